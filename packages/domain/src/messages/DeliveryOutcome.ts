@@ -1,0 +1,40 @@
+import { Data, type DateTime } from "effect"
+
+/** What the recipients' side said of one recipient (RFC 5321 section 4.2: 2yz, 4yz, 5yz). */
+export interface RecipientReply {
+  readonly recipient: string
+  readonly verdict: "accepted" | "deferred" | "refused"
+  readonly smtpCode?: number | undefined
+  readonly response?: string | undefined
+}
+
+/** How one attempt to deliver a message ended. There is no other way for it to end. */
+export type DeliveryOutcome = Data.TaggedEnum<{
+  /** The session took place; every recipient of the attempt has its reply. */
+  Answered: {
+    readonly replies: ReadonlyArray<RecipientReply>
+    readonly response: string | null
+    readonly providerMessageId: string | null
+    /** When those who were deferred are tried again, none if the retries are used up. */
+    readonly retryAt: DateTime.Utc | null
+  }
+  /** The message as a whole was refused for good (5yz at MAIL or DATA). */
+  Refused: { readonly smtpCode: number | null; readonly response: string }
+  /** The message as a whole was put off (4yz at MAIL or DATA, a connection lost, a defect of ours). */
+  Deferred: {
+    readonly code: string
+    readonly smtpCode: number | null
+    readonly response: string
+    readonly retryAt: DateTime.Utc | null
+  }
+  /** The relay can't be used at all: not the message's fault, and no retry of its own is spent. */
+  Outage: { readonly response: string; readonly retryAt: DateTime.Utc }
+  /** It waited longer than a message may. */
+  Expired: object
+  /** Its workers died under it too often. */
+  Poisoned: { readonly takeovers: number }
+  /** A stopping worker gave it back untried. */
+  HandedBack: object
+}>
+
+export const DeliveryOutcome = Data.taggedEnum<DeliveryOutcome>()

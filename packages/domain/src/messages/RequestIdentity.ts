@@ -1,0 +1,44 @@
+import { DateTime } from "effect"
+import { addressKey, type EmailAddress } from "../email/EmailAddress.js"
+import type { SendRequest } from "./SendRequest.js"
+
+/**
+ * A value as text in which neither the order of keys nor absent fields can be seen: two requests that mean the same
+ * have the same text.
+ */
+export const canonical = (value: unknown): string => {
+  if (DateTime.isDateTime(value)) return JSON.stringify(DateTime.formatIso(value))
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`)
+  return `{${members.join(",")}}`
+}
+
+/** What must be the same when an idempotency key is used again: the whole decoded request but the key itself. */
+export const requestIdentity = ({ idempotencyKey: _, ...request }: SendRequest): string => canonical(request)
+
+/** Who gets a message, with contacts already turned into addresses. */
+export interface Addressees {
+  readonly to: ReadonlyArray<EmailAddress>
+  readonly cc: ReadonlyArray<EmailAddress>
+  readonly bcc: ReadonlyArray<EmailAddress>
+}
+
+const keys = (addresses: ReadonlyArray<EmailAddress>) => addresses.map(addressKey).sort()
+
+/** What makes two sends without a key the same send: channel, sender, recipients by role, content and time. */
+export const contentIdentity = (request: SendRequest, from: string, { bcc, cc, to }: Addressees): string => {
+  const { attachments, headers, html, replyTo, subject, templateData, templateId, text } = request.email
+  return canonical({
+    channel: request.channel,
+    from,
+    to: keys(to),
+    cc: keys(cc),
+    bcc: keys(bcc),
+    content: { attachments, headers, html, replyTo, subject, templateData, templateId, text },
+    scheduledAt: request.scheduledAt
+  })
+}

@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+import { addressKey, EmailAddress, MailboxText } from "../email/EmailAddress.js"
+import { ParticipantId } from "../participants/Participant.js"
+import { Timestamp } from "../Timestamp.js"
+import { Attachments } from "./Attachment.js"
+import { EmailHeaders } from "./EmailHeaders.js"
+import { Channel, ConversationId } from "./Message.js"
+
+/** Recipients of one message over to, cc and bcc. */
+export const recipientLimit = 50
+
+/** An address, or a participant of the organization who has one. */
+export const SendRecipient = Schema.Struct({
+  email: Schema.optional(EmailAddress),
+  contactId: Schema.optional(ParticipantId)
+})
+  .pipe(
+    Schema.filter(
+      ({ contactId, email }) =>
+        (email === undefined) !== (contactId === undefined) || "must have either email or contactId"
+    )
+  )
+  .annotations({ identifier: "SendRecipient", description: "an email address or a contact" })
+export type SendRecipient = typeof SendRecipient.Type
+
+const line = (most: number) =>
+  Schema.String.pipe(
+    Schema.filter((text) => !/[\r\n]/.test(text) || "must not contain line breaks"),
+    Schema.filter((text) => text.length <= most || `must be at most ${most} characters`)
+  )
+
+const labels = Schema.Array(
+  Schema.String.pipe(
+    Schema.filter((text) => (text.length >= 1 && text.length <= 100) || "must have 1 to 100 characters")
+  )
+).pipe(Schema.filter((items) => items.length <= 20 || "must have at most 20 items"))
+
+/** What an e-mail says, and what goes with it. `subject` and `html` are required unless a template gives them. */
+export const SendEmail = Schema.Struct({
+  subject: Schema.optional(line(998).pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))),
+  html: Schema.optional(Schema.String.pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))),
+  text: Schema.optional(Schema.String),
+  replyTo: Schema.optional(
+    Schema.Array(EmailAddress).pipe(Schema.filter((items) => items.length <= 20 || "must have at most 20 items"))
+  ),
+  templateId: Schema.optional(Schema.String),
+  from: Schema.optional(MailboxText),
+  templateData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  attachments: Schema.optional(Attachments),
+  headers: Schema.optional(EmailHeaders),
+  tags: Schema.optional(labels),
+  trackOpens: Schema.optional(
+    Schema.Boolean.pipe(Schema.filter((wanted) => !wanted || "is not available yet: only false is taken"))
+  )
+})
+  .pipe(
+    Schema.filter(({ html, subject, templateId }) =>
+      templateId === undefined
+        ? [
+            ...(subject === undefined ? [{ path: ["subject"], message: "is required without a template" }] : []),
+            ...(html === undefined ? [{ path: ["html"], message: "is required without a template" }] : [])
+          ]
+        : []
+    )
+  )
+  .annotations({ identifier: "SendEmail" })
+
+/** 1 to 255 Unicode code points. */
+export const IdempotencyKey = Schema.String.pipe(
+  Schema.filter((key) => (key.length > 0 && [...key].length <= 255) || "must have 1 to 255 characters")
+).annotations({ description: "an idempotency key", jsonSchema: { type: "string", minLength: 1, maxLength: 255 } })
+
+const reference = Schema.optional(
+  Schema.String.pipe(
+    Schema.filter((text) => (text.length >= 1 && text.length <= 255) || "must have 1 to 255 characters")
+  )
+)
+
+/** One message to send. */
+export const SendRequest = Schema.Struct({
+  channel: Channel.pipe(
+    Schema.filter((channel) => channel === "email" || `The channel ${channel} is staged: only email can be sent today`)
+  ),
+  to: Schema.Array(SendRecipient).pipe(
+    Schema.filter((items) => items.length > 0 || "must name at least one recipient")
+  ),
+  cc: Schema.optional(Schema.Array(SendRecipient)),
+  bcc: Schema.optional(Schema.Array(SendRecipient)),
+  email: SendEmail,
+  idempotencyKey: Schema.optional(IdempotencyKey),
+  scheduledAt: Schema.optional(Timestamp),
+  conversationId: Schema.optional(ConversationId),
+  externalId: reference,
+  referenceId: reference,
+  tags: Schema.optional(labels),
+  categories: Schema.optional(labels),
+  isTest: Schema.optional(Schema.Boolean)
+})
+  .pipe(
+    Schema.filter(({ bcc = [], cc = [], to }) => {
+      const distinct = new Set(
+        [...to, ...cc, ...bcc].map(({ contactId, email }) => (email === undefined ? contactId : addressKey(email)))
+      )
+      return distinct.size <= recipientLimit
+        ? []
+        : [{ path: ["to"], message: `must be at most ${recipientLimit} recipients over to, cc and bcc` }]
+    })
+  )
+  .annotations({ identifier: "SendRequest" })
+export type SendRequest = typeof SendRequest.Type

@@ -1,0 +1,31 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Context, type Effect, type Option } from "effect"
+
+/** An address that an organization may send from. */
+export interface VerifiedSender {
+  readonly email: EmailAddress
+  readonly name: string
+  readonly replyTo: EmailAddress | null
+}
+
+/** Where senders are kept. Only verified and active ones are found. */
+export class SenderRepo extends Context.Tag("services/SenderRepo")<
+  SenderRepo,
+  {
+    /** By address, whatever its case. */
+    readonly findVerified: (
+      organization: OrganizationId,
+      email: EmailAddress
+    ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
+    readonly findDefault: (
+      organization: OrganizationId
+    ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
+    /** Adds a sender that is verified already, as the organization's default. */
+    readonly insertVerified: (
+      organization: OrganizationId,
+      sender: VerifiedSender
+    ) => Effect.Effect<void, ServiceUnavailableError>
+  }
+>() {}

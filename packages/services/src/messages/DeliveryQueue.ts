@@ -1,0 +1,88 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { EmailContent, EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Context, type DateTime, type Duration, type Effect, type Stream } from "effect"
+import type { StoredAttachment } from "./MessageRepo.js"
+
+/** A message that this worker holds until it settles it or the lease runs out. */
+export interface TakenMessage {
+  readonly organizationId: OrganizationId
+  readonly messageId: MessageId
+  readonly queueId: string
+  /** How often a worker was lost while it held this message. */
+  readonly takeovers: number
+  /** The state after it was taken: this attempt is counted already. */
+  readonly state: MessageState
+  readonly content: EmailContent
+  readonly addressing: Omit<EmailMetadata, "deliveries">
+  readonly attachments: ReadonlyArray<StoredAttachment>
+  /** When it was accepted, or its scheduled time: its age counts from here. */
+  readonly dueSince: DateTime.Utc
+  readonly createdAt: DateTime.Utc
+  readonly traceParent: string | null
+}
+
+/** What is taken, and by whom. */
+export interface TakeRequest {
+  /** Names the holder of the leases; another name for every process and start. */
+  readonly worker: string
+  /** At most this many. */
+  readonly limit: number
+  /** At most this many of one organization. */
+  readonly perOrganization: number
+  /** Organizations that the worker already holds enough of. */
+  readonly saturated: ReadonlyArray<OrganizationId>
+  readonly lease: Duration.Duration
+  /** Take only what has waited longer than a message may, to end it. */
+  readonly expiredOnly: boolean
+}
+
+/** How a taken message goes on: `retryAt` null means that it needs no more work. */
+export interface Settlement {
+  readonly state: MessageState
+  readonly retryAt: DateTime.Utc | null
+}
+
+/**
+ * The messages that wait for a worker. An entry is leased by the database's clock, so that it comes back when its
+ * worker dies. Every method is one transaction.
+ */
+export class DeliveryQueue extends Context.Tag("services/DeliveryQueue")<
+  DeliveryQueue,
+  {
+    /**
+     * Leases what is ready, oldest first within an organization and one organization after the other, counts the
+     * attempt and moves the messages to `processing`.
+     */
+    readonly take: (request: TakeRequest) => Effect.Effect<ReadonlyArray<TakenMessage>, ServiceUnavailableError>
+    /**
+     * Stores what became of messages that this worker still holds, all in one transaction: `decide` sees the state as
+     * it is now, under lock. What it no longer holds, or was deleted, is passed over.
+     */
+    readonly settle: (
+      worker: string,
+      done: ReadonlyArray<{
+        readonly message: TakenMessage
+        readonly decide: (state: MessageState) => Settlement
+      }>
+    ) => Effect.Effect<void, ServiceUnavailableError>
+    /** Keeps what the worker holds for another lease. */
+    readonly renew: (
+      worker: string,
+      queueIds: ReadonlyArray<string>,
+      lease: Duration.Duration
+    ) => Effect.Effect<void, ServiceUnavailableError>
+    /** Makes what lost workers held ready again; how many that was. */
+    readonly recover: Effect.Effect<number, ServiceUnavailableError>
+    /** Makes scheduled messages and retries whose time has come ready; how many that was. */
+    readonly promote: Effect.Effect<number, ServiceUnavailableError>
+    /** Says, without saying what, that something became ready. Ends never; survives a lost connection. */
+    readonly woken: Stream.Stream<void>
+    /** How many entries are ready, leased and waiting for their time, over all organizations. */
+    readonly depth: Effect.Effect<
+      { readonly ready: number; readonly leased: number; readonly waiting: number },
+      ServiceUnavailableError
+    >
+  }
+>() {}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url"
+import { defineWorkspace } from "vitest/config"
+
+const packages = ["domain", "services", "api", "store", "channels", "worker", "client", "server"]
+
+/** One project a package. Workspace packages are read from their sources, so that a test never meets a stale build. */
+export default defineWorkspace(
+  packages.map((name) => ({
+    resolve: { conditions: ["source"] },
+    ssr: { resolve: { conditions: ["source", "node", "import", "default"] } },
+    test: {
+      name,
+      root: fileURLToPath(new URL(`./packages/${name}`, import.meta.url)),
+      include: ["test/**/*.test.ts"],
+      globalSetup: ["../store/test/globalSetup.ts"],
+      pool: "forks" as const,
+      testTimeout: 30_000,
+      hookTimeout: 60_000
+    }
+  }))
+)
