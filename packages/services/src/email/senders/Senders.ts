@@ -1,0 +1,45 @@
+import { type ServiceUnavailableError, ValidationError } from "@switchboard/domain/Errors"
+import type { EmailAddress, Mailbox } from "@switchboard/domain/email/EmailAddress"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Cache, Data, Effect, Option } from "effect"
+import { SenderRepo, type VerifiedSender } from "./SenderRepo.js"
+
+class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly email: EmailAddress | null }> {}
+
+const invalid = (message: string) =>
+  new ValidationError({ message: "The request body is invalid", fields: { "email.from": [message] } })
+
+/** Who an organization may send as. */
+export class Senders extends Effect.Service<Senders>()("services/Senders", {
+  effect: Effect.gen(function* () {
+    const repo = yield* SenderRepo
+
+    // Every send asks; what an operator changes is seen within the second.
+    const known = yield* Cache.make({
+      capacity: 10_000,
+      timeToLive: "500 millis",
+      lookup: ({
+        email,
+        organization
+      }: Lookup): Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError> =>
+        email === null ? repo.findDefault(organization) : repo.findVerified(organization, email)
+    })
+
+    /** The sender that a message goes out as: the one it names, or the organization's default. */
+    const resolve = Effect.fnUntraced(function* (organization: OrganizationId, from: Mailbox | undefined) {
+      const found = yield* known.get(new Lookup({ organization, email: from?.address ?? null }))
+      if (Option.isNone(found)) {
+        return yield* from === undefined
+          ? invalid("is required: the organization has no default sender")
+          : invalid("is not a verified sender of the organization")
+      }
+      const mailbox: Mailbox = {
+        name: from === undefined ? found.value.name : from.name,
+        address: from?.address ?? found.value.email
+      }
+      return mailbox
+    })
+
+    return { resolve } as const
+  })
+}) {}

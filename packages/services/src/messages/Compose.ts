@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto"
+import type { Mailbox } from "@switchboard/domain/email/EmailAddress"
+import { addressDomain } from "@switchboard/domain/email/EmailAddress"
+import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
+import { type Addressees, contentIdentity, requestIdentity } from "@switchboard/domain/messages/RequestIdentity"
+import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { BigDecimal, Cache, DateTime, Effect, Option } from "effect"
+import { v7 } from "uuid"
+import { newId } from "../NewId.js"
+import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
+import type { NewMessage, StoredAttachment } from "./MessageRepo.js"
+import type { Caller } from "./Messages.js"
+import { plainText } from "./PlainText.js"
+import { SendSettings } from "./SendSettings.js"
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+
+const mailboxText = ({ address, name }: Mailbox) => (name === undefined ? address : `${name} <${address}>`)
+
+/** Makes a message out of a request, once its sender and its addressees are known. */
+export class Compose extends Effect.Service<Compose>()("services/Compose", {
+  effect: Effect.gen(function* () {
+    const organizations = yield* OrganizationRepo
+    const settings = yield* SendSettings
+
+    const currencies = yield* Cache.make({
+      capacity: 10_000,
+      timeToLive: "10 seconds",
+      lookup: (organization: OrganizationId) =>
+        Effect.map(
+          organizations.find(organization),
+          Option.map(({ defaultCurrency }) => defaultCurrency)
+        )
+    })
+
+    const cost = (recipients: number) =>
+      BigDecimal.format(BigDecimal.multiply(settings.emailUnitCost, BigDecimal.unsafeFromNumber(recipients)))
+
+    const message = Effect.fnUntraced(function* (
+      caller: Caller,
+      request: SendRequest,
+      from: Mailbox,
+      addressees: Addressees
+    ) {
+      const { email } = request
+      const { id, now } = yield* newId(MessageId)
+      const currency = yield* currencies.get(caller.organizationId)
+      const sender = mailboxText(from)
+      const recipients = [...addressees.to, ...addressees.cc, ...addressees.bcc]
+      const html = email.html ?? ""
+      const attachments = (email.attachments ?? []).map(
+        (attachment): StoredAttachment => ({
+          filename: attachment.filename,
+          contentType: attachment.contentType ?? "application/octet-stream",
+          contentId: attachment.contentId ?? null,
+          content: attachmentBytes(attachment)
+        })
+      )
+      const composed: NewMessage = {
+        facts: {
+          id,
+          organizationId: caller.organizationId,
+          conversationId: request.conversationId ?? null,
+          threadId: null,
+          parentMessageId: null,
+          participantMetadata: null,
+          channel: request.channel,
+          direction: "outbound",
+          content: {
+            subject: email.subject ?? "",
+            html,
+            text: email.text ?? plainText(html),
+            ...(email.templateId === undefined ? {} : { templateId: email.templateId }),
+            from: sender,
+            replyTo: email.replyTo ?? [],
+            attachments: attachments.map(({ content, contentType, filename }) => ({
+              filename,
+              contentType,
+              size: content.byteLength
+            }))
+          },
+          scheduledAt: request.scheduledAt ?? null,
+          cost: cost(recipients.length),
+          currency: Option.getOrElse(currency, () => "USD"),
+          maxRetries: settings.retrySchedule.length,
+          workflowRunId: null,
+          queueMessageId: v7({ msecs: DateTime.toEpochMillis(now) }),
+          tags: request.tags ?? [],
+          categories: request.categories ?? [],
+          isTest: request.isTest ?? false,
+          isInternal: false,
+          isAutomated: false,
+          externalId: request.externalId ?? null,
+          referenceId: request.referenceId ?? null,
+          apiKeyId: caller.apiKeyId,
+          httpMethod: caller.request.method,
+          apiRequestMetadata: caller.request,
+          apiResponseMetadata: null,
+          createdAt: now,
+          createdBy: null
+        },
+        state: accepted(recipients, settings.retrySchedule.length, request.scheduledAt !== undefined, now),
+        addressing: {
+          // The same over all attempts, so that receivers can tell a repetition (RFC 5322 section 3.6.4).
+          messageId: `<${id}@${addressDomain(from.address)}>`,
+          to: addressees.to,
+          cc: addressees.cc,
+          bcc: addressees.bcc,
+          headers: email.headers ?? {},
+          tags: email.tags ?? []
+        },
+        sender: from,
+        recipients,
+        attachments,
+        identity: {
+          claim:
+            request.idempotencyKey === undefined
+              ? null
+              : { key: request.idempotencyKey, fingerprint: sha256(requestIdentity(request)) },
+          contentHash: sha256(contentIdentity(request, sender, addressees)),
+          dedupeWindow: settings.dedupeWindow
+        },
+        traceParent: caller.traceParent
+      }
+      return composed
+    })
+
+    return { message } as const
+  })
+}) {}

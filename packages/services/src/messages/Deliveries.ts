@@ -1,0 +1,117 @@
+import { isOpen } from "@switchboard/domain/messages/Delivery"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { longestWait, nextAttemptAt, settled } from "@switchboard/domain/messages/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import { nextRetryAt } from "@switchboard/domain/messages/RetrySchedule"
+import { Cause, DateTime, Effect, Option, Random, Tracer } from "effect"
+import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
+import type { Settlement, TakenMessage } from "./DeliveryQueue.js"
+import { MailTransport } from "./MailTransport.js"
+import { OutgoingMails } from "./OutgoingMails.js"
+import { RelayBreaker } from "./RelayBreaker.js"
+import { SendSettings } from "./SendSettings.js"
+import { parseTraceParent } from "./TraceParent.js"
+
+/** After so many lost workers a message is taken for what killed them. */
+const mostTakeovers = 5
+
+/** Tries to deliver what a worker took. An attempt never fails: it ends in one of a closed set of outcomes. */
+export class Deliveries extends Effect.Service<Deliveries>()("services/Deliveries", {
+  effect: Effect.gen(function* () {
+    const transport = yield* MailTransport
+    const breaker = yield* RelayBreaker
+    const mails = yield* OutgoingMails
+    const confirmation = yield* DeliveryConfirmation
+    const { retrySchedule } = yield* SendSettings
+
+    const retryTime = (state: MessageState) =>
+      Effect.zipWith(DateTime.now, Random.next, (now, chance) =>
+        Option.getOrNull(nextRetryAt(retrySchedule, state.retryCount, now, chance))
+      )
+
+    const deferred = (message: TakenMessage, code: string, response: string, smtpCode: number | null) =>
+      Effect.map(retryTime(message.state), (retryAt) => DeliveryOutcome.Deferred({ code, smtpCode, response, retryAt }))
+
+    const relayDown = (response: string) =>
+      breaker.failed.pipe(
+        Effect.tap((until) =>
+          Effect.logWarning("The relay can't be used").pipe(
+            Effect.annotateLogs({ relay: transport.relay, until: DateTime.formatIso(until), response })
+          )
+        ),
+        Effect.map((retryAt) => DeliveryOutcome.Outage({ response, retryAt }))
+      )
+
+    const relayUp = Effect.flatMap(breaker.answered, (wasDown) =>
+      wasDown ? Effect.annotateLogs(Effect.logInfo("The relay is back"), "relay", transport.relay) : Effect.void
+    )
+
+    const hand = (message: TakenMessage): Effect.Effect<DeliveryOutcome> =>
+      transport.send(mails.outgoing(message)).pipe(
+        Effect.zipLeft(relayUp),
+        Effect.flatMap(({ providerMessageId, replies, response }) =>
+          Effect.map(retryTime(message.state), (retryAt) =>
+            DeliveryOutcome.Answered({ replies, response, providerMessageId, retryAt })
+          )
+        ),
+        Effect.catchTags({
+          MailRefused: ({ response, smtpCode }) => Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response })),
+          MailDeferred: ({ response, smtpCode }) =>
+            Effect.zipRight(relayUp, deferred(message, "deferred", response, smtpCode)),
+          RelayUnavailable: ({ response }) => relayDown(response)
+        }),
+        Effect.onInterrupt(() => breaker.abandoned)
+      )
+
+    const judge = Effect.fnUntraced(function* (message: TakenMessage) {
+      const now = yield* DateTime.now
+      if (DateTime.greaterThan(now, DateTime.addDuration(message.dueSince, longestWait))) {
+        return DeliveryOutcome.Expired()
+      }
+      if (message.takeovers >= mostTakeovers) return DeliveryOutcome.Poisoned({ takeovers: message.takeovers })
+      const admitted = yield* breaker.enter
+      return admitted._tag === "None"
+        ? DeliveryOutcome.Outage({ response: "The relay is paused after an outage", retryAt: admitted.until })
+        : yield* hand(message)
+    })
+
+    /** One attempt for everyone who has not got the message yet. A defect of ours counts as a failed try. */
+    const attempt = (message: TakenMessage): Effect.Effect<DeliveryOutcome> => {
+      const tried = judge(message).pipe(
+        Effect.catchAllDefect((defect) =>
+          Effect.logError("A delivery attempt broke", Cause.die(defect)).pipe(
+            Effect.annotateLogs("messageId", message.messageId),
+            Effect.zipRight(breaker.abandoned),
+            Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering", null))
+          )
+        )
+      )
+      // Only what was accepted under a trace is traced: a span costs more than the rest of the attempt's bookkeeping.
+      return Option.match(parseTraceParent(message.traceParent), {
+        onNone: () => tried,
+        onSome: (parent) =>
+          Effect.withSpan(tried, "Deliveries.attempt", {
+            parent: Tracer.externalSpan(parent),
+            kind: "client",
+            captureStackTrace: false,
+            attributes: {
+              "messaging.message.id": message.messageId,
+              "messaging.system": "smtp",
+              "server.address": transport.relay,
+              "switchboard.recipients": message.state.deliveries.filter(isOpen).length
+            }
+          })
+      })
+    }
+
+    /** What an attempt's end makes of the message as it is by then. */
+    const settle =
+      (outcome: DeliveryOutcome, now: DateTime.Utc) =>
+      (state: MessageState): Settlement => {
+        const after = settled(state, outcome, confirmation, now)
+        return { state: after, retryAt: nextAttemptAt(after, outcome, now) }
+      }
+
+    return { attempt, settle, admission: breaker.peek } as const
+  })
+}) {}

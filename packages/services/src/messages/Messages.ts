@@ -1,0 +1,122 @@
+import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import type { ApiRequestMetadata, MessageId } from "@switchboard/domain/messages/Message"
+import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
+import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { timelineOf } from "@switchboard/domain/messages/Timeline"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect, Option } from "effect"
+import { Senders } from "../email/senders/Senders.js"
+import { RateLimits } from "../rateLimits/RateLimits.js"
+import { resolveAddressees } from "./Addressing.js"
+import { Compose } from "./Compose.js"
+import { type Accepted, MessageRepo } from "./MessageRepo.js"
+
+/** Who asks, and by which request. */
+export interface Caller {
+  readonly organizationId: OrganizationId
+  readonly apiKeyId: ApiKeyId
+  readonly request: ApiRequestMetadata
+  /** The W3C trace context of the request, null when it is not traced. */
+  readonly traceParent: string | null
+}
+
+/** The furthest day that a message may be scheduled for. */
+const longestAhead = "90 days"
+
+/** What can be done with messages. */
+export class Messages extends Effect.Service<Messages>()("services/Messages", {
+  effect: Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const senders = yield* Senders
+    const limits = yield* RateLimits
+    const compose = yield* Compose
+
+    const notFound = (id: MessageId) => new ResourceNotFoundError({ resource: "message", id })
+
+    /** Conversations and templates come with their own operations: until there are any, none is found. */
+    const references = ({ conversationId, email }: SendRequest) =>
+      email.templateId !== undefined
+        ? new ResourceNotFoundError({ resource: "template", id: email.templateId })
+        : conversationId !== undefined
+          ? new ResourceNotFoundError({ resource: "conversation", id: conversationId })
+          : Effect.void
+
+    const scheduleProblem = (request: SendRequest, now: DateTime.Utc) => {
+      if (request.scheduledAt === undefined) return null
+      if (DateTime.lessThanOrEqualTo(request.scheduledAt, now)) return "must be in the future"
+      return DateTime.greaterThan(request.scheduledAt, DateTime.addDuration(now, longestAhead))
+        ? `must be at most ${longestAhead} ahead`
+        : null
+    }
+
+    /**
+     * Accepts a message: stored, counted and queued in one transaction, or not at all. A repetition gives the earlier
+     * message, takes no usage and no send of the rate limit.
+     */
+    const send = Effect.fnUntraced(function* (caller: Caller, request: SendRequest) {
+      const organization = caller.organizationId
+      const from = yield* senders.resolve(organization, request.email.from)
+      yield* references(request)
+      const addressees = yield* resolveAddressees(organization, request)
+      const message = yield* compose.message(caller, request, from, addressees)
+
+      const replay = repo
+        .findReplay(organization, message.identity)
+        .pipe(Effect.map(Option.map((original): Accepted => ({ message: original, replayed: true }))))
+      const replayOr = <E>(error: E) =>
+        Effect.flatMap(
+          replay,
+          Option.match({
+            onNone: () => Effect.fail(error),
+            onSome: (original) => Effect.succeed(original)
+          })
+        )
+
+      // A retry of a scheduled send may come after its time: it is still the same send.
+      const problem = scheduleProblem(request, message.facts.createdAt)
+      if (problem !== null) {
+        return yield* replayOr(
+          new ValidationError({ message: "The request body is invalid", fields: { scheduledAt: [problem] } })
+        )
+      }
+      // The budget is asked first because that is free; only who has none left may still be a replay.
+      return yield* Effect.matchEffect(limits.send(organization), {
+        onFailure: replayOr,
+        onSuccess: () =>
+          Effect.tap(repo.accept(message), ({ replayed }) => (replayed ? limits.refundSend(organization) : Effect.void))
+      })
+    })
+
+    const get = Effect.fn("Messages.get")(function* (organization: OrganizationId, id: MessageId) {
+      const found = yield* repo.find(organization, id)
+      return yield* Effect.mapError(found, () => notFound(id))
+    })
+
+    /** Everything that is known to have happened to a message, oldest first. */
+    const timeline = Effect.fn("Messages.timeline")(function* (organization: OrganizationId, id: MessageId) {
+      return timelineOf(yield* get(organization, id))
+    })
+
+    /** Takes a scheduled message back before its time. */
+    const cancel = Effect.fn("Messages.cancel")(function* (organization: OrganizationId, id: MessageId) {
+      const now = yield* DateTime.now
+      const changed = yield* repo.change(organization, id, (state) =>
+        state.status === "scheduled"
+          ? Effect.succeed(cancelled(state, now))
+          : new ConflictError({
+              message: `Only a scheduled message can be cancelled: this one is ${state.status}`,
+              resource: "message"
+            })
+      )
+      return yield* Effect.mapError(changed, () => notFound(id))
+    })
+
+    /** Erases a message's content and recipients; what was not sent yet is withdrawn. */
+    const remove = Effect.fn("Messages.remove")(function* (organization: OrganizationId, id: MessageId) {
+      if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
+    })
+
+    return { send, get, list: repo.list, timeline, cancel, remove } as const
+  })
+}) {}

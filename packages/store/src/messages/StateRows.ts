@@ -1,0 +1,143 @@
+import type { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Delivery } from "@switchboard/domain/messages/Delivery"
+import type { ErrorDetails, MessageId, StatusEntry } from "@switchboard/domain/messages/Message"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import type { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect } from "effect"
+import { type EventRecord, eventColumns, messageEvent } from "./EventRows.js"
+
+/** A row of `message_states`, as it is read by `stateColumns`. */
+export interface StateRow {
+  readonly status: MessageStatus
+  readonly status_history: ReadonlyArray<StatusEntry>
+  readonly deliveries: ReadonlyArray<Delivery>
+  readonly provider: string | null
+  readonly provider_message_id: string | null
+  readonly provider_status: string | null
+  readonly provider_response: unknown
+  readonly sent_at: Date | null
+  readonly delivered_at: Date | null
+  readonly read_at: Date | null
+  readonly failed_at: Date | null
+  readonly retry_count: number
+  readonly state_max_retries: number
+  readonly delivery_attempts: number
+  readonly last_error: string | null
+  readonly error_details: ErrorDetails | null
+  readonly last_attempt_at: Date | null
+  readonly updated_at: Date
+}
+
+/** What a `SELECT` from `message_states AS s` names, so that its rows are `StateRow`s. */
+export const stateColumns = `s.status, s.status_history, s.deliveries, s.provider, s.provider_message_id,
+  s.provider_status, s.provider_response, s.sent_at, s.delivered_at, s.read_at, s.failed_at, s.retry_count,
+  s.max_retries AS state_max_retries, s.delivery_attempts, s.last_error, s.error_details, s.last_attempt_at, s.updated_at`
+
+const time = (at: Date | null) => (at === null ? null : DateTime.unsafeFromDate(at))
+
+/** The state that a row tells. */
+export const stateFromRow = (row: StateRow): MessageState => ({
+  status: row.status,
+  statusHistory: row.status_history,
+  deliveries: row.deliveries,
+  provider: row.provider,
+  providerMessageId: row.provider_message_id,
+  providerStatus: row.provider_status,
+  providerResponse: row.provider_response,
+  sentAt: time(row.sent_at),
+  deliveredAt: time(row.delivered_at),
+  readAt: time(row.read_at),
+  failedAt: time(row.failed_at),
+  retryCount: row.retry_count,
+  maxRetries: row.state_max_retries,
+  deliveryAttempts: row.delivery_attempts,
+  lastError: row.last_error,
+  errorDetails: row.error_details,
+  lastAttemptAt: time(row.last_attempt_at),
+  updatedAt: DateTime.unsafeFromDate(row.updated_at)
+})
+
+/** The columns of a state inside a `json_to_recordset`, named as `stateRecord` writes them. */
+export const stateRecordColumns = `status text, status_history json, deliveries json, provider text,
+  provider_message_id text, provider_status text, provider_response json, sent_at timestamptz,
+  delivered_at timestamptz, read_at timestamptz, failed_at timestamptz, retry_count integer,
+  state_max_retries integer, delivery_attempts integer, last_error text, error_details json,
+  last_attempt_at timestamptz, updated_at timestamptz`
+
+/** A state as a JSON record, for `json_to_recordset`. */
+export const stateRecord = (state: MessageState) => ({
+  status: state.status,
+  status_history: state.statusHistory,
+  deliveries: state.deliveries,
+  provider: state.provider,
+  provider_message_id: state.providerMessageId,
+  provider_status: state.providerStatus,
+  provider_response: state.providerResponse,
+  sent_at: state.sentAt,
+  delivered_at: state.deliveredAt,
+  read_at: state.readAt,
+  failed_at: state.failedAt,
+  retry_count: state.retryCount,
+  state_max_retries: state.maxRetries,
+  delivery_attempts: state.deliveryAttempts,
+  last_error: state.lastError,
+  error_details: state.errorDetails,
+  last_attempt_at: state.lastAttemptAt,
+  updated_at: state.updatedAt
+})
+
+/** How a message moved, for `writeStates`. */
+export interface StateChange {
+  readonly organizationId: OrganizationId
+  readonly messageId: MessageId
+  readonly before: MessageState
+  readonly after: MessageState
+}
+
+const updateStates = /* sql */ `
+WITH given AS (
+  SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid, ${stateRecordColumns})
+), moved AS (
+  UPDATE message_states AS s SET
+    status = g.status, status_history = g.status_history, deliveries = g.deliveries, provider = g.provider,
+    provider_message_id = g.provider_message_id, provider_status = g.provider_status,
+    provider_response = g.provider_response, sent_at = g.sent_at, delivered_at = g.delivered_at, read_at = g.read_at,
+    failed_at = g.failed_at, retry_count = g.retry_count, max_retries = g.state_max_retries,
+    delivery_attempts = g.delivery_attempts, last_error = g.last_error, error_details = g.error_details,
+    last_attempt_at = g.last_attempt_at, updated_at = g.updated_at
+  FROM given AS g
+  WHERE s.organization_id = g.organization_id AND s.message_id = g.message_id
+)
+INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+SELECT organization_id, id, type, subject_id, data, created_at FROM json_to_recordset($2::json) AS e(${eventColumns})`
+
+/** An event for each entry that the history has more than before. */
+const newEvents = (change: StateChange): ReadonlyArray<EventRecord> =>
+  change.after.statusHistory
+    .slice(change.before.statusHistory.length)
+    .map((entry) => messageEvent(change.organizationId, change.messageId, `message.${entry.status}`, entry))
+
+/**
+ * Stores how messages moved, and an event for each move, in one statement. The caller holds the locks of the state
+ * rows, all taken in the order of organization and message.
+ */
+export const writeStates = (
+  sql: SqlClient.SqlClient,
+  changes: ReadonlyArray<StateChange>
+): Effect.Effect<void, SqlError> =>
+  changes.length === 0
+    ? Effect.void
+    : Effect.suspend(() =>
+        sql.unsafe(updateStates, [
+          JSON.stringify(
+            changes.map(({ after, messageId, organizationId }) => ({
+              organization_id: organizationId,
+              message_id: messageId,
+              ...stateRecord(after)
+            }))
+          ),
+          JSON.stringify(changes.flatMap(newEvents))
+        ])
+      ).pipe(Effect.asVoid)

@@ -1,0 +1,66 @@
+/**
+ * Work that was fetched ahead, given out one owner after the other: whoever has much waits behind themselves, not
+ * before the others. Belongs to one fiber system; nothing in it waits.
+ */
+export class FairBuffer<Owner, Item> {
+  private readonly waiting = new Map<Owner, Array<Item>>()
+  private readonly running = new Map<Owner, number>()
+
+  /** At most `share` items of one owner are given out at a time, so that no owner's slowness takes all places. */
+  constructor(
+    private readonly ownerOf: (item: Item) => Owner,
+    private readonly share: number
+  ) {}
+
+  /** How many items wait, or wait for one owner. */
+  size(owner?: Owner): number {
+    if (owner !== undefined) return this.waiting.get(owner)?.length ?? 0
+    let total = 0
+    for (const items of this.waiting.values()) total += items.length
+    return total
+  }
+
+  /** Those who have at least this many items waiting. */
+  saturated(most: number): ReadonlyArray<Owner> {
+    return [...this.waiting].filter(([, items]) => items.length >= most).map(([owner]) => owner)
+  }
+
+  offer(items: Iterable<Item>): void {
+    for (const item of items) {
+      const owner = this.ownerOf(item)
+      const queue = this.waiting.get(owner)
+      if (queue === undefined) this.waiting.set(owner, [item])
+      else queue.push(item)
+    }
+  }
+
+  /** The next item, of the owner who has waited longest for a turn and still has a place; undefined if there is none. */
+  next(): Item | undefined {
+    for (const [owner, items] of this.waiting) {
+      const inPlace = this.running.get(owner) ?? 0
+      if (inPlace >= this.share) continue
+      const item = items.shift()
+      // A map keeps the order of insertion: setting the owner again sends them to the end of the round.
+      this.waiting.delete(owner)
+      if (items.length > 0) this.waiting.set(owner, items)
+      this.running.set(owner, inPlace + 1)
+      return item
+    }
+    return undefined
+  }
+
+  /** An item that was given out is done: its place is free. */
+  done(item: Item): void {
+    const owner = this.ownerOf(item)
+    const left = (this.running.get(owner) ?? 1) - 1
+    if (left === 0) this.running.delete(owner)
+    else this.running.set(owner, left)
+  }
+
+  /** Takes out everything that waits. */
+  drain(): ReadonlyArray<Item> {
+    const items = [...this.waiting.values()].flat()
+    this.waiting.clear()
+    return items
+  }
+}

@@ -1,0 +1,160 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { Duration, Effect, Fiber, FiberSet, Queue, Ref, Schedule, type Scope, Stream } from "effect"
+import { FairBuffer } from "./FairBuffer.js"
+
+/** What there is to do, and how it is taken, done and settled. Everything that was taken is settled, or its lease ends. */
+export interface Work<Owner, Item, Done> {
+  /** Names the loop in logs. */
+  readonly name: string
+  readonly ownerOf: (item: Item) => Owner
+  readonly idOf: (item: Item) => string
+  /** Leases what is ready: at most `limit`, at most `perOwner` of one owner, nothing of those who have enough. */
+  readonly take: (request: {
+    readonly limit: number
+    readonly perOwner: number
+    readonly saturated: ReadonlyArray<Owner>
+  }) => Effect.Effect<ReadonlyArray<Item>, ServiceUnavailableError>
+  /** How many may be taken now; waits while there is none to be taken. */
+  readonly admission: Effect.Effect<number>
+  /** Does the work. Never fails: what goes wrong is an outcome. */
+  readonly attempt: (item: Item) => Effect.Effect<Done>
+  /** What becomes of an item that a stopping loop gives back. */
+  readonly handBack: (item: Item) => Effect.Effect<Done>
+  readonly settle: (done: ReadonlyArray<Done>) => Effect.Effect<void, ServiceUnavailableError>
+  readonly renew: (ids: ReadonlyArray<string>) => Effect.Effect<void, ServiceUnavailableError>
+  /** Says that something became ready. */
+  readonly woken: Stream.Stream<void>
+}
+
+export interface WorkLoopOptions {
+  /** Attempts at a time. */
+  readonly concurrency: number
+  /** Items taken, and settled, in one transaction at most. */
+  readonly batch: number
+  /** How long nothing may be heard before it is looked whether something is there all the same. */
+  readonly idle: Duration.Duration
+  readonly lease: Duration.Duration
+  /** How long a stopping loop waits for the attempts under way. */
+  readonly grace: Duration.Duration
+}
+
+/** The part of all places that one owner may take: the rest stays free for whoever comes next. */
+const largestShare = 0.8
+
+const patiently = Schedule.jittered(Schedule.spaced("500 millis"))
+
+/**
+ * Take, do, settle: takes batches ahead, gives them out one owner after the other with bounded concurrency, and
+ * settles in batches what has been done meanwhile. Ends with its scope: then it takes no more, lets attempts end
+ * within `grace`, and hands the rest back.
+ */
+export const workLoop = <Owner, Item, Done>(
+  work: Work<Owner, Item, Done>,
+  options: WorkLoopOptions
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const share = Math.max(1, Math.floor(options.concurrency * largestShare))
+    const buffer = new FairBuffer<Owner, Item>(work.ownerOf, share)
+    const held = new Map<string, Item>()
+    const done = yield* Queue.unbounded<{ readonly item: Item; readonly done: Done }>()
+    const wake = yield* Queue.sliding<void>(1)
+    const stopping = yield* Ref.make(false)
+    const running = yield* FiberSet.make<void>()
+    let inFlight = 0
+    let mayBeMore = true
+
+    const attempt = (item: Item) =>
+      work.attempt(item).pipe(
+        Effect.flatMap((outcome) => Queue.offer(done, { item, done: outcome })),
+        Effect.ensuring(
+          Effect.sync(() => {
+            inFlight -= 1
+            buffer.done(item)
+          })
+        ),
+        Effect.zipRight(Effect.suspend(() => dispatch)),
+        Effect.asVoid
+      )
+
+    // Runs after every take and every end of an attempt: fills the free places, and asks for more before it runs dry.
+    const dispatch: Effect.Effect<void> = Effect.gen(function* () {
+      if (yield* Ref.get(stopping)) return
+      while (inFlight < options.concurrency) {
+        const item = buffer.next()
+        if (item === undefined) break
+        inFlight += 1
+        yield* FiberSet.run(running, attempt(item))
+      }
+      if (mayBeMore && buffer.size() <= options.batch / 2) yield* Queue.offer(wake, undefined)
+    })
+
+    const takeRound = Effect.gen(function* () {
+      const admitted = yield* work.admission
+      const saturated = buffer.saturated(Math.ceil(options.batch / 2))
+      const limit = Math.min(admitted, options.batch)
+      // Shielded: what has been leased must not be forgotten between the answer and the buffer.
+      const taken = yield* Effect.uninterruptible(
+        Effect.tap(work.take({ limit, perOwner: limit, saturated }), (items) =>
+          Effect.sync(() => {
+            for (const item of items) held.set(work.idOf(item), item)
+            buffer.offer(items)
+          })
+        )
+      )
+      mayBeMore = taken.length === limit
+      yield* dispatch
+    })
+
+    const awaitWork = Queue.take(wake).pipe(
+      Effect.timeout(options.idle),
+      Effect.catchTag("TimeoutException", () => Effect.void)
+    )
+
+    const persist = (batch: ReadonlyArray<{ readonly item: Item; readonly done: Done }>) =>
+      work.settle(batch.map((entry) => entry.done)).pipe(
+        Effect.tapError(() => Effect.logWarning(`${work.name}: results can't be stored yet`)),
+        Effect.retry(patiently),
+        Effect.ensuring(
+          Effect.sync(() => {
+            for (const { item } of batch) held.delete(work.idOf(item))
+          })
+        )
+      )
+
+    const settleRound = Effect.flatMap(Queue.takeBetween(done, 1, options.batch), (batch) =>
+      Effect.uninterruptible(persist([...batch]))
+    )
+
+    const renewRound = Effect.suspend(() => (held.size === 0 ? Effect.void : work.renew([...held.keys()])))
+
+    const forever = <A, E>(round: Effect.Effect<A, E>, what: string) =>
+      Effect.forever(round).pipe(
+        Effect.tapErrorCause((cause) => Effect.logWarning(`${work.name}: ${what} stumbled`, cause)),
+        Effect.sandbox,
+        Effect.retry(patiently),
+        Effect.ignore,
+        Effect.forkScoped
+      )
+
+    const taking = yield* forever(Effect.zipRight(takeRound, awaitWork), "taking")
+    const settling = yield* forever(settleRound, "settling")
+    yield* Effect.forkScoped(Stream.runForEach(work.woken, () => Queue.offer(wake, undefined)))
+    yield* forever(Effect.zipRight(Effect.sleep(Duration.times(options.lease, 1 / 3)), renewRound), "renewing")
+
+    // Added last, so that it runs first when the scope closes.
+    yield* Effect.addFinalizer(() =>
+      Effect.gen(function* () {
+        yield* Ref.set(stopping, true)
+        yield* Fiber.interrupt(taking)
+        yield* FiberSet.awaitEmpty(running).pipe(Effect.timeoutOption(options.grace))
+        // Whatever is still being attempted may have been sent: its lease runs out, and the takeover says so.
+        const untried = buffer.drain()
+        yield* Effect.forEach(untried, (item) =>
+          Effect.flatMap(work.handBack(item), (outcome) => Queue.offer(done, { item, done: outcome }))
+        )
+        yield* Fiber.interrupt(settling)
+        const rest = yield* Queue.takeAll(done)
+        if (rest.length > 0) yield* Effect.ignore(Effect.timeout(persist([...rest]), "5 seconds"))
+      })
+    )
+  })

@@ -1,0 +1,81 @@
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Deliveries } from "@switchboard/services/messages/Deliveries"
+import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
+import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import { WorkerConfig } from "../WorkerConfig.js"
+import { workLoop } from "../WorkLoop.js"
+
+/** How often it is looked for scheduled messages and retries whose time has come. */
+const promoteEvery = "500 millis"
+
+/** How often it is looked for messages that have waited longer than a message may. */
+const expireEvery = "1 minute"
+
+/** Delivers what is due, keeps the queue moving, and ends what can't be delivered any more. */
+export const DeliveryWorker = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const config = yield* WorkerConfig
+    const queue = yield* DeliveryQueue
+    const deliveries = yield* Deliveries
+
+    const ended = (message: TakenMessage, outcome: DeliveryOutcome) =>
+      Effect.map(DateTime.now, (now) => ({ message, decide: deliveries.settle(outcome, now) }))
+
+    const take = (
+      limit: number,
+      perOrganization: number,
+      saturated: ReadonlyArray<OrganizationId>,
+      expiredOnly = false
+    ) => queue.take({ worker: config.worker, lease: config.lease, limit, perOrganization, saturated, expiredOnly })
+
+    const admission: Effect.Effect<number> = Effect.flatMap(deliveries.admission, (admitted) => {
+      if (admitted._tag === "All") return Effect.succeed(config.batch)
+      if (admitted._tag === "Probe") return Effect.succeed(1)
+      const wait = Effect.flatMap(DateTime.now, (now) => Effect.sleep(DateTime.distance(now, admitted.until)))
+      return Effect.zipRight(
+        wait,
+        Effect.suspend(() => admission)
+      )
+    })
+
+    /** Rounds that keep the queue in order, on every worker: each statement takes only what nobody else holds. */
+    const regularly = <A, E>(round: Effect.Effect<A, E>, every: Parameters<typeof Schedule.spaced>[0], what: string) =>
+      round.pipe(
+        Effect.tapErrorCause((cause) => Effect.logWarning(`${what} stumbled`, cause)),
+        Effect.sandbox,
+        Effect.ignore,
+        Effect.repeat(Schedule.jittered(Schedule.spaced(every))),
+        Effect.forkScoped
+      )
+
+    const expire = Effect.gen(function* () {
+      const overdue = yield* take(config.batch, config.batch, [], true)
+      yield* Effect.flatMap(
+        Effect.forEach(overdue, (message) => ended(message, DeliveryOutcome.Expired())),
+        (done) => queue.settle(config.worker, done)
+      )
+      return overdue.length
+    }).pipe(Effect.repeat({ while: (count) => count === config.batch }))
+
+    yield* regularly(queue.promote, promoteEvery, "Promoting what is due")
+    yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost leases")
+    yield* regularly(expire, expireEvery, "Ending what is too old")
+
+    yield* workLoop(
+      {
+        name: "delivery",
+        ownerOf: (message: TakenMessage) => message.organizationId,
+        idOf: (message) => message.queueId,
+        take: ({ limit, perOwner, saturated }) => take(limit, perOwner, saturated),
+        admission,
+        attempt: (message) => Effect.flatMap(deliveries.attempt(message), (outcome) => ended(message, outcome)),
+        handBack: (message) => ended(message, DeliveryOutcome.HandedBack()),
+        settle: (done) => queue.settle(config.worker, done),
+        renew: (ids) => queue.renew(config.worker, ids, config.lease),
+        woken: queue.woken
+      },
+      config
+    )
+  })
+)
