@@ -3,6 +3,9 @@ import { defineWorkspace } from "vitest/config"
 
 const packages = ["domain", "services", "api", "store", "channels", "worker", "client", "server"]
 
+/** Those whose tests need a PostgreSQL. */
+const withDatabase = ["store", "server", "client"]
+
 /** One project a package. Workspace packages are read from their sources, so that a test never meets a stale build. */
 export default defineWorkspace(
   packages.map((name) => ({
@@ -12,7 +15,7 @@ export default defineWorkspace(
       name,
       root: fileURLToPath(new URL(`./packages/${name}`, import.meta.url)),
       include: ["test/**/*.test.ts"],
-      globalSetup: ["../store/test/globalSetup.ts"],
+      globalSetup: withDatabase.includes(name) ? ["../store/test/globalSetup.ts"] : [],
       pool: "forks" as const,
       testTimeout: 30_000,
       hookTimeout: 60_000

@@ -1,0 +1,46 @@
+import { Config, ConfigError, Either } from "effect"
+
+/** One setting as operators see it in `switchboard --help` and in the README's table. */
+export interface SettingDoc {
+  readonly name: string
+  readonly type: string
+  readonly default: string
+  readonly meaning: string
+}
+
+/** A setting: what it says to operators, and how its value is read. */
+export interface Setting<A> extends SettingDoc {
+  readonly config: Config.Config<A>
+}
+
+/** A setting that is read from the environment variable of its name. */
+export const setting = <A>(
+  name: string,
+  about: Omit<SettingDoc, "name">,
+  read: (name: string) => Config.Config<A>
+): Setting<A> => ({ name, ...about, config: read(name) })
+
+/** A whole number within bounds. */
+export const wholeNumber = (least: number, most: number) => (name: string) =>
+  Config.integer(name).pipe(
+    Config.validate({
+      message: `must be a whole number from ${least} to ${most}`,
+      validation: (value) => value >= least && value <= most
+    })
+  )
+
+/** A text that some function understands. */
+export const parsed =
+  <A>(parse: (text: string) => Either.Either<A, string>) =>
+  (name: string) =>
+    Config.mapOrFail(Config.nonEmptyString(name), (text) =>
+      Either.mapLeft(parse(text), (message) => ConfigError.InvalidData([name], message))
+    )
+
+const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
+  error._op === "And" || error._op === "Or"
+    ? [...lines(error.left), ...lines(error.right)]
+    : [`${error.path.join("_")}: ${error.message}`]
+
+/** What is wrong with the settings, one line a setting, each beginning with its name. */
+export const describeConfigError = (error: ConfigError.ConfigError): string => lines(error).join("\n")

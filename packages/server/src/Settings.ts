@@ -1,0 +1,252 @@
+import { apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
+import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
+import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from "effect"
+import { parsed, type Setting, type SettingDoc, setting, wholeNumber } from "./Setting.js"
+
+const optional = <A>(read: (name: string) => Config.Config<A>) => (name: string) => Config.option(read(name))
+
+const withDefault =
+  <A>(read: (name: string) => Config.Config<A>, value: A) =>
+  (name: string) =>
+    Config.withDefault(read(name), value)
+
+const oneOf = <const Values extends readonly [string, ...Array<string>]>(...values: Values) => Config.literal(...values)
+
+const list = parsed((text) => Either.right(text.split(",").map((item) => item.trim()).filter((item) => item !== "")))
+
+const url = (protocols: ReadonlyArray<string>) =>
+  parsed((text) =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol)
+      ? Either.right(Redacted.make(text))
+      : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
+  )
+
+const duration = (text: string) =>
+  Option.match(Duration.decodeUnknown(text.trim()), {
+    onNone: () => Either.left(`must be a duration like "5 seconds", not "${text.trim()}"`),
+    onSome: Either.right
+  })
+
+const schedule = parsed((text) => Either.all(text.split(",").map(duration)))
+
+const masterKey = parsed((text) => {
+  const bytes = Buffer.from(text, "base64")
+  return bytes.byteLength >= 32
+    ? Either.right(Redacted.make<Uint8Array>(bytes))
+    : Either.left("must be at least 32 bytes in base64 (openssl rand -base64 32)")
+})
+
+const apiKey = parsed((text) =>
+  apiKeyPattern.test(text) ? Either.right(Redacted.make(text)) : Either.left("must be sk_sm_ and 40 letters or digits")
+)
+
+const decimal = parsed((text) =>
+  Option.match(BigDecimal.fromString(text), {
+    onSome: (value) => (BigDecimal.isNegative(value) ? Either.left("must not be negative") : Either.right(value)),
+    onNone: () => Either.left("must be a decimal number like 0.0004")
+  })
+)
+
+/** Every setting, in the order in which the table shows them. */
+const settings = {
+  host: setting(
+    "HOST",
+    { type: "address", default: "127.0.0.1", meaning: "the address to listen on" },
+    withDefault(Config.nonEmptyString, "127.0.0.1")
+  ),
+  port: setting(
+    "PORT",
+    { type: "port", default: "3000", meaning: "the port to listen on; 0 takes a free one" },
+    withDefault(wholeNumber(0, 65_535), 3000)
+  ),
+  publicUrl: setting(
+    "PUBLIC_URL",
+    { type: "URL", default: "http://HOST:PORT", meaning: "where callers reach this service: links are built from it" },
+    optional(url(["http:", "https:"]))
+  ),
+  trustedProxies: setting(
+    "TRUSTED_PROXIES",
+    { type: "CIDRs", default: "none", meaning: "proxies whose X-Forwarded-For is believed, with commas" },
+    withDefault(list, [])
+  ),
+  corsOrigins: setting(
+    "CORS_ORIGINS",
+    { type: "origins", default: "none", meaning: "web origins that browsers may call from, with commas" },
+    withDefault(list, [])
+  ),
+  dataDir: setting(
+    "DATA_DIR",
+    { type: "path", default: ".data", meaning: "where the embedded database and the master key are kept" },
+    withDefault(Config.nonEmptyString, ".data")
+  ),
+  databaseUrl: setting(
+    "DATABASE_URL",
+    { type: "URL", default: "the embedded PostgreSQL", meaning: "a PostgreSQL 15 or newer: postgres://user:password@host/db" },
+    optional(url(["postgres:", "postgresql:"]))
+  ),
+  databasePoolSize: setting(
+    "DATABASE_POOL_SIZE",
+    { type: "number", default: "10", meaning: "database connections of one process" },
+    withDefault(wholeNumber(2, 1000), 10)
+  ),
+  masterKey: setting(
+    "MASTER_KEY",
+    {
+      type: "base64",
+      default: "made at the first start, kept in DATA_DIR",
+      meaning: "32 bytes or more; signs and encrypts, the same on every process"
+    },
+    optional(masterKey)
+  ),
+  bootstrapApiKey: setting(
+    "BOOTSTRAP_API_KEY",
+    { type: "API key", default: "a fresh one, shown once", meaning: "the admin key that the first start makes" },
+    optional(apiKey)
+  ),
+  smtpUrl: setting(
+    "SMTP_URL",
+    { type: "URL", default: "the local mailbox", meaning: "the relay for outgoing mail: smtp://user:password@host:587" },
+    optional(url(["smtp:", "smtps:"]))
+  ),
+  smtpTls: setting(
+    "SMTP_TLS",
+    {
+      type: "opportunistic, require",
+      default: "opportunistic",
+      meaning: "STARTTLS if it is offered, or verified TLS or nothing"
+    },
+    withDefault(oneOf("opportunistic", "require"), "opportunistic")
+  ),
+  smtpConfirmation: setting(
+    "SMTP_CONFIRMATION",
+    {
+      type: "accept, dsn",
+      default: "dsn for SMTP_URL, accept for the local mailbox",
+      meaning: "what a relay's 250 means: delivered, or sent until a notification comes (RFC 3461)"
+    },
+    optional(oneOf("accept", "dsn"))
+  ),
+  mailHostname: setting(
+    "MAIL_HOSTNAME",
+    { type: "host name", default: "localhost", meaning: "the name that EHLO gives" },
+    withDefault(Config.nonEmptyString, "localhost")
+  ),
+  mailboxSmtpPort: setting(
+    "MAILBOX_SMTP_PORT",
+    { type: "port", default: "1025", meaning: "where the local mailbox listens; 0 takes a free one" },
+    withDefault(wholeNumber(0, 65_535), 1025)
+  ),
+  dedupeWindow: setting(
+    "DEDUPE_WINDOW",
+    {
+      type: "duration",
+      default: "60 seconds",
+      meaning: "how long the same send without an idempotency key is taken for a repetition; 0 seconds turns it off"
+    },
+    withDefault(parsed(duration), Duration.seconds(60))
+  ),
+  rateLimitRequests: setting(
+    "RATE_LIMIT_REQUESTS",
+    { type: "number", default: "100", meaning: "requests a second of one organization, bursts of twice that; 0 is off" },
+    withDefault(wholeNumber(0, 1_000_000), 100)
+  ),
+  rateLimitSends: setting(
+    "RATE_LIMIT_SENDS",
+    { type: "number", default: "50", meaning: "new messages a second of one organization, bursts of twice that; 0 is off" },
+    withDefault(wholeNumber(0, 1_000_000), 50)
+  ),
+  redisUrl: setting(
+    "REDIS_URL",
+    { type: "URL", default: "memory", meaning: "where several processes share the rate limits" },
+    optional(url(["redis:", "rediss:"]))
+  ),
+  workerConcurrency: setting(
+    "WORKER_CONCURRENCY",
+    { type: "number", default: "10", meaning: "deliveries at a time, and SMTP connections, of one process" },
+    withDefault(wholeNumber(1, 1000), 10)
+  ),
+  leaseDuration: setting(
+    "LEASE_DURATION",
+    { type: "duration", default: "60 seconds", meaning: "how soon the messages of a lost worker are taken over" },
+    withDefault(parsed(duration), Duration.seconds(60))
+  ),
+  retrySchedule: setting(
+    "RETRY_SCHEDULE",
+    {
+      type: "durations",
+      default: "30 seconds, 2 minutes, 10 minutes, 30 minutes, 1 hour, 2 hours, 4 hours, 8 hours",
+      meaning: "the waits before each retry of a deferred message"
+    },
+    withDefault(schedule, [...defaultRetrySchedule])
+  ),
+  shutdownGrace: setting(
+    "SHUTDOWN_GRACE",
+    { type: "duration", default: "25 seconds", meaning: "how long a stopping process lets work end" },
+    withDefault(parsed(duration), Duration.seconds(25))
+  ),
+  emailUnitCost: setting(
+    "EMAIL_UNIT_COST",
+    { type: "decimal", default: "0", meaning: "what one recipient costs, in the organization's currency" },
+    withDefault(decimal, BigDecimal.unsafeFromNumber(0))
+  ),
+  metricsPort: setting(
+    "METRICS_PORT",
+    { type: "port", default: "PORT", meaning: "where /metrics is served, apart from the API" },
+    optional(wholeNumber(0, 65_535))
+  ),
+  otlpEndpoint: setting(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    { type: "URL", default: "off", meaning: "an OpenTelemetry collector (OTLP over HTTP) for traces" },
+    optional(url(["http:", "https:"]))
+  ),
+  logLevel: setting(
+    "LOG_LEVEL",
+    { type: "debug, info, warning, error, none", default: "info", meaning: "the least that is logged" },
+    withDefault(Config.logLevel, LogLevel.Info)
+  ),
+  logFormat: setting(
+    "LOG_FORMAT",
+    { type: "pretty, json", default: "pretty on a terminal, else json", meaning: "how logs are written" },
+    optional(oneOf("pretty", "json"))
+  )
+}
+
+type Values = { readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer A> ? A : never }
+
+/** What operators decide, read from the environment once, at the start. */
+export type Settings = Values
+
+/** Reads and checks every setting. */
+export const loadSettings: Config.Config<Settings> = Config.all({
+  host: settings.host.config,
+  port: settings.port.config,
+  publicUrl: settings.publicUrl.config,
+  trustedProxies: settings.trustedProxies.config,
+  corsOrigins: settings.corsOrigins.config,
+  dataDir: settings.dataDir.config,
+  databaseUrl: settings.databaseUrl.config,
+  databasePoolSize: settings.databasePoolSize.config,
+  masterKey: settings.masterKey.config,
+  bootstrapApiKey: settings.bootstrapApiKey.config,
+  smtpUrl: settings.smtpUrl.config,
+  smtpTls: settings.smtpTls.config,
+  smtpConfirmation: settings.smtpConfirmation.config,
+  mailHostname: settings.mailHostname.config,
+  mailboxSmtpPort: settings.mailboxSmtpPort.config,
+  dedupeWindow: settings.dedupeWindow.config,
+  rateLimitRequests: settings.rateLimitRequests.config,
+  rateLimitSends: settings.rateLimitSends.config,
+  redisUrl: settings.redisUrl.config,
+  workerConcurrency: settings.workerConcurrency.config,
+  leaseDuration: settings.leaseDuration.config,
+  retrySchedule: settings.retrySchedule.config,
+  shutdownGrace: settings.shutdownGrace.config,
+  emailUnitCost: settings.emailUnitCost.config,
+  metricsPort: settings.metricsPort.config,
+  otlpEndpoint: settings.otlpEndpoint.config,
+  logLevel: settings.logLevel.config,
+  logFormat: settings.logFormat.config
+})
+
+/** The settings for the table of `--help` and of the README. */
+export const settingDocs: ReadonlyArray<SettingDoc> = Object.values(settings)

@@ -1,0 +1,24 @@
+import { SqlClient } from "@effect/sql"
+import { Data, Effect } from "effect"
+import { orUnavailable } from "./Unavailable.js"
+
+/** The database would lose what it has confirmed. */
+export class UnsafeDatabaseError extends Data.TaggedError("UnsafeDatabaseError")<{ readonly message: string }> {}
+
+const needed = ["fsync", "full_page_writes", "synchronous_commit"] as const
+
+/** Refuses a database that may forget commits when the power fails: what was answered 201 must stay. */
+export const checkDatabaseSettings = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* orUnavailable(
+    sql<{ name: string; setting: string }>`SELECT name, setting FROM pg_settings WHERE ${sql.in("name", needed)}`
+  )
+  const off = rows.filter(({ setting }) => setting === "off").map(({ name }) => name)
+  if (off.length > 0) {
+    return yield* new UnsafeDatabaseError({
+      message: `The database runs with ${off.join(" and ")} off and would lose accepted messages when it crashes: set ${off
+        .map((name) => `${name} = on`)
+        .join(", ")} in postgresql.conf and reload it`
+    })
+  }
+})

@@ -1,0 +1,54 @@
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { Array, Cause, Deferred, Effect, Queue, type Scope } from "effect"
+
+/** Batches of one process that are written at the same time: while they are, the next one gathers. */
+const inFlight = 2
+
+/** How many callers may wait before the next are turned away: a queue that only grows helps nobody. */
+const waitingRoom = 5_000
+
+interface Waiting<Item, Done, E> {
+  readonly item: Item
+  readonly done: Deferred.Deferred<Done, E | ServiceUnavailableError>
+}
+
+/**
+ * Lets concurrent callers share transactions: a batch is written as soon as one may be, and whoever comes meanwhile is
+ * in the next. At rest nobody waits; under load the price of a commit is shared. `write` answers one result an item,
+ * in their order. Callers that give up leave their item in its batch.
+ */
+export const groupCommit = <Item, Done, E>(
+  write: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Effect.Effect<Done, E>>, ServiceUnavailableError>,
+  most: number
+): Effect.Effect<(item: Item) => Effect.Effect<Done, E | ServiceUnavailableError>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const waiting = yield* Queue.dropping<Waiting<Item, Done, E>>(waitingRoom)
+
+    const settle = (batch: ReadonlyArray<Waiting<Item, Done, E>>): Effect.Effect<void> =>
+      write(batch.map(({ item }) => item)).pipe(
+        Effect.matchCauseEffect({
+          onSuccess: (results) =>
+            Effect.forEach(Array.zip(batch, results), ([{ done }, result]) => Deferred.complete(done, result), {
+              discard: true
+            }),
+          onFailure: (cause) =>
+            // One item that the database can't take must not take the others with it: they are tried one by one.
+            batch.length > 1 && Cause.isDie(cause)
+              ? Effect.forEach(batch, (one) => settle([one]), { discard: true })
+              : Effect.forEach(batch, ({ done }) => Deferred.failCause(done, cause), { discard: true })
+        })
+      )
+
+    const round = Effect.flatMap(Queue.takeBetween(waiting, 1, most), (batch) =>
+      Effect.uninterruptible(settle([...batch]))
+    )
+    for (let writer = 0; writer < inFlight; writer++) yield* Effect.forkScoped(Effect.forever(round))
+
+    return Effect.fnUntraced(function* (item: Item) {
+      const done = yield* Deferred.make<Done, E | ServiceUnavailableError>()
+      if (!(yield* Queue.offer(waiting, { item, done }))) {
+        return yield* new ServiceUnavailableError({ message: "Too many requests are waiting", retryAfterSeconds: 1 })
+      }
+      return yield* Deferred.await(done)
+    })
+  })

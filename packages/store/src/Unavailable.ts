@@ -1,0 +1,49 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { Effect, Predicate, Schedule } from "effect"
+
+/**
+ * Connection class 08, operator intervention 57P0x, too many connections, out of disk, statement timeout, and what the
+ * driver says of a lost or refused connection: someone may try again.
+ */
+const outageCode = /^(?:08|57P0|57014|53|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/
+const outageText = /connection|timeout|terminated|socket|pool|not queryable/i
+
+/** Serialization failure and deadlock: the whole transaction may simply be tried again. */
+const conflictCode = /^40(?:001|P01)$/
+
+const codeOf = (error: SqlError): string =>
+  Predicate.hasProperty(error.cause, "code") ? String(error.cause.code) : ""
+
+const isOutage = (error: SqlError): boolean => {
+  const code = codeOf(error)
+  if (code !== "") return outageCode.test(code)
+  // The driver's own errors carry no code, only a sentence.
+  return outageText.test(error.message) || (error.cause instanceof Error && outageText.test(error.cause.message))
+}
+
+export const isConflict = (error: SqlError): boolean => conflictCode.test(codeOf(error))
+
+/** Whether the error is a violation of the named constraint. */
+export const violates = (error: SqlError, constraint: string): boolean =>
+  codeOf(error) === "23505" && Predicate.hasProperty(error.cause, "constraint") && error.cause.constraint === constraint
+
+const unavailable = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
+
+/** Tries a transaction again that lost against another one. */
+export const retryConflicts = <A, E, R>(self: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
+  Effect.retry(self, {
+    times: 5,
+    schedule: Schedule.jittered(Schedule.exponential("5 millis")),
+    while: (error) => Predicate.isTagged(error, "SqlError") && isConflict(error)
+  })
+
+const isSqlError = <E>(error: E): error is Extract<E, SqlError> => Predicate.isTagged(error, "SqlError")
+
+/** What can't be reached is the caller's to know; anything else is our bug. */
+export const orUnavailable = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(self, isSqlError<E>, (error) =>
+    isOutage(error) || isConflict(error)
+      ? Effect.zipRight(Effect.logWarning("The database can't be reached", error), unavailable)
+      : Effect.die(error)
+  )

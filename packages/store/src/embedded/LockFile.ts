@@ -1,0 +1,34 @@
+import { FileSystem } from "@effect/platform"
+import { Effect, Schedule } from "effect"
+
+/** Whether a process with this id exists. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It exists, and is not ours to signal.
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+/** Runs an effect while no other process on the same file does; a lock whose holder has died is taken over. */
+export const holdLock = <A, E, R>(file: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const create = fs.writeFileString(file, String(process.pid), { flag: "wx", mode: 0o600 })
+    const removeStale = Effect.gen(function* () {
+      const holder = Number.parseInt(yield* fs.readFileString(file), 10)
+      // An empty file is one that is just being written.
+      if (!Number.isNaN(holder) && !isAlive(holder)) yield* fs.remove(file)
+    })
+    const acquire = create.pipe(
+      Effect.tapError(() => Effect.ignore(removeStale)),
+      Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(1200)))
+    )
+    return yield* Effect.acquireUseRelease(
+      acquire,
+      () => effect,
+      () => Effect.ignore(fs.remove(file))
+    )
+  })

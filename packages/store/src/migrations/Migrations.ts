@@ -1,0 +1,64 @@
+import { SqlClient } from "@effect/sql"
+import { Data, Effect } from "effect"
+import { orUnavailable } from "../Unavailable.js"
+import { M0001Messages } from "./M0001Messages.js"
+
+interface Migration {
+  readonly id: number
+  readonly name: string
+  readonly sql: string
+}
+
+/** Forward only. What has been released is never changed: a later migration changes it. */
+const migrations: ReadonlyArray<Migration> = [{ id: 1, name: "messages", sql: M0001Messages }]
+
+const newest = migrations.at(-1)?.id ?? 0
+
+/** Any number that no other program locks: it stands for the schema. */
+const lockKey = 7_231_907_514
+
+/** The database is of a newer release than this program. */
+export class NewerSchemaError extends Data.TaggedError("NewerSchemaError")<{ readonly message: string }> {}
+
+const applied = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql<{ exists: boolean }>`SELECT to_regclass('switchboard_migrations') IS NOT NULL AS exists`
+  if (!table?.exists) return 0
+  const [row] = yield* sql<{ id: number }>`SELECT COALESCE(max(id), 0)::int AS id FROM switchboard_migrations`
+  return row?.id ?? 0
+})
+
+/** How many migrations the database lacks; a negative number is how far it is ahead of this program. */
+export const pendingMigrations = orUnavailable(Effect.map(applied, (done) => newest - done))
+
+/**
+ * Brings the schema up to this release, each migration in its own transaction. Processes that start together do it
+ * one after the other. The names of the migrations that were applied.
+ */
+export const migrate = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const step = sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`SELECT pg_advisory_xact_lock(${lockKey})`
+      yield* sql`CREATE TABLE IF NOT EXISTS switchboard_migrations (
+        id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
+      const done = yield* applied
+      if (done > newest) {
+        return yield* new NewerSchemaError({
+          message: `The database is at migration ${done}, this release knows ${newest}: run the newer release`
+        })
+      }
+      const next = migrations.find(({ id }) => id === done + 1)
+      if (next === undefined) return null
+      yield* sql.unsafe(next.sql)
+      yield* sql`INSERT INTO switchboard_migrations (id, name) VALUES (${next.id}, ${next.name})`
+      return next.name
+    })
+  )
+  const names: Array<string> = []
+  for (;;) {
+    const name = yield* orUnavailable(step)
+    if (name === null) return names
+    names.push(name)
+  }
+})

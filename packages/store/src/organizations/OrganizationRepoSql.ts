@@ -1,0 +1,62 @@
+import { SqlClient } from "@effect/sql"
+import { ConflictError } from "@switchboard/domain/Errors"
+import { OrganizationSummary } from "@switchboard/domain/organizations/Organization"
+import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { orUnavailable, violates } from "../Unavailable.js"
+
+const summary = Schema.decodeUnknownSync(
+  Schema.Struct({ ...OrganizationSummary.fields, createdAt: Schema.DateTimeUtcFromDate })
+)
+
+// The counters of a month that is over read as zero: the next message restarts them.
+const columns = `o.id, o.name, o.slug, o.plan, o.default_currency AS "defaultCurrency", o.is_active AS "isActive",
+  (CASE WHEN u.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+    THEN u.messages_used_this_month ELSE 0 END)::int AS "messagesUsedThisMonth", o.created_at AS "createdAt"`
+
+const from = "organizations AS o JOIN organization_usage AS u ON u.organization_id = o.id"
+
+/** Tenants in the tables `organizations` and `organization_usage`. */
+export const OrganizationRepoSql = Layer.effect(
+  OrganizationRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decode = (row: object) => new OrganizationSummary(summary(row), { disableValidation: true })
+    return {
+      insert: (organization) =>
+        sql`WITH made AS (
+            INSERT INTO organizations (id, name, slug, plan, default_currency, is_active, created_at, updated_at)
+            VALUES (${organization.id}, ${organization.name}, ${organization.slug}, ${organization.plan},
+              ${organization.defaultCurrency}, ${organization.isActive}, ${DateTime.toDateUtc(organization.createdAt)},
+              ${DateTime.toDateUtc(organization.createdAt)}) RETURNING id)
+          INSERT INTO organization_usage (organization_id, month)
+          SELECT id, date_trunc('month', now() AT TIME ZONE 'UTC')::date FROM made`.pipe(
+          Effect.asVoid,
+          Effect.catchIf(
+            (error) => violates(error, "organizations_slug_key"),
+            () => new ConflictError({ message: `The slug ${organization.slug} is taken`, resource: "organization" })
+          ),
+          orUnavailable
+        ),
+      find: (id) =>
+        orUnavailable(
+          Effect.map(sql`SELECT ${sql.literal(columns)} FROM ${sql.literal(from)} WHERE o.id = ${id}`, ([row]) =>
+            Option.map(Option.fromNullable(row), decode)
+          )
+        ),
+      list: orUnavailable(
+        Effect.map(
+          sql`SELECT ${sql.literal(columns)} FROM ${sql.literal(from)} ORDER BY o.created_at DESC, o.id DESC`,
+          (rows) => rows.map(decode)
+        )
+      ),
+      setPlan: (id, plan) =>
+        orUnavailable(
+          Effect.map(
+            sql`UPDATE organizations SET plan = ${plan}, updated_at = now() WHERE id = ${id} RETURNING id`,
+            (rows) => rows.length > 0
+          )
+        )
+    }
+  })
+)

@@ -1,0 +1,14 @@
+import { SqlClient } from "@effect/sql"
+import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
+import { Effect, Layer } from "effect"
+import { orUnavailable } from "../Unavailable.js"
+import { selectParticipants } from "./ParticipantRows.js"
+
+/** People in the tables `participants` and `participant_addresses`. */
+export const ParticipantRepoSql = Layer.effect(
+  ParticipantRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return { findMany: (organization, ids) => orUnavailable(selectParticipants(sql, organization, ids)) }
+  })
+)

@@ -1,0 +1,30 @@
+import { randomUUID } from "node:crypto"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { inject } from "vitest"
+import { database } from "../src/Database.js"
+import { databaseUrl } from "./globalSetup.js"
+
+/** The address of a database that belongs to one test file: migrated, and dropped at its end. */
+export class TestDatabaseUrl extends Context.Tag("test/TestDatabaseUrl")<TestDatabaseUrl, Redacted.Redacted<string>>() {
+  static readonly Live = Layer.scoped(
+    TestDatabaseUrl,
+    Effect.gen(function* () {
+      const server = inject("databaseServer")
+      const name = `test_${randomUUID().replaceAll("-", "")}`
+      const statement = (text: string) =>
+        Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(text)).pipe(
+          Effect.provide(PgClient.layer({ url: Redacted.make(server), maxConnections: 1 }))
+        )
+      yield* Effect.acquireRelease(statement(`CREATE DATABASE ${name} TEMPLATE ${inject("databaseTemplate")}`), () =>
+        Effect.orDie(statement(`DROP DATABASE ${name} WITH (FORCE)`))
+      )
+      return Redacted.make(databaseUrl(server, name))
+    })
+  )
+}
+
+/** Connections to the test file's database, as a process of the service has them. */
+export const TestDatabase = Layer.unwrapEffect(
+  Effect.map(TestDatabaseUrl, (url) => database({ url, poolSize: 10, applicationName: "switchboard-test" }))
+)
