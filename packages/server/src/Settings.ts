@@ -3,7 +3,10 @@ import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule
 import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from "effect"
 import { parsed, type Setting, type SettingDoc, setting, wholeNumber } from "./Setting.js"
 
-const optional = <A>(read: (name: string) => Config.Config<A>) => (name: string) => Config.option(read(name))
+const optional =
+  <A>(read: (name: string) => Config.Config<A>) =>
+  (name: string) =>
+    Config.option(read(name))
 
 const withDefault =
   <A>(read: (name: string) => Config.Config<A>, value: A) =>
@@ -12,7 +15,14 @@ const withDefault =
 
 const oneOf = <const Values extends readonly [string, ...Array<string>]>(...values: Values) => Config.literal(...values)
 
-const list = parsed((text) => Either.right(text.split(",").map((item) => item.trim()).filter((item) => item !== "")))
+const list = parsed((text) =>
+  Either.right(
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "")
+  )
+)
 
 const url = (protocols: ReadonlyArray<string>) =>
   parsed((text) =>
@@ -81,7 +91,11 @@ const settings = {
   ),
   databaseUrl: setting(
     "DATABASE_URL",
-    { type: "URL", default: "the embedded PostgreSQL", meaning: "a PostgreSQL 15 or newer: postgres://user:password@host/db" },
+    {
+      type: "URL",
+      default: "the embedded PostgreSQL",
+      meaning: "a PostgreSQL 15 or newer: postgres://user:password@host/db"
+    },
     optional(url(["postgres:", "postgresql:"]))
   ),
   databasePoolSize: setting(
@@ -105,7 +119,11 @@ const settings = {
   ),
   smtpUrl: setting(
     "SMTP_URL",
-    { type: "URL", default: "the local mailbox", meaning: "the relay for outgoing mail: smtp://user:password@host:587" },
+    {
+      type: "URL",
+      default: "the local mailbox",
+      meaning: "the relay for outgoing mail: smtp://user:password@host:587"
+    },
     optional(url(["smtp:", "smtps:"]))
   ),
   smtpTls: setting(
@@ -147,12 +165,20 @@ const settings = {
   ),
   rateLimitRequests: setting(
     "RATE_LIMIT_REQUESTS",
-    { type: "number", default: "100", meaning: "requests a second of one organization, bursts of twice that; 0 is off" },
+    {
+      type: "number",
+      default: "100",
+      meaning: "requests a second of one organization, bursts of twice that; 0 is off"
+    },
     withDefault(wholeNumber(0, 1_000_000), 100)
   ),
   rateLimitSends: setting(
     "RATE_LIMIT_SENDS",
-    { type: "number", default: "50", meaning: "new messages a second of one organization, bursts of twice that; 0 is off" },
+    {
+      type: "number",
+      default: "50",
+      meaning: "new messages a second of one organization, bursts of twice that; 0 is off"
+    },
     withDefault(wholeNumber(0, 1_000_000), 50)
   ),
   redisUrl: setting(

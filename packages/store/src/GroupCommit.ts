@@ -28,7 +28,7 @@ export const groupCommit = <Item, Done, E>(
       write(batch.map(({ item }) => item)).pipe(
         Effect.matchCauseEffect({
           onSuccess: (results) =>
-            Effect.forEach(Array.zip(batch, results), ([{ done }, result]) => Deferred.complete(done, result), {
+            Effect.forEach(Array.zip(batch, results), ([{ done }, result]) => Deferred.completeWith(done, result), {
               discard: true
             }),
           onFailure: (cause) =>

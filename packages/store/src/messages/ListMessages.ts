@@ -1,0 +1,47 @@
+import type { SqlClient } from "@effect/sql"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type PageRequest, page } from "@switchboard/domain/Page"
+import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
+import { DateTime, Effect } from "effect"
+import { type MessageRow, messageColumns, messagesFromRows, messageTables } from "./MessageRows.js"
+
+/** The least UUID version 7 of a millisecond: ids sort by time, so that a range of time is a range of the primary key. */
+const firstIdAt = (at: DateTime.Utc) => {
+  const millis = Math.max(0, Math.min(DateTime.toEpochMillis(at), 0xffff_ffff_ffff))
+  const hex = millis.toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+/** A page of an organization's messages, newest first, with the exact number of all that match. */
+export const listMessages = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  filter: MessageFilter,
+  request: PageRequest
+) {
+  const { channel, conversationId, endDate, participantId, startDate, status } = filter
+  const narrowing = [
+    ...(channel === undefined ? [] : [sql`m.channel = ${channel}`]),
+    ...(status === undefined ? [] : [sql`s.organization_id = ${organization} AND s.status = ${status}`]),
+    ...(conversationId === undefined ? [] : [sql`m.conversation_id = ${conversationId}`]),
+    ...(participantId === undefined
+      ? []
+      : [
+          sql`m.id IN (SELECT p.message_id FROM message_participants AS p
+            WHERE p.organization_id = ${organization} AND p.participant_id = ${participantId})`
+        ]),
+    ...(startDate === undefined ? [] : [sql`m.id >= ${firstIdAt(startDate)}`]),
+    ...(endDate === undefined ? [] : [sql`m.id < ${firstIdAt(DateTime.add(endDate, { millis: 1 }))}`])
+  ]
+  const tables = sql.literal(messageTables)
+  const where = sql.and([sql`m.organization_id = ${organization}`, ...narrowing])
+  const rows = yield* sql<MessageRow>`SELECT ${sql.literal(messageColumns)} FROM ${tables} WHERE ${where}
+    ORDER BY m.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
+  const [count] =
+    narrowing.length === 0
+      ? yield* sql<{ total: number }>`SELECT messages_kept::float8 AS total FROM organization_usage
+          WHERE organization_id = ${organization}`
+      : yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM ${tables} WHERE ${where}`
+  const messages = yield* messagesFromRows(sql, organization, rows)
+  return page(messages, count?.total ?? 0, request)
+})

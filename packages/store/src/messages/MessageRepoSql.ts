@@ -1,0 +1,95 @@
+import { SqlClient } from "@effect/sql"
+import type { ConflictError, PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { groupCommit } from "../GroupCommit.js"
+import { orUnavailable, retryConflicts } from "../Unavailable.js"
+import { acceptMessages } from "./AcceptMessages.js"
+import { eventColumns, messageEvent } from "./EventRows.js"
+import { findReplay } from "./FindReplay.js"
+import { listMessages } from "./ListMessages.js"
+import { selectMessages } from "./MessageRows.js"
+import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
+
+/** Accepts that share a transaction at most. */
+const acceptBatch = 200
+
+/** Everything of a message but its claim, its usage and its events. */
+const removeStatement = /* sql */ `
+WITH removed AS (
+  DELETE FROM messages WHERE organization_id = $1 AND id = $2 RETURNING id
+), states AS (
+  DELETE FROM message_states WHERE organization_id = $1 AND message_id = $2
+), participants AS (
+  DELETE FROM message_participants AS p USING removed AS r, (
+    SELECT unnest(from_participant_id || to_participant_ids) AS id FROM messages WHERE organization_id = $1 AND id = $2
+  ) AS who WHERE p.organization_id = $1 AND p.message_id = r.id AND p.participant_id = who.id
+), attachments AS (
+  DELETE FROM message_attachments WHERE organization_id = $1 AND message_id = $2
+), queued AS (
+  DELETE FROM message_queue WHERE organization_id = $1 AND message_id = $2
+), waiting AS (
+  DELETE FROM message_waiting WHERE organization_id = $1 AND message_id = $2
+), counted AS (
+  UPDATE organization_usage SET messages_kept = messages_kept - 1
+  WHERE organization_id = $1 AND EXISTS (SELECT 1 FROM removed)
+), told AS (
+  INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+  SELECT organization_id, id, type, subject_id, data, created_at FROM json_to_recordset($3::json) AS e(${eventColumns})
+  WHERE EXISTS (SELECT 1 FROM removed)
+)
+SELECT id FROM removed`
+
+/** Messages in the tables `messages`, `message_states` and those around them. */
+export const MessageRepoSql = Layer.scoped(
+  MessageRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const accept = yield* groupCommit<
+      NewMessage,
+      Accepted,
+      ConflictError | PaymentRequiredError | ServiceUnavailableError
+    >(acceptMessages(sql), acceptBatch)
+
+    const find = (organization: OrganizationId, id: MessageId) =>
+      orUnavailable(Effect.map(selectMessages(sql, organization, [id]), ([found]) => Option.fromNullable(found)))
+
+    const change = <E>(
+      organization: OrganizationId,
+      id: MessageId,
+      decide: (state: MessageState) => Effect.Effect<MessageState, E>
+    ) =>
+      Effect.gen(function* () {
+        const [row] = yield* sql<StateRow>`SELECT ${sql.literal(stateColumns)} FROM message_states AS s
+          WHERE s.organization_id = ${organization} AND s.message_id = ${id} FOR UPDATE`
+        if (row === undefined) return Option.none()
+        const before = stateFromRow(row)
+        const after = yield* decide(before)
+        yield* writeStates(sql, [{ organizationId: organization, messageId: id, before, after }])
+        if (after.status === "failed" || after.status === "bounced") {
+          yield* sql`DELETE FROM message_queue WHERE organization_id = ${organization} AND message_id = ${id}`
+          yield* sql`DELETE FROM message_waiting WHERE organization_id = ${organization} AND message_id = ${id}`
+        }
+        const [message] = yield* selectMessages(sql, organization, [id])
+        return Option.fromNullable(message)
+      }).pipe(sql.withTransaction, retryConflicts, orUnavailable)
+
+    return {
+      accept,
+      findReplay: (organization, identity) => orUnavailable(findReplay(sql, organization, identity)),
+      find,
+      list: (organization, filter, request) => orUnavailable(listMessages(sql, organization, filter, request)),
+      change,
+      remove: (organization, id) =>
+        Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const event = messageEvent(organization, id, "message.deleted", { timestamp: DateTime.formatIso(now) })
+          const rows = yield* sql.unsafe(removeStatement, [organization, id, JSON.stringify([event])])
+          return rows.length > 0
+        }).pipe(retryConflicts, orUnavailable)
+    }
+  })
+)

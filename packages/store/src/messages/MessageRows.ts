@@ -1,0 +1,139 @@
+import type { SqlClient } from "@effect/sql"
+import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import {
+  type ApiRequestMetadata,
+  type Channel,
+  type ConversationId,
+  type EmailContent,
+  type EmailMetadata,
+  Message,
+  type MessageId
+} from "@switchboard/domain/messages/Message"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
+import type { MessageFacts } from "@switchboard/services/messages/MessageRepo"
+import { DateTime, Effect } from "effect"
+import { selectParticipants } from "../participants/ParticipantRows.js"
+import { type StateRow, stateColumns, stateFromRow } from "./StateRows.js"
+
+/** What `messages` says of how an e-mail is addressed. */
+export type Addressing = Omit<EmailMetadata, "deliveries">
+
+/** A row of `messages` joined with its state, as it is read by `messageColumns`. */
+export interface MessageRow extends StateRow {
+  readonly id: MessageId
+  readonly organization_id: OrganizationId
+  readonly conversation_id: ConversationId | null
+  readonly thread_id: string | null
+  readonly parent_message_id: MessageId | null
+  readonly from_participant_id: ParticipantId
+  readonly to_participant_ids: ReadonlyArray<ParticipantId>
+  readonly participant_metadata: unknown
+  readonly channel: Channel
+  readonly direction: "outbound" | "inbound"
+  readonly content: EmailContent
+  readonly addressing: Addressing
+  readonly scheduled_at: Date | null
+  readonly cost: string
+  readonly currency: string
+  readonly max_retries: number
+  readonly queue_message_id: string | null
+  readonly tags: ReadonlyArray<string>
+  readonly categories: ReadonlyArray<string>
+  readonly is_test: boolean
+  readonly is_internal: boolean
+  readonly is_automated: boolean
+  readonly external_id: string | null
+  readonly reference_id: string | null
+  readonly api_key_id: ApiKeyId | null
+  readonly http_method: string | null
+  readonly api_request_metadata: ApiRequestMetadata | null
+  readonly created_at: Date
+  readonly created_by: string | null
+}
+
+/** What a `SELECT` from `messages AS m` and `message_states AS s` names, so that its rows are `MessageRow`s. */
+export const messageColumns = `m.*, ${stateColumns}`
+
+/** The two tables of a message, as one. */
+export const messageTables = `messages AS m JOIN message_states AS s
+  ON s.organization_id = m.organization_id AND s.message_id = m.id`
+
+const factsFromRow = (row: MessageRow): MessageFacts => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  conversationId: row.conversation_id,
+  threadId: row.thread_id,
+  parentMessageId: row.parent_message_id,
+  fromParticipantId: row.from_participant_id,
+  toParticipantIds: row.to_participant_ids,
+  participantMetadata: row.participant_metadata,
+  channel: row.channel,
+  direction: row.direction,
+  content: row.content,
+  scheduledAt: row.scheduled_at === null ? null : DateTime.unsafeFromDate(row.scheduled_at),
+  cost: row.cost,
+  currency: row.currency,
+  maxRetries: row.max_retries,
+  workflowRunId: null,
+  queueMessageId: row.queue_message_id,
+  tags: row.tags,
+  categories: row.categories,
+  isTest: row.is_test,
+  isInternal: row.is_internal,
+  isAutomated: row.is_automated,
+  externalId: row.external_id,
+  referenceId: row.reference_id,
+  apiKeyId: row.api_key_id,
+  httpMethod: row.http_method,
+  apiRequestMetadata: row.api_request_metadata,
+  apiResponseMetadata: null,
+  createdAt: DateTime.unsafeFromDate(row.created_at),
+  createdBy: row.created_by
+})
+
+/** A message from its parts. It is not validated: the store wrote it, and a contract test proves that it encodes. */
+export const assembleMessage = (
+  facts: MessageFacts,
+  { deliveries, ...progress }: MessageState,
+  addressing: Addressing,
+  participants: ReadonlyMap<ParticipantId, MessageParticipant>
+): Message =>
+  new Message(
+    {
+      ...facts,
+      ...progress,
+      providerCost: null,
+      fromParticipant: participants.get(facts.fromParticipantId) ?? null,
+      toParticipants: facts.toParticipantIds.flatMap((id) => participants.get(id) ?? []),
+      emailMetadata: { ...addressing, deliveries }
+    },
+    { disableValidation: true }
+  )
+
+/** The messages of rows of one organization, with their participants. */
+export const messagesFromRows = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  rows: ReadonlyArray<MessageRow>
+) {
+  const ids = new Set(rows.flatMap((row) => [row.from_participant_id, ...row.to_participant_ids]))
+  const participants = yield* selectParticipants(sql, organization, [...ids])
+  const byId = new Map(participants.map((participant) => [participant.id, participant]))
+  return rows.map((row) => assembleMessage(factsFromRow(row), stateFromRow(row), row.addressing, byId))
+})
+
+/** The organization's messages with these ids, in no order. */
+export const selectMessages = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  ids: ReadonlyArray<MessageId>
+) =>
+  ids.length === 0
+    ? Effect.succeed<ReadonlyArray<Message>>([])
+    : Effect.flatMap(
+        sql<MessageRow>`SELECT ${sql.literal(messageColumns)} FROM ${sql.literal(messageTables)}
+          WHERE m.organization_id = ${organization} AND ${sql.in("m.id", ids)}`,
+        (rows) => messagesFromRows(sql, organization, rows)
+      )

@@ -1,0 +1,287 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { nextAttemptAt, settled } from "@switchboard/domain/messages/MessageLifecycle"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { Array, DateTime, Deferred, Duration, Effect, Layer, Option, Schedule, Stream } from "effect"
+import { DeliveryQueueSql } from "../../src/messages/DeliveryQueueSql.js"
+import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
+import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { makeOrganization, newMessage } from "./Fixtures.js"
+
+const Live = Layer.mergeAll(MessageRepoSql, DeliveryQueueSql, OrganizationRepoSql).pipe(
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+const accept = (own: OrganizationId, howMany: number) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const messages = yield* Effect.replicateEffect(newMessage(own), howMany)
+    return yield* Effect.forEach(messages, (message) => Effect.map(repo.accept(message), (one) => one.message), {
+      concurrency: "unbounded"
+    })
+  })
+
+const take = (
+  worker: string,
+  options: {
+    readonly limit?: number
+    readonly saturated?: ReadonlyArray<OrganizationId>
+    readonly expiredOnly?: boolean
+  } = {}
+) =>
+  Effect.flatMap(DeliveryQueue, (queue) =>
+    queue.take({
+      worker,
+      limit: options.limit ?? 1000,
+      perOrganization: options.limit ?? 1000,
+      saturated: options.saturated ?? [],
+      lease: Duration.seconds(60),
+      expiredOnly: options.expiredOnly ?? false
+    })
+  )
+
+const settle = (worker: string, taken: ReadonlyArray<TakenMessage>, outcome: DeliveryOutcome) =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const now = yield* DateTime.now
+    yield* queue.settle(
+      worker,
+      taken.map((message) => ({
+        message,
+        decide: (state) => {
+          const after = settled(state, outcome, "accept", now)
+          return { state: after, retryAt: nextAttemptAt(after, outcome, now) }
+        }
+      }))
+    )
+  })
+
+const accepted = DeliveryOutcome.Answered({
+  replies: [{ recipient: "ada@example.com", verdict: "accepted", smtpCode: 250, response: "ok" }],
+  response: "250 ok",
+  providerMessageId: null,
+  retryAt: null
+})
+
+const statuses = (own: OrganizationId) =>
+  Effect.flatMap(MessageRepo, (repo) =>
+    Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
+      items.map(({ statusHistory }) => (statusHistory ?? []).map(({ status }) => status).join(" "))
+    )
+  )
+
+const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
+
+layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it) => {
+  it.effect("gives each message to one worker, counts the attempt before the work, and settles what was done", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 20)
+      const [left, right] = yield* Effect.all([take("left", { limit: 10 }), take("right", { limit: 10 })], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(new Set([...left, ...right].map(({ messageId }) => messageId)).size, 20)
+      assert.isTrue(left.every(({ state }) => state.status === "processing" && state.deliveryAttempts === 1))
+      yield* settle("left", left, accepted)
+      yield* settle("right", right, accepted)
+      assert.deepStrictEqual(new Set(yield* statuses(own)), new Set(["pending processing sent delivered"]))
+      const { leased, ready } = yield* Effect.flatMap(DeliveryQueue, (queue) => queue.depth)
+      assert.deepStrictEqual({ leased, ready }, { leased: 0, ready: 0 })
+    })
+  )
+
+  it.effect("an organization with much does not crowd out one with little", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const [noisy, quiet] = yield* Effect.all([makeOrganization(), makeOrganization()])
+      yield* accept(noisy, 300)
+      const [single] = yield* accept(quiet, 1)
+      const taken = yield* take("w", { limit: 10 })
+      assert.strictEqual(taken.length, 10)
+      assert.include(
+        taken.map(({ messageId }) => messageId),
+        single?.id
+      )
+      yield* accept(quiet, 1)
+      const spared = yield* take("w", { limit: 10, saturated: [noisy] })
+      assert.deepStrictEqual(
+        spared.map(({ organizationId }) => organizationId),
+        [quiet]
+      )
+    })
+  )
+
+  it.effect("takes over what a lost worker held, says so in the history, and ignores the lost worker's news", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* DeliveryQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 1)
+      const lost = yield* take("lost")
+      assert.deepStrictEqual(yield* take("next"), [])
+      yield* sql`UPDATE message_queue SET lease_until = now() - interval '1 second'`
+      assert.strictEqual(yield* queue.recover, 1)
+      const [again] = yield* take("next")
+      assert.strictEqual(again?.takeovers, 1)
+      assert.deepStrictEqual(again?.state.statusHistory.at(-1)?.metadata, { possibleDuplicate: true })
+      yield* settle("lost", lost, DeliveryOutcome.Refused({ smtpCode: 554, response: "no" }))
+      yield* settle("next", [again], accepted)
+      assert.deepStrictEqual(yield* statuses(own), ["pending processing processing sent delivered"])
+    })
+  )
+
+  it.effect("recovers every lost lease, however many pages they are", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      yield* accept(own, 1500)
+      yield* take("lost", { limit: 2000 })
+      yield* sql`UPDATE message_queue SET lease_until = now() - interval '1 second'`
+      assert.strictEqual(yield* Effect.flatMap(DeliveryQueue, (queue) => queue.recover), 1500)
+    })
+  )
+
+  it.effect("a renewed lease is not recovered", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* DeliveryQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 1)
+      const [held] = yield* take("w")
+      yield* sql`UPDATE message_queue SET lease_until = now() - interval '1 second'`
+      yield* queue.renew("w", held === undefined ? [] : [held.queueId], Duration.seconds(60))
+      assert.strictEqual(yield* queue.recover, 0)
+    })
+  )
+
+  it.effect("a deferred message waits apart until its time, and comes back by itself", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* DeliveryQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 1)
+      const now = yield* DateTime.now
+      const retryAt = DateTime.add(now, { hours: 1 })
+      yield* settle(
+        "w",
+        yield* take("w"),
+        DeliveryOutcome.Deferred({ code: "deferred", smtpCode: 451, response: "later", retryAt })
+      )
+      assert.strictEqual(yield* queue.promote, 0)
+      assert.strictEqual((yield* queue.depth).waiting, 1)
+      yield* sql`UPDATE message_waiting SET due_at = now()`
+      assert.strictEqual(yield* queue.promote, 1)
+      const [again] = yield* take("w")
+      assert.strictEqual(again?.state.retryCount, 1)
+      assert.deepStrictEqual(yield* statuses(own), ["pending processing queued processing"])
+    })
+  )
+
+  it.effect("a scheduled message becomes pending when its time has come", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* MessageRepo
+      const queue = yield* DeliveryQueue
+      const own = yield* makeOrganization()
+      const now = yield* DateTime.now
+      yield* repo.accept(yield* newMessage(own, { scheduledAt: DateTime.add(now, { hours: 1 }) }))
+      assert.deepStrictEqual(yield* take("w"), [])
+      yield* sql`UPDATE message_waiting SET due_at = now()`
+      yield* queue.promote
+      assert.deepStrictEqual(yield* statuses(own), ["scheduled pending"])
+      assert.strictEqual((yield* take("w")).length, 1)
+    })
+  )
+
+  it.effect("what is handed back is ready at once, and its attempt is not counted", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 1)
+      yield* settle("w", yield* take("w"), DeliveryOutcome.HandedBack())
+      const [again] = yield* take("other")
+      assert.strictEqual(again?.state.deliveryAttempts, 1)
+      assert.strictEqual(again?.takeovers, 0)
+    })
+  )
+
+  it.effect("a message that was deleted while a worker held it stays deleted", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const repo = yield* MessageRepo
+      const own = yield* makeOrganization()
+      const [message] = yield* accept(own, 1)
+      const taken = yield* take("w")
+      if (message !== undefined) yield* repo.remove(own, message.id)
+      yield* settle("w", taken, accepted)
+      assert.deepStrictEqual(yield* statuses(own), [])
+      assert.deepStrictEqual(yield* take("w"), [])
+    })
+  )
+
+  it.effect("finds what has waited longer than a message may", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      yield* accept(own, 2)
+      assert.deepStrictEqual(yield* take("w", { expiredOnly: true }), [])
+      yield* sql`UPDATE message_queue SET due_since = now() - interval '73 hours'`
+      const late = yield* take("w", { expiredOnly: true })
+      yield* settle("w", late, DeliveryOutcome.Expired())
+      assert.deepStrictEqual(new Set(yield* statuses(own)), new Set(["pending processing failed"]))
+    })
+  )
+
+  it.effect("says that something became ready, and goes on saying so after a lost connection", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const sql = yield* SqlClient.SqlClient
+        const queue = yield* DeliveryQueue
+        const own = yield* makeOrganization()
+        const heard = (times: number) =>
+          Effect.gen(function* () {
+            const done = yield* Deferred.make<void>()
+            yield* Effect.forkScoped(
+              Effect.zipRight(Stream.runDrain(Stream.take(queue.woken, times)), Deferred.succeed(done, undefined))
+            )
+            return done
+          })
+        // One wake-up each for: being connected, the accept, and the connection after the lost one.
+        const done = yield* heard(3)
+        const listening = sql`SELECT pid FROM pg_stat_activity WHERE query ILIKE 'listen%' AND datname = current_database()`
+        yield* Effect.repeat(listening, {
+          until: (rows) => rows.length > 0,
+          schedule: Schedule.spaced("20 millis")
+        })
+        yield* accept(own, 1)
+        yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE query ILIKE 'listen%' AND datname = current_database()`
+        assert.isTrue(Option.isSome(yield* Effect.timeoutOption(Deferred.await(done), "10 seconds")))
+      })
+    )
+  )
+
+  it.effect("asks the index alone, however much waits", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const [noisy, ...others] = yield* Effect.forEach(Array.range(1, 5), () => makeOrganization())
+      if (noisy !== undefined) yield* accept(noisy, 3000)
+      yield* Effect.forEach(others, (own) => accept(own, 1))
+      const taken = yield* take("w", { limit: 20 })
+      assert.strictEqual(new Set(taken.map(({ organizationId }) => organizationId)).size, 5)
+    })
+  )
+})
