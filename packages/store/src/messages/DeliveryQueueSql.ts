@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { DeliveryQueue } from "@switchboard/services/messages/DeliveryQueue"
-import { Duration, Effect, Layer, Ref, Schedule, Stream } from "effect"
+import { Duration, Effect, Layer, Redacted, Ref } from "effect"
+import { listen } from "../Listen.js"
 import { orUnavailable, retryConflicts } from "../Unavailable.js"
 import { queueChannel } from "./InsertMessages.js"
 import { promoteBatch, promoteMessages } from "./PromoteMessages.js"
@@ -71,12 +72,7 @@ export const DeliveryQueueSql = Layer.effect(
           .pipe(Effect.asVoid, retryConflicts, orUnavailable),
       recover: all(recoverRound, recoverBatch),
       promote: all(transaction(promoteMessages(sql)), promoteBatch),
-      // Whatever was said while the connection was lost is unknown: a new connection begins with a wake-up.
-      woken: Stream.concat(Stream.make(undefined), pg.listen(queueChannel)).pipe(
-        Stream.map(() => undefined),
-        Stream.retry(Schedule.jittered(Schedule.spaced("1 second"))),
-        Stream.catchAll(() => Stream.empty)
-      ),
+      woken: listen(pg.config.url ?? Redacted.make(""), queueChannel),
       depth: orUnavailable(
         Effect.map(
           sql<{ ready: number; leased: number; waiting: number }>`SELECT
