@@ -11,16 +11,13 @@ export const decodedLength = (base64: string): number => {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-const oneLine = (name: string) =>
-  Schema.filter(
-    (text: string) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) || `${name} must not contain control characters`
-  )
+const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
 /** A file to send along, given as base64. Nothing is ever fetched from a path or an address. */
 export const Attachment = Schema.Struct({
   filename: Schema.String.pipe(
     Schema.filter((name) => (name.length >= 1 && [...name].length <= 255) || "must have 1 to 255 characters"),
-    oneLine("a file name"),
+    Schema.filter((name) => !controls.test(name) || "must not contain control characters"),
     Schema.filter((name) => !/[/\\]/.test(name) || "must be a name without a path")
   ),
   content: Schema.String.pipe(Schema.filter((text) => base64.test(text) || "must be base64")).annotations({

@@ -65,6 +65,6 @@ export class RateLimits extends Effect.Service<RateLimits>()("services/RateLimit
     /** Gives a new message back that turned out to be a replay. */
     const refundSend = (organization: OrganizationId) => Effect.ignore(consume("sends", organization, -1))
 
-    return { request, send, refundSend } as const
+    return { request, send, refundSend, requestLimit: settings.requests * burst } as const
   })
 }) {}

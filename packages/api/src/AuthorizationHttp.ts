@@ -1,0 +1,76 @@
+import { HttpApi, HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { permits } from "@switchboard/domain/apiKeys/Permission"
+import { ForbiddenError } from "@switchboard/domain/Errors"
+import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
+import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { Context, Effect, Layer, Option } from "effect"
+import { Permission } from "./Annotations.js"
+import { Api } from "./Api.js"
+import { Authorization } from "./Authorization.js"
+import { HttpSettings } from "./HttpSettings.js"
+import { requestMetadata, trustedBy } from "./RequestMetadata.js"
+
+/** The permission of each operation, read once from the declaration. */
+export const permissionTable = (): ReadonlyMap<string, typeof Permission.Service> => {
+  const table = new Map<string, typeof Permission.Service>()
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+      const permission = Context.getOption(mergedAnnotations, Permission)
+      if (Option.isSome(permission)) table.set(`${endpoint.method} ${endpoint.path}`, permission.value)
+    }
+  })
+  return table
+}
+
+/** Checks who asks, in the order of the contract: key, organization, permission, rate. */
+export const AuthorizationHttp = Layer.effect(
+  Authorization,
+  Effect.gen(function* () {
+    const apiKeys = yield* ApiKeys
+    const limits = yield* RateLimits
+    const { trustedProxies } = yield* HttpSettings
+    const isTrusted = trustedBy(trustedProxies)
+    const permissions = permissionTable()
+
+    return {
+      apiKey: (key) =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { route } = yield* HttpRouter.RouteContext
+          const identity = yield* apiKeys.authenticate(key)
+          if (identity.organizationId === null) {
+            return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
+          }
+          const permission = permissions.get(`${route.method} ${route.path}`)
+          if (permission === undefined || !permits(identity.permissions, permission)) {
+            return yield* new ForbiddenError({ message: `The API key lacks the permission ${permission ?? "for this"}` })
+          }
+          const organizationId = identity.organizationId
+          const budget = yield* Effect.tapError(limits.request(organizationId), ({ retryAfterSeconds }) =>
+            announce({ limit: limits.requestLimit, remaining: 0, resetSeconds: retryAfterSeconds })
+          )
+          if (budget !== null) yield* announce(budget)
+          const span = yield* Effect.option(Effect.currentSpan)
+          return {
+            organizationId,
+            apiKeyId: identity.id,
+            request: requestMetadata(request, isTrusted),
+            traceParent: Option.getOrNull(Option.map(span, formatTraceParent))
+          }
+        })
+    }
+  })
+)
+
+const announce = ({ limit, remaining, resetSeconds }: { limit: number; remaining: number; resetSeconds: number }) =>
+  HttpApp.appendPreResponseHandler((_, response) =>
+    Effect.succeed(
+      HttpServerResponse.setHeaders(response, {
+        "ratelimit-limit": String(limit),
+        "ratelimit-remaining": String(Math.max(0, Math.floor(remaining))),
+        "ratelimit-reset": String(resetSeconds)
+      })
+    )
+  )

@@ -1,0 +1,67 @@
+import { HttpIncomingMessage, HttpServerRequest } from "@effect/platform"
+import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
+import { Effect, Option, ParseResult, Schema } from "effect"
+import { smallBody } from "./Annotations.js"
+import { describeIssue } from "./IssueText.js"
+import { parseJsonObject, unstorableTexts } from "./JsonBody.js"
+
+/** Large bodies that are held at the same time: the others wait, and memory stays bounded. */
+const largeAtOnce = Effect.unsafeMakeSemaphore(8)
+
+const tooLarge = (limit: number) =>
+  new PayloadTooLargeError({ message: `The body is larger than ${limit} bytes`, limitBytes: limit })
+
+const checkHeaders = (request: HttpServerRequest.HttpServerRequest, limit: number) => {
+  const { "content-encoding": encoding, "content-length": length, "content-type": type = "" } = request.headers
+  const [media = "", ...parameters] = type.toLowerCase().split(";").map((part) => part.trim())
+  if (media !== "application/json" || parameters.some((part) => /^charset=/.test(part) && !/^charset="?utf-8"?$/.test(part))) {
+    return new BadRequestError({ message: "The Content-Type must be application/json" })
+  }
+  if (encoding !== undefined && encoding !== "identity") {
+    return new BadRequestError({ message: "The body must not have a Content-Encoding" })
+  }
+  return length !== undefined && Number(length) > limit ? tooLarge(limit) : Effect.void
+}
+
+const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
+  request.arrayBuffer.pipe(
+    HttpIncomingMessage.withMaxBodySize(Option.some(limit)),
+    Effect.map((buffer) => new Uint8Array(buffer)),
+    Effect.mapError((error) =>
+      /max/i.test(String(error.cause)) ? tooLarge(limit) : new BadRequestError({ message: "The body can't be read" })
+    )
+  )
+
+/** What is wrong with a value, if its schema does not take it. */
+export const decodeBody = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })
+  return (value: unknown): Effect.Effect<A, ValidationError> => {
+    const unstorable = unstorableTexts(value)
+    if (Object.keys(unstorable).length > 0) return invalid(unstorable)
+    return Effect.catchAll(decode(value), (issue) => invalid(describeIssue(issue)))
+  }
+}
+
+/** The answer to a body that breaks rules. */
+export const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
+  new ValidationError({ message: "The request body is invalid", fields })
+
+/**
+ * The one way of a body into the service: content type, size while it streams, UTF-8, nesting and JSON, each with its
+ * own answer.
+ */
+export const readObject = (limit = smallBody) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* checkHeaders(request, limit)
+    const read = Effect.flatMap(readBytes(request, limit), parseJsonObject)
+    return yield* Number(request.headers["content-length"] ?? limit) > smallBody
+      ? largeAtOnce.withPermits(1)(read)
+      : read
+  })
+
+/** A body that its schema takes; 422 names every field that is wrong. */
+export const readBody = <A, I>(schema: Schema.Schema<A, I>, limit = smallBody) => {
+  const decode = decodeBody(schema)
+  return Effect.flatMap(readObject(limit), decode)
+}

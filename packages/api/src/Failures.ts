@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto"
+import {
+  HttpApiBuilder,
+  HttpApiError,
+  type HttpApp,
+  type HttpRouter,
+  HttpServerRequest,
+  HttpServerResponse
+} from "@effect/platform"
+import {
+  BadRequestError,
+  InternalError,
+  ResourceNotFoundError,
+  ServiceUnavailableError
+} from "@switchboard/domain/Errors"
+import { Cause, Clock, Effect, Predicate, Ref } from "effect"
+import { Api } from "./Api.js"
+import { Draining, HttpSettings } from "./HttpSettings.js"
+import { respondError } from "./Respond.js"
+import { isWireError, type WireError } from "./Wire.js"
+
+/** Headers suited to an API: nothing is guessed, framed, cached or run. */
+const security = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY"
+}
+
+const internal = new InternalError({ message: "An unexpected error. It has been logged with the request's id." })
+
+/** The parameter of a path or query that does not fit: bodies have their own door, nothing else can fail here. */
+const parameterProblem = ({ issues }: HttpApiError.HttpApiDecodeError) => {
+  const [issue] = issues
+  const name = issue?.path.map(String).join(".") ?? ""
+  const reason = issue?.message.split("\n").at(-1)?.trim() ?? ""
+  return new BadRequestError({
+    message: `The parameter ${name} ${/^(?:must|is) /.test(reason) ? reason : "is not valid"}`
+  })
+}
+
+const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?")[0] ?? "/"
+
+/** The one error that a failure comes to on the wire; what nobody expected is logged with its cause. */
+const wireErrorOf = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest): Effect.Effect<WireError> => {
+  const error = Cause.squash(cause)
+  if (isWireError(error)) return Effect.succeed(error)
+  if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(parameterProblem(error))
+  if (Predicate.isTagged(error, "RouteNotFound")) {
+    return Effect.succeed(new ResourceNotFoundError({ resource: "route", id: pathOf(request) }))
+  }
+  return Effect.as(Effect.logError("A request failed unexpectedly", cause), internal)
+}
+
+/** A caller's own request id, if it is a sane one. */
+const requestIdOf = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+  const given = headers["x-request-id"] ?? ""
+  return /^[\w.-]{1,128}$/.test(given) ? given : randomUUID()
+}
+
+/** Every answer passes here: failures get their flat tagged body, and all get their headers and a line in the log. */
+export const Failures = HttpApiBuilder.middleware(
+  Api,
+  Effect.gen(function* () {
+    const { corsOrigins } = yield* HttpSettings
+    const draining = yield* Draining
+
+    const corsHeaders = (origin: string | undefined): Record<string, string> =>
+      origin !== undefined && corsOrigins.includes(origin)
+        ? {
+            "access-control-allow-origin": origin,
+            "access-control-allow-headers": "content-type, x-api-key, idempotency-key, x-request-id",
+            "access-control-allow-methods": "GET, POST, PATCH, DELETE",
+            "access-control-expose-headers": "x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
+            vary: "origin"
+          }
+        : {}
+
+    return (app: HttpApp.Default<unknown, HttpRouter.HttpRouter.Provided>) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = requestIdOf(request)
+        const started = yield* Clock.currentTimeMillis
+        const stopping = yield* Ref.get(draining)
+        const origin = request.headers.origin
+        const cors = corsHeaders(origin)
+        const answered =
+          request.method === "OPTIONS" && "vary" in cors
+            ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
+            : stopping && pathOf(request).startsWith("/v1/")
+              ? Effect.succeed(
+                  respondError(new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 }))
+                )
+              : app
+        const response = yield* answered.pipe(
+          Effect.catchAllCause((cause) =>
+            Cause.isInterruptedOnly(cause)
+              ? Effect.interrupt
+              : Effect.map(wireErrorOf(cause, request), respondError)
+          ),
+          Effect.annotateLogs("requestId", requestId)
+        )
+        const ended = yield* Clock.currentTimeMillis
+        yield* Effect.logDebug("request").pipe(
+          Effect.annotateLogs({
+            requestId,
+            method: request.method,
+            path: pathOf(request),
+            status: response.status,
+            latencyMs: ended - started
+          })
+        )
+        const own = "content-security-policy" in response.headers ? { ...security, ...response.headers } : security
+        return HttpServerResponse.setHeaders(response, {
+          ...own,
+          ...cors,
+          "x-request-id": requestId,
+          ...(stopping ? { connection: "close" } : {})
+        })
+      })
+  })
+)

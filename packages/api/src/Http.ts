@@ -1,0 +1,19 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Layer } from "effect"
+import { Api } from "./Api.js"
+import { AuthorizationHttp } from "./AuthorizationHttp.js"
+import { Failures } from "./Failures.js"
+import { MailboxHttp } from "./mailbox/MailboxHttp.js"
+import { MessagesHttp } from "./messages/MessagesHttp.js"
+import { DocumentHttp } from "./openapi/DocumentHttp.js"
+
+const Handlers = HttpApiBuilder.api(Api).pipe(
+  Layer.provide(Layer.mergeAll(MessagesHttp, MailboxHttp)),
+  Layer.provide(AuthorizationHttp)
+)
+
+/** The whole interface, to be served on an `HttpServer`. */
+export const Http = HttpApiBuilder.serve().pipe(
+  Layer.provide(Layer.mergeAll(Failures, DocumentHttp)),
+  Layer.provide(Handlers)
+)

@@ -1,0 +1,105 @@
+import { type ParseResult, SchemaAST } from "effect"
+
+/** What is wrong in a body: dotted paths with sentences. */
+export type Fields = Record<string, Array<string>>
+
+const kinds: Partial<Record<SchemaAST.AST["_tag"], string>> = {
+  StringKeyword: "must be text",
+  NumberKeyword: "must be a number",
+  BooleanKeyword: "must be true or false",
+  TupleType: "must be a list",
+  TypeLiteral: "must be an object",
+  Declaration: "must be of another form",
+  UndefinedKeyword: "must be left out"
+}
+
+const literals = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Literal" ? [String(ast.literal)] : ast._tag === "Union" ? ast.types.flatMap(literals) : []
+
+const wanted = (ast: SchemaAST.AST): string => {
+  const choices = literals(ast)
+  if (choices.length > 0) return `must be ${choices.length > 1 ? "one of " : ""}${choices.join(", ")}`
+  if (ast._tag === "Refinement" || ast._tag === "Transformation") return wanted(ast.from)
+  if (ast._tag === "Union") {
+    const [first] = ast.types.filter((type) => type._tag !== "UndefinedKeyword")
+    return first === undefined ? "is not allowed" : wanted(first)
+  }
+  return kinds[ast._tag] ?? "is not valid"
+}
+
+/** An ISO date-time is text that a transformation refuses without a word of its own. */
+const refused = (ast: SchemaAST.AST, actual: unknown): string => {
+  if (typeof actual !== "string") return wanted(ast)
+  return SchemaAST.getIdentifierAnnotation(ast)._tag === "Some" || ast._tag === "Transformation"
+    ? `must be ${SchemaAST.getDescriptionAnnotation(ast).pipe((found) => (found._tag === "Some" ? found.value : "of another form"))}`
+    : wanted(ast)
+}
+
+const isGroup = (
+  issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>
+): issues is readonly [ParseResult.ParseIssue, ...Array<ParseResult.ParseIssue>] => Array.isArray(issues)
+
+const each = (issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>) => (isGroup(issues) ? issues : [issues])
+
+/**
+ * Turns what a schema finds wrong into sentences for people, every failure of every field. A rule over several fields
+ * is also asked when one of its fields is wrong by itself, so that a caller learns everything at once.
+ */
+export const describeIssue = (issue: ParseResult.ParseIssue): Fields => {
+  const fields: Fields = {}
+  const add = (path: ReadonlyArray<PropertyKey>, sentence: string) => {
+    const key = path.map(String).join(".")
+    const known = fields[key]
+    if (known === undefined) fields[key] = [sentence]
+    else if (!known.includes(sentence)) known.push(sentence)
+  }
+
+  const visit = (current: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey>): void => {
+    switch (current._tag) {
+      case "Pointer": {
+        const keys = Array.isArray(current.path) ? current.path : [current.path]
+        return visit(current.issue, [...path, ...keys])
+      }
+      case "Missing":
+        return add(path, "is required")
+      case "Unexpected":
+        return add(path, "is not a known field")
+      case "Forbidden":
+        return add(path, "is not allowed")
+      case "Type":
+        return add(path, current.message ?? refused(current.ast, current.actual))
+      case "Composite": {
+        // Of a choice between forms, the member that got furthest says most.
+        if (current.ast._tag === "Union") {
+          const nested = each(current.issues).filter((member) => member._tag !== "Type")
+          return nested.length === 0 ? add(path, wanted(current.ast)) : nested.forEach((member) => void visit(member, path))
+        }
+        return each(current.issues).forEach((member) => void visit(member, path))
+      }
+      case "Refinement": {
+        visit(current.issue, path)
+        return current.kind === "From" ? visitRule(current.ast, current.actual, path) : undefined
+      }
+      case "Transformation":
+        return visit(current.issue, path)
+    }
+  }
+
+  const visitRule = (ast: SchemaAST.Refinement, actual: unknown, path: ReadonlyArray<PropertyKey>) => {
+    try {
+      const found = ast.filter(actual, {}, ast)
+      if (found._tag === "None") return
+      const before = new Set(Object.keys(fields))
+      const rule = describeIssue(found.value)
+      for (const [key, sentences] of Object.entries(rule)) {
+        const full = [...path, ...(key === "" ? [] : [key])]
+        if (!before.has(full.map(String).join("."))) for (const sentence of sentences) add(full, sentence)
+      }
+    } catch {
+      // The value is too far from what the rule expects: its own fields have said so.
+    }
+  }
+
+  visit(issue, [])
+  return fields
+}

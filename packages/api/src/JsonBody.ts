@@ -1,0 +1,66 @@
+import { BadRequestError } from "@switchboard/domain/Errors"
+import { Either } from "effect"
+import type { Fields } from "./IssueText.js"
+
+/** How deep a body may nest: a parser that recurses must not be made to overflow. */
+const deepest = 64
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const quote = 0x22
+const backslash = 0x5c
+const opening = new Set([0x5b, 0x7b])
+const closing = new Set([0x5d, 0x7d])
+
+/** How deep brackets nest, counted before anything is parsed. */
+const depthOf = (bytes: Uint8Array): number => {
+  let depth = 0
+  let most = 0
+  let inText = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (inText) {
+      if (byte === backslash) at += 1
+      else if (byte === quote) inText = false
+    } else if (byte === quote) inText = true
+    else if (opening.has(byte)) most = Math.max(most, ++depth)
+    else if (closing.has(byte)) depth -= 1
+  }
+  return most
+}
+
+const malformed = (message: string) => Either.left(new BadRequestError({ message }))
+
+/** Reads a body as a JSON object (RFC 8259), or says why it is none. */
+export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadRequestError> => {
+  if (depthOf(bytes) > deepest) return malformed(`The body nests deeper than ${deepest} levels`)
+  try {
+    const text = utf8.decode(bytes)
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Either.right(value)
+      : malformed("The body must be a JSON object")
+  } catch (error) {
+    return malformed(error instanceof SyntaxError ? "The body is not valid JSON" : "The body is not valid UTF-8")
+  }
+}
+
+/** Text that PostgreSQL can't hold: NUL, and halves of surrogate pairs. */
+const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+
+/** Every text of a body that can't be stored, by its path. */
+export const unstorableTexts = (body: unknown): Fields => {
+  const fields: Fields = {}
+  const visit = (value: unknown, path: ReadonlyArray<string>): void => {
+    if (typeof value === "string" && unstorable.test(value)) {
+      fields[path.join(".")] = ["must not contain NUL or lone surrogates"]
+    }
+    if (typeof value !== "object" || value === null) return
+    for (const [key, member] of Object.entries(value)) {
+      if (unstorable.test(key)) fields[[...path, "?"].join(".")] = ["must not have NUL or lone surrogates in its name"]
+      visit(member, [...path, key])
+    }
+  }
+  visit(body, [])
+  return fields
+}

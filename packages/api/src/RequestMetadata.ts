@@ -1,0 +1,49 @@
+import { BlockList, isIP } from "node:net"
+import { HttpServerRequest } from "@effect/platform"
+import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
+import { Option } from "effect"
+
+/** Whatever proves who somebody is stays out of what is stored. */
+const secret = /key|auth|cookie|token|secret|csrf|password|signature/i
+
+const longestValue = 500
+
+/** Whether an address is one of the trusted proxies. */
+export const trustedBy = (cidrs: ReadonlyArray<string>) => {
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [network = "", bits] = cidr.split("/")
+    const family = isIP(network) === 6 ? "ipv6" : "ipv4"
+    list.addSubnet(network, Number(bits ?? (family === "ipv6" ? 128 : 32)), family)
+  }
+  return (address: string) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
+}
+
+const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, "")
+
+/** The nearest address that is not one of our own proxies'. */
+const callerAddress = (request: HttpServerRequest.HttpServerRequest, isTrusted: (address: string) => boolean) => {
+  const socket = plain(Option.getOrElse(request.remoteAddress, () => ""))
+  const forwarded = (request.headers["x-forwarded-for"] ?? "").split(",").map((part) => plain(part.trim()))
+  const hops = [...forwarded.filter((part) => isIP(part) !== 0), socket]
+  return hops.reverse().find((hop) => !isTrusted(hop)) ?? socket
+}
+
+const cut = (entries: Iterable<readonly [string, string]>) =>
+  Object.fromEntries([...entries].filter(([name]) => !secret.test(name)).map(([name, value]) => [name, value.slice(0, longestValue)]))
+
+/** What is kept of the request that made a message. */
+export const requestMetadata = (
+  request: HttpServerRequest.HttpServerRequest,
+  isTrusted: (address: string) => boolean
+): ApiRequestMetadata => {
+  const url = new URL(request.url, "http://localhost")
+  return {
+    method: request.method,
+    endpoint: url.pathname,
+    ipAddress: callerAddress(request, isTrusted),
+    userAgent: (request.headers["user-agent"] ?? "").slice(0, longestValue),
+    headers: cut(Object.entries(request.headers)),
+    query: cut(url.searchParams)
+  }
+}

@@ -1,0 +1,130 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import {
+  ConflictError,
+  PayloadTooLargeError,
+  PaymentRequiredError,
+  ResourceNotFoundError,
+  ValidationError
+} from "@switchboard/domain/Errors"
+import { Channel, ConversationId, Message, MessageId, MessageTimeline } from "@switchboard/domain/messages/Message"
+import { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
+import { IdempotencyKey, SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { Page, PageParams } from "@switchboard/domain/Page"
+import { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { Schema } from "effect"
+import { attachmentBody, BodyLimit, Permission } from "../Annotations.js"
+import { Authorization } from "../Authorization.js"
+import { Removed, WireError } from "../Wire.js"
+import { QueryTime } from "./QueryTime.js"
+
+const id = Schema.Struct({ id: MessageId })
+
+/** What a list of messages may be narrowed to. */
+export const ListParams = Schema.Struct({
+  ...PageParams,
+  channel: Schema.optional(Channel),
+  status: Schema.optional(MessageStatus),
+  conversationId: Schema.optional(ConversationId),
+  participantId: Schema.optional(ParticipantId),
+  startDate: Schema.optional(QueryTime),
+  endDate: Schema.optional(QueryTime)
+})
+
+export const MessagePage = Page(Message).annotations({ identifier: "MessagePage" })
+
+/** Up to a hundred sends. */
+export const BatchRequest = Schema.Struct({
+  messages: Schema.Array(SendRequest).annotations({ description: "1 to 100 sends, each judged by itself" })
+}).annotations({ identifier: "BatchRequest" })
+
+/** What became of each send of a batch, in their order. */
+export const BatchResult = Schema.Struct({
+  results: Schema.Array(
+    Schema.Struct({
+      status: Schema.Number.annotations({ description: "the HTTP status that this send would have answered alone" }),
+      message: Schema.optional(Message),
+      error: Schema.optional(WireError)
+    })
+  )
+}).annotations({ identifier: "BatchResult" })
+
+/** Sending messages and following them. */
+export class MessagesApi extends HttpApiGroup.make("messages")
+  .add(
+    HttpApiEndpoint.get("list", "/messages")
+      .setUrlParams(ListParams)
+      .addSuccess(MessagePage)
+      .annotate(Permission, "messages.read")
+      .annotate(OpenApi.Summary, "List messages")
+      .annotate(OpenApi.Description, "Messages of the organization, newest first.")
+  )
+  .add(
+    HttpApiEndpoint.post("send", "/messages")
+      .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(IdempotencyKey) }))
+      .setPayload(SendRequest)
+      .addSuccess(Message, { status: 201 })
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(PaymentRequiredError)
+      .addError(ResourceNotFoundError)
+      .addError(ValidationError)
+      .annotate(Permission, "messages.send")
+      .annotate(BodyLimit, attachmentBody)
+      .annotate(OpenApi.Summary, "Send a message")
+      .annotate(
+        OpenApi.Description,
+        "Accepts a message for delivery: 201 means that it is stored and will be delivered at least once. The same idempotency key with the same request answers the original message with `Idempotent-Replayed: true`; with another request 409."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("batch", "/messages/batch")
+      .setPayload(BatchRequest)
+      .addSuccess(BatchResult)
+      .addError(PayloadTooLargeError)
+      .addError(ValidationError)
+      .annotate(Permission, "messages.send")
+      .annotate(BodyLimit, attachmentBody)
+      .annotate(OpenApi.Summary, "Send up to a hundred messages")
+      .annotate(OpenApi.Description, "An extension. Each send is judged by itself: one that fails fails alone.")
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/messages/:id")
+      .setPath(id)
+      .addSuccess(Message)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "messages.read")
+      .annotate(OpenApi.Summary, "Retrieve a message")
+  )
+  .add(
+    HttpApiEndpoint.del("remove", "/messages/:id")
+      .setPath(id)
+      .addSuccess(Removed)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "messages.delete")
+      .annotate(OpenApi.Summary, "Delete a message record")
+      .annotate(
+        OpenApi.Description,
+        "Erases content and recipients; a message that was not sent yet is withdrawn. Usage, events and the idempotency key stay."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("timeline", "/messages/:id/timeline")
+      .setPath(id)
+      .addSuccess(MessageTimeline)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "messages.read")
+      .annotate(OpenApi.Summary, "Follow a message")
+      .annotate(OpenApi.Description, "Everything that is known to have happened to a message, oldest first.")
+  )
+  .add(
+    HttpApiEndpoint.post("cancel", "/messages/:id/cancel")
+      .setPath(id)
+      .addSuccess(Message)
+      .addError(ResourceNotFoundError)
+      .addError(ConflictError)
+      .annotate(Permission, "messages.send")
+      .annotate(OpenApi.Summary, "Cancel a scheduled message")
+      .annotate(OpenApi.Description, "An extension. Only a message that is still `scheduled` can be cancelled.")
+  )
+  .middleware(Authorization)
+  .annotate(OpenApi.Title, "Messages") {}

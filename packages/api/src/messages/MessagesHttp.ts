@@ -1,0 +1,99 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { Messages } from "@switchboard/services/messages/Messages"
+import { Effect, Schema } from "effect"
+import { attachmentBody } from "../Annotations.js"
+import { Api } from "../Api.js"
+import { CurrentCaller } from "../Authorization.js"
+import { decodeBody, invalid, readBody, readObject } from "../Door.js"
+import { respond } from "../Respond.js"
+import { isWireError, Removed, statusOf } from "../Wire.js"
+import { BatchResult, MessagePage } from "./MessagesApi.js"
+
+const answerMessage = respond(Message)
+const answerCreated = respond(Message, 201)
+const answerPage = respond(MessagePage)
+const answerTimeline = respond(MessageTimeline)
+const answerRemoved = respond(Removed)
+const answerBatch = respond(BatchResult)
+
+const readSend = readBody(SendRequest, attachmentBody)
+const decodeSend = decodeBody(SendRequest)
+
+const mostInBatch = 100
+const readBatch = Effect.flatMap(
+  Effect.flatMap(readObject(attachmentBody), decodeBody(Schema.Struct({ messages: Schema.Array(Schema.Unknown) }))),
+  ({ messages }) =>
+    messages.length >= 1 && messages.length <= mostInBatch
+      ? Effect.succeed(messages)
+      : invalid({ messages: [`must have 1 to ${mostInBatch} sends`] })
+)
+
+/** The key may stand in the header, in the body, or the same in both. */
+const withHeaderKey = (request: SendRequest, headerKey: string | undefined) =>
+  headerKey === undefined || headerKey === request.idempotencyKey
+    ? Effect.succeed(request)
+    : request.idempotencyKey === undefined
+      ? Effect.succeed({ ...request, idempotencyKey: headerKey })
+      : invalid({ idempotencyKey: ["must be the same as in the header Idempotency-Key"] })
+
+export const MessagesHttp = HttpApiBuilder.group(
+  Api,
+  "messages",
+  Effect.fnUntraced(function* (handlers) {
+    const messages = yield* Messages
+
+    const sendOne = (body: unknown) =>
+      Effect.flatMap(CurrentCaller, (caller) =>
+        Effect.flatMap(decodeSend(body), (request) => messages.send(caller, request))
+      ).pipe(
+        Effect.match({
+          onSuccess: ({ message }) => ({ status: 201, message }),
+          onFailure: (error) => ({ status: isWireError(error) ? statusOf(error) : 500, error })
+        })
+      )
+
+    return handlers
+      .handleRaw("list", ({ urlParams: { limit, page, ...filter } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(messages.list(organizationId, filter, { page, limit }), (found) => answerPage(found))
+        )
+      )
+      .handleRaw("send", ({ headers }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          const request = yield* Effect.flatMap(readSend, (body) => withHeaderKey(body, headers["idempotency-key"]))
+          const { message, replayed } = yield* messages.send(caller, request)
+          return answerCreated(message, replayed ? { "idempotent-replayed": "true" } : {})
+        })
+      )
+      .handleRaw("batch", () =>
+        Effect.gen(function* () {
+          const bodies = yield* readBatch
+          const results = yield* Effect.forEach(bodies, sendOne, { concurrency: "unbounded" })
+          return answerBatch({ results })
+        })
+      )
+      .handleRaw("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(messages.get(organizationId, id), (found) => answerMessage(found))
+        )
+      )
+      .handleRaw("remove", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(messages.remove(organizationId, id), () => answerRemoved({ success: true }))
+        )
+      )
+      .handleRaw("timeline", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(messages.timeline(organizationId, id), (found) => answerTimeline(found))
+        )
+      )
+      .handleRaw("cancel", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(messages.cancel(organizationId, id), (found) => answerMessage(found))
+        )
+      )
+  })
+)

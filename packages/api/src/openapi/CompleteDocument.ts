@@ -1,0 +1,1 @@
+export const completeDocument = (document: Record<string, unknown>): Record<string, unknown> => document
