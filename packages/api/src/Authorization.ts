@@ -1,6 +1,11 @@
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { ForbiddenError, RateLimitedError, ServiceUnavailableError, UnauthorizedError } from "@switchboard/domain/Errors"
+import {
+  ForbiddenError,
+  RateLimitedError,
+  ServiceUnavailableError,
+  UnauthorizedError
+} from "@switchboard/domain/Errors"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, Schema } from "effect"

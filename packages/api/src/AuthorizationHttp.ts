@@ -45,7 +45,9 @@ export const AuthorizationHttp = Layer.effect(
           }
           const permission = permissions.get(`${route.method} ${route.path}`)
           if (permission === undefined || !permits(identity.permissions, permission)) {
-            return yield* new ForbiddenError({ message: `The API key lacks the permission ${permission ?? "for this"}` })
+            return yield* new ForbiddenError({
+              message: `The API key lacks the permission ${permission ?? "for this"}`
+            })
           }
           const organizationId = identity.organizationId
           const budget = yield* Effect.tapError(limits.request(organizationId), ({ retryAfterSeconds }) =>
@@ -57,7 +59,12 @@ export const AuthorizationHttp = Layer.effect(
             organizationId,
             apiKeyId: identity.id,
             request: requestMetadata(request, isTrusted),
-            traceParent: Option.getOrNull(Option.map(span, formatTraceParent))
+            traceParent: Option.getOrNull(
+              Option.map(
+                Option.filter(span, ({ sampled }) => sampled),
+                formatTraceParent
+              )
+            )
           }
         })
     }

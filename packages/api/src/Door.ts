@@ -1,6 +1,6 @@
 import { HttpIncomingMessage, HttpServerRequest } from "@effect/platform"
 import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
-import { Effect, Option, ParseResult, Schema } from "effect"
+import { Effect, Option, ParseResult, type Schema } from "effect"
 import { smallBody } from "./Annotations.js"
 import { describeIssue } from "./IssueText.js"
 import { parseJsonObject, unstorableTexts } from "./JsonBody.js"
@@ -13,8 +13,14 @@ const tooLarge = (limit: number) =>
 
 const checkHeaders = (request: HttpServerRequest.HttpServerRequest, limit: number) => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type = "" } = request.headers
-  const [media = "", ...parameters] = type.toLowerCase().split(";").map((part) => part.trim())
-  if (media !== "application/json" || parameters.some((part) => /^charset=/.test(part) && !/^charset="?utf-8"?$/.test(part))) {
+  const [media = "", ...parameters] = type
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim())
+  if (
+    media !== "application/json" ||
+    parameters.some((part) => /^charset=/.test(part) && !/^charset="?utf-8"?$/.test(part))
+  ) {
     return new BadRequestError({ message: "The Content-Type must be application/json" })
   }
   if (encoding !== undefined && encoding !== "identity") {

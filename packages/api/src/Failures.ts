@@ -44,7 +44,10 @@ const parameterProblem = ({ issues }: HttpApiError.HttpApiDecodeError) => {
 const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?")[0] ?? "/"
 
 /** The one error that a failure comes to on the wire; what nobody expected is logged with its cause. */
-const wireErrorOf = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest): Effect.Effect<WireError> => {
+const wireErrorOf = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<WireError> => {
   const error = Cause.squash(cause)
   if (isWireError(error)) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(parameterProblem(error))
@@ -73,7 +76,8 @@ export const Failures = HttpApiBuilder.middleware(
             "access-control-allow-origin": origin,
             "access-control-allow-headers": "content-type, x-api-key, idempotency-key, x-request-id",
             "access-control-allow-methods": "GET, POST, PATCH, DELETE",
-            "access-control-expose-headers": "x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
+            "access-control-expose-headers":
+              "x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
             vary: "origin"
           }
         : {}
@@ -91,14 +95,14 @@ export const Failures = HttpApiBuilder.middleware(
             ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
             : stopping && pathOf(request).startsWith("/v1/")
               ? Effect.succeed(
-                  respondError(new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 }))
+                  respondError(
+                    new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
+                  )
                 )
               : app
         const response = yield* answered.pipe(
           Effect.catchAllCause((cause) =>
-            Cause.isInterruptedOnly(cause)
-              ? Effect.interrupt
-              : Effect.map(wireErrorOf(cause, request), respondError)
+            Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(wireErrorOf(cause, request), respondError)
           ),
           Effect.annotateLogs("requestId", requestId)
         )

@@ -72,7 +72,9 @@ export const describeIssue = (issue: ParseResult.ParseIssue): Fields => {
         // Of a choice between forms, the member that got furthest says most.
         if (current.ast._tag === "Union") {
           const nested = each(current.issues).filter((member) => member._tag !== "Type")
-          return nested.length === 0 ? add(path, wanted(current.ast)) : nested.forEach((member) => void visit(member, path))
+          return nested.length === 0
+            ? add(path, wanted(current.ast))
+            : nested.forEach((member) => void visit(member, path))
         }
         return each(current.issues).forEach((member) => void visit(member, path))
       }

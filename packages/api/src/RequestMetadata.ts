@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net"
-import { HttpServerRequest } from "@effect/platform"
+import type { HttpServerRequest } from "@effect/platform"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import { Option } from "effect"
 
@@ -30,7 +30,9 @@ const callerAddress = (request: HttpServerRequest.HttpServerRequest, isTrusted: 
 }
 
 const cut = (entries: Iterable<readonly [string, string]>) =>
-  Object.fromEntries([...entries].filter(([name]) => !secret.test(name)).map(([name, value]) => [name, value.slice(0, longestValue)]))
+  Object.fromEntries(
+    [...entries].filter(([name]) => !secret.test(name)).map(([name, value]) => [name, value.slice(0, longestValue)])
+  )
 
 /** What is kept of the request that made a message. */
 export const requestMetadata = (

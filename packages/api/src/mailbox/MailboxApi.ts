@@ -16,7 +16,10 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .addSuccess(MailboxPage)
       .annotate(Permission, "messages.read")
       .annotate(OpenApi.Summary, "List the local mailbox")
-      .annotate(OpenApi.Description, "An extension. The mails of the organization that the local mailbox took, newest first.")
+      .annotate(
+        OpenApi.Description,
+        "An extension. The mails of the organization that the local mailbox took, newest first."
+      )
   )
   .add(
     HttpApiEndpoint.get("get", "/mailbox/:id")

@@ -22,7 +22,16 @@ const parsed = (email: Email): ParsedMail => ({
   }))
 })
 
-const unreadable: ParsedMail = { from: "", to: [], cc: [], subject: "", headers: [], text: null, html: null, attachments: [] }
+const unreadable: ParsedMail = {
+  from: "",
+  to: [],
+  cc: [],
+  subject: "",
+  headers: [],
+  text: null,
+  html: null,
+  attachments: []
+}
 
 /** Reads the mails of the local mailbox, which are our own. */
 export const PostalMailParser = Layer.succeed(MailParser, {

@@ -11,11 +11,18 @@ const keywords = (reply: string): ReadonlyArray<string> =>
   reply
     .split(/\r?\n/)
     .slice(1)
-    .map((line) => line.replace(/^250[ -]/, "").trim().toUpperCase())
+    .map((line) =>
+      line
+        .replace(/^250[ -]/, "")
+        .trim()
+        .toUpperCase()
+    )
     .filter((line) => line !== "")
 
 /** Greets the relay as a delivery would, and logs in if there is a password. */
-export const probeRelay = (options: ConnectionOptions & { readonly auth?: { readonly user: string; readonly pass: string } }) =>
+export const probeRelay = (
+  options: ConnectionOptions & { readonly auth?: { readonly user: string; readonly pass: string } }
+) =>
   Effect.scoped(
     Effect.gen(function* () {
       const connection = yield* Effect.acquireRelease(
@@ -35,4 +42,9 @@ export const probeRelay = (options: ConnectionOptions & { readonly auth?: { read
       }
       return { extensions }
     })
-  ).pipe(Effect.timeoutFail({ duration: "15 seconds", onTimeout: () => new RelayUnavailable({ response: "No answer within 15 seconds" }) }))
+  ).pipe(
+    Effect.timeoutFail({
+      duration: "15 seconds",
+      onTimeout: () => new RelayUnavailable({ response: "No answer within 15 seconds" })
+    })
+  )

@@ -1,12 +1,8 @@
-import {
-  type MailReceipt,
-  MailTransport,
-  type OutgoingMail
-} from "@switchboard/services/messages/MailTransport"
+import { type MailReceipt, MailTransport, type OutgoingMail } from "@switchboard/services/messages/MailTransport"
 import { DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { createTransport } from "nodemailer"
-import { failureOf, receiptOf } from "./SmtpReplies.js"
 import { probeRelay } from "./SmtpProbe.js"
+import { failureOf, receiptOf } from "./SmtpReplies.js"
 
 /** How the relay is reached. */
 export interface SmtpTransportOptions {
@@ -39,9 +35,7 @@ export const relayOptions = ({ hostname, tls, url }: SmtpTransportOptions) => {
     requireTLS: tls === "require",
     opportunisticTLS: tls === "opportunistic",
     tls: { rejectUnauthorized: tls === "require" },
-    ...(username === ""
-      ? {}
-      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...(username === "" ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     ...timeouts
   }
 }

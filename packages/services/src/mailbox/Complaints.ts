@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { isUndelivered } from "@switchboard/domain/messages/MessageStatus"
 import { complained } from "@switchboard/domain/messages/MessageLifecycle"
+import { isUndelivered } from "@switchboard/domain/messages/MessageStatus"
 import { DateTime, Effect, Option } from "effect"
 import type { FeedbackId } from "../messages/FeedbackId.js"
 import { MessageRepo } from "../messages/MessageRepo.js"

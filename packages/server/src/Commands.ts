@@ -1,0 +1,148 @@
+import { Args, Command, Options } from "@effect/cli"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { OrganizationId, Plan } from "@switchboard/domain/organizations/Organization"
+import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { Console, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { doctor } from "./Doctor.js"
+import { CommandFailed, withSettings } from "./Run.js"
+import { serve } from "./Serve.js"
+import type { Settings } from "./Settings.js"
+import { Database, Migrated, Storage } from "./Storage.js"
+import { Administration } from "./UseCases.js"
+
+const process = (name: string, description: string, parts: { readonly api: boolean; readonly worker: boolean }) =>
+  Command.make(name, {}, () => withSettings((settings) => serve(settings, parts))).pipe(
+    Command.withDescription(description)
+  )
+
+/** Runs something that needs keys and tenants. */
+const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | Organizations>) =>
+  withSettings((settings: Settings) => Effect.provide(use, Administration.pipe(Layer.provide(Storage(settings)))))
+
+const migrate = Command.make("migrate", {}, () =>
+  withSettings((settings) =>
+    Effect.scoped(
+      Effect.zipRight(
+        Layer.build(Migrated.pipe(Layer.provide(Database(settings)))),
+        Console.log("The schema is up to date")
+      )
+    )
+  )
+).pipe(Command.withDescription("Brings the database's schema up to this release"))
+
+const examine = Command.make("doctor", {}, () =>
+  withSettings((settings) =>
+    Effect.flatMap(doctor(settings), (well) =>
+      well ? Effect.void : new CommandFailed({ message: "Something is wrong: see above" })
+    )
+  )
+).pipe(Command.withDescription("Checks settings, database and relay, and says what to do"))
+
+const organizationId = Options.text("organization").pipe(
+  Options.withDescription("the organization's id"),
+  Options.withSchema(OrganizationId)
+)
+
+const createKey = Command.make(
+  "create",
+  {
+    name: Options.text("name").pipe(Options.withDescription("what the key is for")),
+    organization: Options.optional(organizationId),
+    role: Options.choice("role", RoleName.literals).pipe(Options.withDefault("admin" as const)),
+    expiresIn: Options.optional(Options.integer("expires-in-days"))
+  },
+  ({ expiresIn, name, organization, role }) =>
+    administer(
+      Effect.gen(function* () {
+        const apiKeys = yield* ApiKeys
+        const now = yield* DateTime.now
+        const { key, summary } = yield* apiKeys.create({
+          name,
+          organizationId: Option.getOrNull(organization),
+          permissions: rolePermissions[role],
+          expiresAt: Option.getOrNull(Option.map(expiresIn, (days) => DateTime.add(now, { days }))),
+          value: Option.none()
+        })
+        yield* Console.log(`${summary.id}  ${Redacted.value(key)}  (shown this once)`)
+      })
+    )
+).pipe(Command.withDescription("Makes a key and shows it, once; without --organization it is bound to none"))
+
+const listKeys = Command.make("list", {}, () =>
+  administer(
+    Effect.gen(function* () {
+      const keys = yield* Effect.flatMap(ApiKeys, ({ list }) => list)
+      yield* Effect.forEach(keys, ({ id, isActive, name, organizationId: owner, start }) =>
+        Console.log([id, `${start}…`, isActive ? "active" : "revoked", owner ?? "no organization", name].join("  "))
+      )
+    })
+  )
+).pipe(Command.withDescription("Lists every key"))
+
+const revokeKey = Command.make("revoke", { id: Args.text({ name: "id" }).pipe(Args.withSchema(ApiKeyId)) }, ({ id }) =>
+  administer(
+    Effect.gen(function* () {
+      yield* Effect.flatMap(ApiKeys, (apiKeys) => apiKeys.revoke(id))
+      yield* Console.log(`Revoked ${id}`)
+    })
+  )
+).pipe(Command.withDescription("Stops a key for good"))
+
+const plan = Options.choice("plan", Plan.literals)
+
+const createOrganization = Command.make(
+  "create",
+  {
+    name: Options.text("name"),
+    slug: Options.text("slug"),
+    plan: plan.pipe(Options.withDefault("unlimited" as const))
+  },
+  (input) =>
+    administer(
+      Effect.gen(function* () {
+        const { id } = yield* Effect.flatMap(Organizations, (organizations) => organizations.create(input))
+        yield* Console.log(id)
+      })
+    )
+).pipe(Command.withDescription("Makes an organization and shows its id"))
+
+const listOrganizations = Command.make("list", {}, () =>
+  administer(
+    Effect.gen(function* () {
+      const all = yield* Effect.flatMap(Organizations, ({ list }) => list)
+      yield* Effect.forEach(all, ({ id, messagesUsedThisMonth, name, plan, slug }) =>
+        Console.log([id, plan, `${messagesUsedThisMonth} this month`, slug, name].join("  "))
+      )
+    })
+  )
+).pipe(Command.withDescription("Lists every organization"))
+
+const setPlan = Command.make("set-plan", { organization: organizationId, plan }, ({ organization, plan: wanted }) =>
+  administer(
+    Effect.gen(function* () {
+      yield* Effect.flatMap(Organizations, (organizations) => organizations.setPlan(organization, wanted))
+      yield* Console.log(`${organization} is on ${wanted}`)
+    })
+  )
+).pipe(Command.withDescription("Puts an organization on another plan"))
+
+/** Every command of `switchboard`. */
+export const switchboard = Command.make("switchboard").pipe(
+  Command.withSubcommands([
+    process("serve", "Runs the API and the worker", { api: true, worker: true }),
+    process("api", "Runs the API alone", { api: true, worker: false }),
+    process("worker", "Runs the worker alone", { api: false, worker: true }),
+    migrate,
+    examine,
+    Command.make("keys").pipe(
+      Command.withDescription("API keys"),
+      Command.withSubcommands([createKey, listKeys, revokeKey])
+    ),
+    Command.make("organizations").pipe(
+      Command.withDescription("Tenants and their plans"),
+      Command.withSubcommands([createOrganization, listOrganizations, setPlan])
+    )
+  ])
+)

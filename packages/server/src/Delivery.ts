@@ -1,0 +1,68 @@
+import { hostname } from "node:os"
+import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/MailboxServer"
+import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
+import { Complaints } from "@switchboard/services/mailbox/Complaints"
+import { Deliveries } from "@switchboard/services/messages/Deliveries"
+import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
+import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
+import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
+import { Signatures } from "@switchboard/services/Signatures"
+import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
+import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { v7 } from "uuid"
+import type { Settings } from "./Settings.js"
+import { SendSettingsLive } from "./UseCases.js"
+
+const loopback = "127.0.0.1"
+
+/** Messages taken, and settled, in one transaction at most. */
+const batch = 100
+
+/** A relay, whoever it is. */
+export const Relay = (settings: Settings, url: Redacted.Redacted<string>) =>
+  SmtpTransport({
+    url,
+    tls: settings.smtpTls,
+    hostname: settings.mailHostname,
+    connections: settings.workerConcurrency
+  })
+
+const MailboxLive = ({ mailboxSmtpPort }: Settings) =>
+  MailboxServer({ host: loopback, port: mailboxSmtpPort }).pipe(Layer.provide(Complaints.Default))
+
+/** The way out: the relay of the settings, or the local mailbox, which starts with it. */
+export const Transport = (settings: Settings) =>
+  Option.match(settings.smtpUrl, {
+    onSome: (url) => Relay(settings, url),
+    onNone: () =>
+      Layer.unwrapEffect(
+        Effect.map(MailboxAddress, ({ host, port }) => Relay(settings, Redacted.make(`smtp://${host}:${port}`)))
+      ).pipe(Layer.provide(MailboxLive(settings)))
+  })
+
+const Config = ({ leaseDuration, shutdownGrace, workerConcurrency }: Settings) =>
+  Layer.sync(WorkerConfig, () => ({
+    worker: `${hostname()}:${process.pid}:${v7()}`,
+    concurrency: workerConcurrency,
+    batch,
+    idle: Duration.seconds(1),
+    lease: leaseDuration,
+    grace: shutdownGrace
+  }))
+
+/** The fibers that deliver. */
+export const Delivery = (settings: Settings) =>
+  DeliveryWorker.pipe(
+    Layer.provide(Config(settings)),
+    Layer.provide(Deliveries.Default),
+    Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, Transport(settings))),
+    Layer.provide(SendSettingsLive(settings)),
+    Layer.provide(
+      Layer.succeed(
+        DeliveryConfirmation,
+        Option.getOrElse(settings.smtpConfirmation, () => (Option.isSome(settings.smtpUrl) ? "dsn" : "accept"))
+      )
+    ),
+    Layer.provide(Signatures.Live)
+  )

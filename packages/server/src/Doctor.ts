@@ -1,0 +1,102 @@
+import { SqlClient } from "@effect/sql"
+import { MailTransport } from "@switchboard/services/messages/MailTransport"
+import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
+import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
+import { Console, Effect, Option } from "effect"
+import { Relay } from "./Delivery.js"
+import type { Settings } from "./Settings.js"
+import { Database } from "./Storage.js"
+
+/** One line of the doctor's: what was looked at, and what to do if it is not well. */
+interface Finding {
+  readonly well: boolean
+  readonly what: string
+  readonly advice?: string
+}
+
+const check = <E extends { readonly message: string }, R>(what: string, effect: Effect.Effect<string | null, E, R>) =>
+  Effect.match(effect, {
+    onSuccess: (advice): Finding => (advice === null ? { well: true, what } : { well: false, what, advice }),
+    onFailure: ({ message }): Finding => ({ well: false, what, advice: message })
+  })
+
+const databaseFindings = (settings: Settings) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const reachable = yield* check(
+      Option.isSome(settings.databaseUrl) ? "DATABASE_URL answers" : "the embedded PostgreSQL answers",
+      Effect.as(sql`SELECT 1`, null)
+    )
+    if (!reachable.well) return [reachable]
+    return [
+      reachable,
+      yield* check("the database keeps what it confirms", Effect.as(checkDatabaseSettings, null)),
+      yield* check(
+        "the schema is this release's",
+        Effect.map(pendingMigrations, (behind) =>
+          behind === 0
+            ? null
+            : behind > 0
+              ? `${behind} migrations are missing: run "switchboard migrate"`
+              : "the database is of a newer release: run that"
+        )
+      )
+    ]
+  })
+
+const relayFindings = (settings: Settings) =>
+  Effect.gen(function* () {
+    const transport = yield* MailTransport
+    const probe = yield* Effect.either(transport.probe)
+    if (probe._tag === "Left") {
+      return [{ well: false, what: `the relay ${transport.relay} answers`, advice: probe.left.response }]
+    }
+    const { extensions } = probe.right
+    const offers = (keyword: string) => extensions.some((extension) => extension.startsWith(keyword))
+    const findings: Array<Finding> = [{ well: true, what: `the relay ${transport.relay} answers` }]
+    const confirmation = Option.getOrElse(settings.smtpConfirmation, () => "dsn")
+    if (confirmation === "dsn") {
+      findings.push({
+        well: offers("DSN"),
+        what: "the relay offers delivery status notifications (RFC 3461)",
+        advice: "messages stay at sent: if its 250 means delivered, set SMTP_CONFIRMATION=accept"
+      })
+    }
+    return findings
+  })
+
+const print = ({ advice, well, what }: Finding) =>
+  Console.log(`${well ? "well " : "WRONG"}  ${what}${well || advice === undefined ? "" : `\n       ${advice}`}`)
+
+/** Looks at what the service stands on, and says what to do. Whether all is well. */
+export const doctor = (settings: Settings) =>
+  Effect.gen(function* () {
+    const database = yield* databaseFindings(settings).pipe(
+      Effect.provide(Database(settings)),
+      Effect.catchAll((error) =>
+        Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the database answers", advice: error.message }])
+      )
+    )
+    const relay = yield* Option.match(settings.smtpUrl, {
+      onNone: () =>
+        Effect.succeed<ReadonlyArray<Finding>>([
+          { well: true, what: "outgoing mail goes to the local mailbox (SMTP_URL is not set)" }
+        ]),
+      onSome: (url) => Effect.provide(relayFindings(settings), Relay(settings, url))
+    })
+    const findings: ReadonlyArray<Finding> = [
+      ...database,
+      ...relay,
+      ...(Option.isSome(settings.databaseUrl) && Option.isNone(settings.masterKey)
+        ? [
+            {
+              well: false,
+              what: "MASTER_KEY is set",
+              advice: "several processes need the same one: openssl rand -base64 32"
+            }
+          ]
+        : [])
+    ]
+    yield* Effect.forEach(findings, print, { discard: true })
+    return findings.every(({ well }) => well)
+  })

@@ -1,0 +1,25 @@
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { Console, Effect, Option, Redacted, Schema } from "effect"
+import type { Settings } from "./Settings.js"
+
+const firstSender = Schema.decodeSync(EmailAddress)("hello@localhost.test")
+
+/** What to paste to send the first message. */
+const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages \\
+  -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
+  -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
+
+/** Makes an empty installation usable, and shows its key, once. */
+export const firstStart = (settings: Settings, baseUrl: string) =>
+  Effect.gen(function* () {
+    const organizations = yield* Organizations
+    const made = yield* organizations.bootstrap({ sender: firstSender, key: settings.bootstrapApiKey })
+    if (Option.isNone(made)) return
+    const key = Redacted.value(made.value.key)
+    yield* Console.log(
+      Option.isSome(settings.bootstrapApiKey)
+        ? "The first organization and its admin key (BOOTSTRAP_API_KEY) are made."
+        : `Your API key, shown this once:\n\n  ${key}\n\nSend your first message:\n\n${firstCurl(baseUrl, key)}\n`
+    )
+  })

@@ -1,0 +1,59 @@
+import { createServer, type Server } from "node:http"
+import { Server as NetServer } from "node:net"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Draining, HttpSettings } from "@switchboard/api/HttpSettings"
+import { Http } from "@switchboard/api/http"
+import { type Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
+import { Health } from "./Health.js"
+import type { Settings } from "./Settings.js"
+
+/** Slow senders are cut off: headers within 10 s, the whole request within 30. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1_000
+}
+
+/** Clients with an open connection learn from their next answer that it closes: before that it is not cut. */
+const notice = "500 millis"
+
+const connections = (server: Server) =>
+  Effect.async<number>((resume) => void server.getConnections((_, count) => resume(Effect.succeed(count))))
+
+/**
+ * Lets what is under way end: nobody new is let in, open connections are told to close, and idle ones are closed.
+ */
+const drain = (server: Server, draining: Ref.Ref<boolean>, grace: Duration.Duration) =>
+  Effect.gen(function* () {
+    yield* Ref.set(draining, true)
+    // Only the listener: http.Server.close would also cut connections whose client is just writing.
+    yield* Effect.sync(() => void NetServer.prototype.close.call(server))
+    yield* Effect.sleep(notice)
+    yield* Effect.sync(() => server.closeIdleConnections()).pipe(
+      Effect.zipRight(connections(server)),
+      Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }),
+      Effect.timeoutOption(grace)
+    )
+    yield* Effect.sync(() => server.closeAllConnections())
+  })
+
+/** Serves the API, and ends gently with its scope. Answers where it listens. */
+export const listen = Effect.fnUntraced(function* (settings: Settings) {
+  const server = createServer(limits)
+  const draining = yield* Ref.make(false)
+  const { port } = settings
+  yield* Layer.build(
+    Http.pipe(
+      Layer.provide(Health(draining, Option.isNone(settings.metricsPort))),
+      Layer.provide(Layer.succeed(Draining, draining)),
+      Layer.provide(
+        Layer.succeed(HttpSettings, { trustedProxies: settings.trustedProxies, corsOrigins: settings.corsOrigins })
+      ),
+      Layer.provide(NodeHttpServer.layer(() => server, { host: settings.host, port }))
+    )
+  )
+  yield* Effect.addFinalizer(() => drain(server, draining, settings.shutdownGrace))
+  const address = server.address()
+  return { port: typeof address === "object" && address !== null ? address.port : port }
+})

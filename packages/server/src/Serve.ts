@@ -1,0 +1,55 @@
+import { createServer } from "node:http"
+import { HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Delivery } from "./Delivery.js"
+import { firstStart } from "./FirstStart.js"
+import { metricsText } from "./Health.js"
+import { listen } from "./HttpListener.js"
+import type { Settings } from "./Settings.js"
+import { MasterKeyLive, Storage } from "./Storage.js"
+import { Administration, UseCases } from "./UseCases.js"
+
+/** Which parts of the service a process runs. */
+export interface Parts {
+  readonly api: boolean
+  readonly worker: boolean
+}
+
+/** Metrics on a port of their own, so that they can be kept from callers. */
+const MetricsServer = (settings: Settings, port: number) =>
+  HttpRouter.empty.pipe(
+    HttpRouter.get(
+      "/metrics",
+      Effect.map(metricsText, (text) => HttpServerResponse.text(text))
+    ),
+    HttpServer.serve(),
+    Layer.provide(NodeHttpServer.layer(createServer, { host: settings.host, port }))
+  )
+
+/** Runs the service until it is told to stop. What starts last stops first: the API, then the worker, then the database. */
+export const serve = (settings: Settings, parts: Parts) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const storage = yield* Layer.build(Layer.merge(Storage(settings), MasterKeyLive(settings)))
+      const provideStorage = Layer.provide(Layer.succeedContext(storage))
+      if (parts.worker) yield* Layer.build(Delivery(settings).pipe(provideStorage))
+      if (Option.isSome(settings.metricsPort)) {
+        yield* Layer.build(MetricsServer(settings, settings.metricsPort.value).pipe(provideStorage))
+      }
+      if (parts.api) {
+        const useCases = yield* Layer.build(Layer.merge(UseCases(settings), Administration).pipe(provideStorage))
+        const { port } = yield* Effect.provide(listen(settings), Layer.succeedContext(useCases)).pipe(
+          Effect.provide(Layer.succeedContext(storage))
+        )
+        const baseUrl = Option.match(settings.publicUrl, {
+          onNone: () => `http://${settings.host}:${port}`,
+          onSome: (url) => Redacted.value(url).replace(/\/$/, "")
+        })
+        yield* Console.log(`Switchboard serves ${baseUrl} (the API to read: ${baseUrl}/v1/docs)`)
+        yield* Effect.provide(firstStart(settings, baseUrl), Layer.succeedContext(useCases))
+      }
+      if (!parts.api) yield* Console.log("Switchboard delivers (worker)")
+      return yield* Effect.never
+    })
+  )

@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto"
+import { FileSystem, Path } from "@effect/platform"
+import { MasterKey } from "@switchboard/services/Signatures"
+import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
+import { database } from "@switchboard/store/Database"
+import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
+import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
+import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
+import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
+import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
+import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { migrate } from "@switchboard/store/migrations/Migrations"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { Effect, Layer, Option, Redacted } from "effect"
+import type { Settings } from "./Settings.js"
+
+/** The database that the settings name, or the embedded one. */
+export const Database = ({ databasePoolSize, databaseUrl, dataDir }: Settings) =>
+  Layer.unwrapScoped(
+    Effect.map(
+      Option.match(databaseUrl, {
+        onSome: (url) => Effect.succeed({ url }),
+        onNone: () => embeddedPostgres({ dataDir })
+      }),
+      ({ url }) => database({ url, poolSize: databasePoolSize, applicationName: "switchboard" })
+    )
+  )
+
+/** Refuses a database that could forget, and brings the schema up to this release. */
+export const Migrated = Layer.effectDiscard(
+  Effect.gen(function* () {
+    yield* checkDatabaseSettings
+    const applied = yield* migrate
+    if (applied.length > 0) yield* Effect.logInfo(`Migrated the database: ${applied.join(", ")}`)
+  })
+)
+
+/** Every repository and the queue, on one database that is ready for them. */
+export const Storage = (settings: Settings) =>
+  Layer.mergeAll(
+    ApiKeyRepoSql,
+    DeliveryQueueSql,
+    MailboxRepoSql,
+    MessageRepoSql,
+    OrganizationRepoSql,
+    ParticipantRepoSql,
+    SenderRepoSql
+  ).pipe(Layer.provide(Migrated), Layer.provideMerge(Database(settings)))
+
+const keyBytes = 32
+
+/** The installation's secret: the setting, or one that the first start makes and keeps to its owner. */
+export const MasterKeyLive = ({ dataDir, masterKey }: Settings) =>
+  Layer.effect(
+    MasterKey,
+    Option.match(masterKey, {
+      onSome: Effect.succeed,
+      onNone: () =>
+        Effect.gen(function* () {
+          const fs = yield* FileSystem.FileSystem
+          const path = yield* Path.Path
+          const file = path.join(path.resolve(dataDir), "master.key")
+          yield* fs.makeDirectory(path.dirname(file), { recursive: true })
+          // Of two processes that start together, one makes it and both read it.
+          yield* Effect.ignore(
+            fs.writeFileString(file, randomBytes(keyBytes).toString("base64"), { flag: "wx", mode: 0o600 })
+          )
+          return Redacted.make<Uint8Array>(Buffer.from(yield* fs.readFileString(file), "base64"))
+        })
+    })
+  )

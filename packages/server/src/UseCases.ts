@@ -1,0 +1,40 @@
+import * as RateLimiter from "@effect/experimental/RateLimiter"
+import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser"
+import { memoryRateLimits, redisRateLimits } from "@switchboard/channels/rateLimits/RateLimitStores"
+import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { Senders } from "@switchboard/services/email/senders/Senders"
+import { Mailbox, MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
+import { Compose } from "@switchboard/services/messages/Compose"
+import { Messages } from "@switchboard/services/messages/Messages"
+import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { RateLimitSettings, RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { Layer, Option } from "effect"
+import type { Settings } from "./Settings.js"
+
+/** What operators decided about sending, for whoever asks. */
+export const SendSettingsLive = ({ dedupeWindow, emailUnitCost, retrySchedule }: Settings) =>
+  Layer.succeed(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule })
+
+const RateLimitsLive = ({ rateLimitRequests, rateLimitSends, redisUrl }: Settings) =>
+  RateLimits.Default.pipe(
+    Layer.provide(RateLimiter.layer),
+    Layer.provide(Option.match(redisUrl, { onNone: () => memoryRateLimits, onSome: redisRateLimits })),
+    Layer.provide(Layer.succeed(RateLimitSettings, { requests: rateLimitRequests, sends: rateLimitSends }))
+  )
+
+/** Keys and tenants, for the API and for the commands. */
+export const Administration = Organizations.Default.pipe(Layer.provideMerge(ApiKeys.Default))
+
+/** Everything that the API asks of the services. */
+export const UseCases = (settings: Settings) =>
+  Layer.mergeAll(
+    Messages.Default.pipe(
+      Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
+      Layer.provide(SendSettingsLive(settings))
+    ),
+    Mailbox.Default.pipe(
+      Layer.provide(PostalMailParser),
+      Layer.provide(Layer.succeed(MailboxInUse, Option.isNone(settings.smtpUrl)))
+    )
+  ).pipe(Layer.provideMerge(RateLimitsLive(settings)))
