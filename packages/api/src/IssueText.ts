@@ -13,6 +13,8 @@ const kinds: Partial<Record<SchemaAST.AST["_tag"], string>> = {
   UndefinedKeyword: "must be left out"
 }
 
+const plain = { Missing: "is required", Unexpected: "is not a known field", Forbidden: "is not allowed" }
+
 const literals = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Literal" ? [String(ast.literal)] : ast._tag === "Union" ? ast.types.flatMap(literals) : []
 
@@ -54,36 +56,28 @@ export const describeIssue = (issue: ParseResult.ParseIssue): Fields => {
     else if (!known.includes(sentence)) known.push(sentence)
   }
 
+  const visitAll = (issues: ReadonlyArray<ParseResult.ParseIssue>, path: ReadonlyArray<PropertyKey>): void => {
+    for (const member of issues) visit(member, path)
+  }
+
   const visit = (current: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey>): void => {
-    switch (current._tag) {
-      case "Pointer": {
-        const keys = Array.isArray(current.path) ? current.path : [current.path]
-        return visit(current.issue, [...path, ...keys])
-      }
-      case "Missing":
-        return add(path, "is required")
-      case "Unexpected":
-        return add(path, "is not a known field")
-      case "Forbidden":
-        return add(path, "is not allowed")
-      case "Type":
-        return add(path, current.message ?? refused(current.ast, current.actual))
-      case "Composite": {
-        // Of a choice between forms, the member that got furthest says most.
-        if (current.ast._tag === "Union") {
-          const nested = each(current.issues).filter((member) => member._tag !== "Type")
-          return nested.length === 0
-            ? add(path, wanted(current.ast))
-            : nested.forEach((member) => void visit(member, path))
-        }
-        return each(current.issues).forEach((member) => void visit(member, path))
-      }
-      case "Refinement": {
-        visit(current.issue, path)
-        return current.kind === "From" ? visitRule(current.ast, current.actual, path) : undefined
-      }
-      case "Transformation":
-        return visit(current.issue, path)
+    if (current._tag === "Pointer") {
+      visit(current.issue, [...path, ...(Array.isArray(current.path) ? current.path : [current.path])])
+    } else if (current._tag === "Composite") {
+      // Of a choice between forms, the members that got further than the first look say most.
+      const all = each(current.issues)
+      const told = current.ast._tag === "Union" ? all.filter(({ _tag }) => _tag !== "Type") : all
+      if (told.length === 0) add(path, wanted(current.ast))
+      visitAll(told, path)
+    } else if (current._tag === "Refinement") {
+      visit(current.issue, path)
+      if (current.kind === "From") visitRule(current.ast, current.actual, path)
+    } else if (current._tag === "Transformation") {
+      visit(current.issue, path)
+    } else if (current._tag === "Type") {
+      add(path, current.message ?? refused(current.ast, current.actual))
+    } else {
+      add(path, plain[current._tag])
     }
   }
 

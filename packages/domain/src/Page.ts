@@ -11,17 +11,15 @@ const wholeNumber = (least: number, most: number) =>
 
 /** `page` counts from 1, `limit` is the page's size. Values out of range are refused, not clamped. */
 export const PageParams = {
-  page: Schema.optionalWith(
+  page: Schema.optional(
     wholeNumber(1, 10_000_000).annotations({
       jsonSchema: { type: "string", pattern: "^[1-9][0-9]*$", default: "1" }
-    }),
-    { default: () => 1 }
+    })
   ),
-  limit: Schema.optionalWith(
+  limit: Schema.optional(
     wholeNumber(1, 100).annotations({
       jsonSchema: { type: "string", pattern: "^([1-9]|[1-9][0-9]|100)$", default: "20" }
-    }),
-    { default: () => 20 }
+    })
   )
 }
 
@@ -30,6 +28,15 @@ export interface PageRequest {
   readonly page: number
   readonly limit: number
 }
+
+/** The page that a caller asked for, the first twenty unless told otherwise. */
+export const pageRequest = ({
+  limit = 20,
+  page = 1
+}: {
+  readonly page?: number | undefined
+  readonly limit?: number | undefined
+}): PageRequest => ({ page, limit })
 
 /** Where a list stands; `total` is exact. */
 export const Pagination = Schema.Struct({

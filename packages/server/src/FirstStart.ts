@@ -10,16 +10,18 @@ const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages
   -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
   -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
 
-/** Makes an empty installation usable, and shows its key, once. */
-export const firstStart = (settings: Settings, baseUrl: string) =>
+/** Makes an empty installation usable. What to tell the operator, once it is known where the service listens. */
+export const firstStart = ({ bootstrapApiKey }: Settings) =>
   Effect.gen(function* () {
     const organizations = yield* Organizations
-    const made = yield* organizations.bootstrap({ sender: firstSender, key: settings.bootstrapApiKey })
-    if (Option.isNone(made)) return
-    const key = Redacted.value(made.value.key)
-    yield* Console.log(
-      Option.isSome(settings.bootstrapApiKey)
-        ? "The first organization and its admin key (BOOTSTRAP_API_KEY) are made."
-        : `Your API key, shown this once:\n\n  ${key}\n\nSend your first message:\n\n${firstCurl(baseUrl, key)}\n`
-    )
+    const made = yield* organizations.bootstrap({ sender: firstSender, key: bootstrapApiKey })
+    return (baseUrl: string) => {
+      if (Option.isNone(made)) return Effect.void
+      const key = Redacted.value(made.value.key)
+      return Console.log(
+        Option.isSome(bootstrapApiKey)
+          ? "The first organization and its admin key (BOOTSTRAP_API_KEY) are made."
+          : `Your API key, shown this once:\n\n  ${key}\n\nSend your first message:\n\n${firstCurl(baseUrl, key)}\n`
+      )
+    }
   })

@@ -39,6 +39,7 @@ export const serve = (settings: Settings, parts: Parts) =>
       }
       if (parts.api) {
         const useCases = yield* Layer.build(Layer.merge(UseCases(settings), Administration).pipe(provideStorage))
+        const announce = yield* Effect.provide(firstStart(settings), Layer.succeedContext(useCases))
         const { port } = yield* Effect.provide(listen(settings), Layer.succeedContext(useCases)).pipe(
           Effect.provide(Layer.succeedContext(storage))
         )
@@ -47,7 +48,7 @@ export const serve = (settings: Settings, parts: Parts) =>
           onSome: (url) => Redacted.value(url).replace(/\/$/, "")
         })
         yield* Console.log(`Switchboard serves ${baseUrl} (the API to read: ${baseUrl}/v1/docs)`)
-        yield* Effect.provide(firstStart(settings, baseUrl), Layer.succeedContext(useCases))
+        yield* announce(baseUrl)
       }
       if (!parts.api) yield* Console.log("Switchboard delivers (worker)")
       return yield* Effect.never

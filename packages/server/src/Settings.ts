@@ -57,6 +57,16 @@ const decimal = parsed((text) =>
   })
 )
 
+const logLevels = {
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  none: LogLevel.None
+}
+
+const logLevel = (name: keyof typeof logLevels): LogLevel.LogLevel => logLevels[name]
+
 /** Every setting, in the order in which the table shows them. */
 const settings = {
   host: setting(
@@ -228,7 +238,7 @@ const settings = {
   logLevel: setting(
     "LOG_LEVEL",
     { type: "debug, info, warning, error, none", default: "info", meaning: "the least that is logged" },
-    withDefault(Config.logLevel, LogLevel.Info)
+    withDefault((name) => Config.map(oneOf("debug", "info", "warning", "error", "none")(name), logLevel), LogLevel.Info)
   ),
   logFormat: setting(
     "LOG_FORMAT",

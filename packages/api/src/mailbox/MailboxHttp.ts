@@ -1,5 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { MailboxMail } from "@switchboard/domain/mailbox/MailboxMail"
+import { pageRequest } from "@switchboard/domain/Page"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
@@ -18,7 +19,7 @@ export const MailboxHttp = HttpApiBuilder.group(
     return handlers
       .handleRaw("list", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(mailbox.list(organizationId, urlParams), (found) => answerPage(found))
+          Effect.map(mailbox.list(organizationId, pageRequest(urlParams)), (found) => answerPage(found))
         )
       )
       .handleRaw("get", ({ path: { id } }) =>

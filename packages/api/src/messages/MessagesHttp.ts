@@ -1,6 +1,7 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { pageRequest } from "@switchboard/domain/Page"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { Effect, Schema } from "effect"
 import { attachmentBody } from "../Annotations.js"
@@ -57,7 +58,7 @@ export const MessagesHttp = HttpApiBuilder.group(
     return handlers
       .handleRaw("list", ({ urlParams: { limit, page, ...filter } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(messages.list(organizationId, filter, { page, limit }), (found) => answerPage(found))
+          Effect.map(messages.list(organizationId, filter, pageRequest({ page, limit })), (found) => answerPage(found))
         )
       )
       .handleRaw("send", ({ headers }) =>

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto"
+import { FileSystem } from "@effect/platform"
+import { NodeContext, NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { make, type Switchboard } from "@switchboard/client"
+import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { MailboxText } from "@switchboard/domain/email/EmailAddress"
+import type { Message } from "@switchboard/domain/messages/Message"
+import { Config, Console, DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { startServer } from "./ServerProcess.js"
+
+const key = "sk_sm_DemoDemoDemoDemoDemoDemoDemoDemoDemoDemo"
+
+const ada: EmailAddress = Schema.decodeSync(MailboxText)("ada@example.com").address
+
+const heading = (text: string) => Console.log(`\n── ${text}`)
+
+const clock = (timestamp: string) => timestamp.slice(11, 23)
+
+/** A message is on its way until the relay has it: a relay that confirms by notification leaves it at `sent`. */
+const arrived = ({ status }: Message) => !["pending", "scheduled", "queued", "processing"].includes(status)
+
+const follow = (client: Switchboard, id: Message["id"]) => {
+  const look: Effect.Effect<Message, Effect.Effect.Error<ReturnType<Switchboard["messages"]["get"]>>> = Effect.flatMap(
+    client.messages.get({ path: { id } }),
+    (message) => (arrived(message) ? Effect.succeed(message) : Effect.delay(look, "50 millis"))
+  )
+  return Effect.timeout(look, "60 seconds")
+}
+
+const showTimeline = (client: Switchboard, id: Message["id"]) =>
+  Effect.gen(function* () {
+    const { events } = yield* client.messages.timeline({ path: { id } })
+    yield* Effect.forEach(
+      events,
+      ({ reason, recipient, timestamp, type }) =>
+        Console.log(
+          `   ${clock(timestamp)}  ${type.padEnd(20)} ${[recipient, reason].filter((part) => part !== undefined).join("  ")}`
+        ),
+      { discard: true }
+    )
+  })
+
+const showMail = (client: Switchboard, messageId: string) =>
+  Effect.gen(function* () {
+    const { items } = yield* client.mailbox.list({ urlParams: {} })
+    const copies = items.filter((mail) => mail.messageId === messageId)
+    const [first] = copies
+    if (first === undefined) return copies.length
+    const { raw } = yield* client.mailbox.get({ path: { id: first.id } })
+    yield* Effect.forEach(raw.trimEnd().split(/\r?\n/), (line) => Console.log(`   │ ${line}`), { discard: true })
+    return copies.length
+  })
+
+const scene = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const relay = yield* Config.option(Config.nonEmptyString("SMTP_URL"))
+  const dataDir = yield* fs.makeTempDirectoryScoped({ prefix: "switchboard-demo-" })
+  const environment = yield* Effect.sync(() => ({ ...process.env }))
+
+  yield* heading("1  Start the service: API, worker, database and mailbox, nothing else installed")
+  const baseUrl = yield* startServer({
+    ...Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : []))),
+    DATA_DIR: dataDir,
+    PORT: "0",
+    MAILBOX_SMTP_PORT: "0",
+    BOOTSTRAP_API_KEY: key,
+    LOG_LEVEL: "warning"
+  })
+  yield* Console.log(`   serves ${baseUrl}`)
+  const client = yield* make({ baseUrl, apiKey: Redacted.make(key), rateLimitRetries: 3 })
+
+  yield* heading("2  Send a message through the typed client")
+  const idempotencyKey = `demo-${randomUUID()}`
+  const payload = {
+    channel: "email" as const,
+    to: [{ email: ada }],
+    email: {
+      subject: "Your order has shipped",
+      html: "<h1>On its way</h1><p>Your order <b>#1815</b> left our house this morning.</p>"
+    },
+    idempotencyKey
+  }
+  const message = yield* client.messages.send({ payload, headers: {} })
+  const messageId = message.emailMetadata?.messageId ?? ""
+  yield* Console.log(`   201  ${message.id}  ${message.status}\n   Message-ID: ${messageId}`)
+
+  yield* heading("3  Follow it")
+  const { status } = yield* follow(client, message.id)
+  yield* showTimeline(client, message.id)
+
+  yield* heading("4  Send it again with the same idempotency key, as a retry after a lost answer would")
+  const again = yield* client.messages.send({ payload, headers: {} })
+  const { pagination } = yield* client.messages.list({ urlParams: {} })
+  yield* Console.log(
+    `   201  ${again.id}  ${again.status}  (${again.id === message.id ? "the same message" : "ANOTHER MESSAGE"})\n   messages in all: ${pagination.total}`
+  )
+
+  const changed = yield* Effect.flip(
+    client.messages.send({
+      payload: { ...payload, email: { ...payload.email, subject: "Something else" } },
+      headers: {}
+    })
+  )
+  yield* Console.log(`   with other content: ${changed._tag}, ${changed.message}`)
+
+  if (Option.isSome(relay)) {
+    yield* heading("5  The mail is with your relay")
+    yield* Console.log(`   exactly one mail with the Message-ID ${messageId}`)
+  } else {
+    yield* heading("5  The mail as it arrived in the local mailbox")
+    const copies = yield* showMail(client, messageId)
+    yield* Console.log(`   mails that arrived: ${copies}`)
+  }
+  const now = yield* DateTime.now
+  yield* heading(`Done at ${clock(DateTime.formatIso(now))}: the message is ${status}, and nothing is left behind.\n`)
+})
+
+scene.pipe(
+  Effect.scoped,
+  Effect.tapErrorCause((cause) => Console.error("The demo failed", cause)),
+  Effect.provide([NodeContext.layer, NodeHttpClient.layer]),
+  NodeRuntime.runMain({ disableErrorReporting: true })
+)

@@ -1,0 +1,116 @@
+import type { SqlClient } from "@effect/sql"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import { longestWait } from "@switchboard/domain/messages/MessageLifecycle"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
+import { Duration, Effect } from "effect"
+
+/** Organizations that one take looks at: the next take goes on after the last of them. */
+const organizationsAtOnce = 200
+
+/**
+ * Leases what is ready, an entry of each organization, then the next of each…: the organizations are found by skipping
+ * through the index from one to the next, so that how much waits does not matter. `$1` is where the last take ended.
+ * Each organization gives an equal share at most, so that hardly more is locked than is leased. Ordering by all of the
+ * index's columns leaves no other index to choose.
+ */
+const leaseReadyStatement = /* sql */ `
+WITH RECURSIVE after_cursor AS (
+  (SELECT organization_id, 1 AS n FROM message_queue
+    WHERE lease_until IS NULL AND organization_id > $1 ORDER BY organization_id, ready_at, id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT q.organization_id FROM message_queue AS q WHERE q.lease_until IS NULL
+    AND q.organization_id > a.organization_id ORDER BY q.organization_id, q.ready_at, q.id LIMIT 1), a.n + 1
+  FROM after_cursor AS a WHERE a.organization_id IS NOT NULL AND a.n <= ${organizationsAtOnce}
+), before_cursor AS (
+  (SELECT organization_id, 1 AS n FROM message_queue
+    WHERE lease_until IS NULL AND organization_id <= $1 ORDER BY organization_id, ready_at, id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT q.organization_id FROM message_queue AS q WHERE q.lease_until IS NULL
+    AND q.organization_id > b.organization_id AND q.organization_id <= $1
+    ORDER BY q.organization_id, q.ready_at, q.id LIMIT 1), b.n + 1
+  FROM before_cursor AS b WHERE b.organization_id IS NOT NULL AND b.n <= ${organizationsAtOnce}
+), owners AS MATERIALIZED (
+  SELECT o.organization_id, row_number() OVER () AS turn FROM (
+    (SELECT organization_id FROM after_cursor WHERE organization_id IS NOT NULL ORDER BY n)
+    UNION ALL
+    (SELECT organization_id FROM before_cursor WHERE organization_id IS NOT NULL ORDER BY n)
+  ) AS o WHERE o.organization_id <> ALL ($2::uuid[]) LIMIT ${organizationsAtOnce}
+), share AS MATERIALIZED (
+  SELECT least($3::int, ceil($4::numeric / greatest(count(*), 1))::int) AS entries FROM owners
+), candidates AS (
+  SELECT o.organization_id, o.turn, e.id, row_number() OVER (PARTITION BY o.organization_id ORDER BY e.ready_at, e.id) AS place
+  FROM owners AS o CROSS JOIN LATERAL (
+    SELECT q.id, q.ready_at FROM message_queue AS q
+    WHERE q.organization_id = o.organization_id AND q.lease_until IS NULL
+    ORDER BY q.organization_id, q.ready_at, q.id LIMIT (SELECT entries FROM share) FOR UPDATE SKIP LOCKED
+  ) AS e
+), chosen AS MATERIALIZED (
+  SELECT organization_id, id, place, turn FROM candidates ORDER BY place, turn LIMIT $4::int
+), leased AS (
+  UPDATE message_queue AS q SET worker = $5, lease_until = now() + make_interval(secs => $6)
+  FROM chosen AS c WHERE q.organization_id = c.organization_id AND q.id = c.id
+  RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since, c.place, c.turn
+)
+SELECT organization_id, id, message_id, takeovers, due_since, place::int, (SELECT entries FROM share) AS share
+FROM leased ORDER BY leased.place, leased.turn`
+
+/** What has waited longer than a message may. A retry that is still to come is found when its time has come. */
+const leaseExpiredStatement = /* sql */ `
+UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3)
+FROM (SELECT organization_id, id FROM message_queue WHERE lease_until IS NULL
+  AND due_since < now() - make_interval(secs => $4) LIMIT $1 FOR UPDATE SKIP LOCKED) AS l
+WHERE q.organization_id = l.organization_id AND q.id = l.id
+RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since`
+
+/** A queue entry that was leased just now. */
+export interface LeaseRow {
+  readonly organization_id: OrganizationId
+  readonly id: string
+  readonly message_id: MessageId
+  readonly takeovers: number
+  readonly due_since: Date
+}
+
+interface SharedLeaseRow extends LeaseRow {
+  /** The how manieth of its organization it is. */
+  readonly place: number
+  /** How many an organization could give. */
+  readonly share: number
+}
+
+/**
+ * Leases what is ready, in rounds: what those with little leave of their shares goes to those with more. Oldest first
+ * within an organization, one organization after the other, beginning after the organization `cursor`.
+ */
+const leaseReady = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, request: TakeRequest, cursor: string) {
+  const leases: Array<SharedLeaseRow> = []
+  let perOrganization = request.perOrganization
+  let mayBeMore = true
+  while (mayBeMore && leases.length < request.limit && perOrganization > 0) {
+    const round = yield* sql.unsafe<SharedLeaseRow>(leaseReadyStatement, [
+      cursor,
+      [...request.saturated],
+      perOrganization,
+      request.limit - leases.length,
+      request.worker,
+      Duration.toSeconds(request.lease)
+    ])
+    leases.push(...round)
+    // Whoever gave a whole share may have more; whoever gave less has nothing left.
+    mayBeMore = round.some(({ place, share }) => place === share)
+    perOrganization -= round[0]?.share ?? 0
+  }
+  return leases
+})
+
+/** Leases what the request asks for. To be run in a transaction. */
+export const leaseEntries = (sql: SqlClient.SqlClient, request: TakeRequest, cursor: string) =>
+  request.expiredOnly
+    ? sql.unsafe<LeaseRow>(leaseExpiredStatement, [
+        request.limit,
+        request.worker,
+        Duration.toSeconds(request.lease),
+        Duration.toSeconds(longestWait)
+      ])
+    : leaseReady(sql, request, cursor)
