@@ -1,6 +1,7 @@
-import { HttpIncomingMessage, HttpServerRequest } from "@effect/platform"
+import { HttpServerRequest } from "@effect/platform"
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
-import { Effect, Option, ParseResult, type Schema } from "effect"
+import { Effect, ParseResult, type Schema } from "effect"
 import { smallBody } from "./Annotations.js"
 import { describeIssue } from "./IssueText.js"
 import { parseJsonObject, unstorableTexts } from "./JsonBody.js"
@@ -29,14 +30,30 @@ const checkHeaders = (request: HttpServerRequest.HttpServerRequest, limit: numbe
   return length !== undefined && Number(length) > limit ? tooLarge(limit) : Effect.void
 }
 
+/**
+ * The octets of a body, no more of them than allowed: of a larger one the rest is let pass unread, so that its sender
+ * hears the answer.
+ */
 const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
-  request.arrayBuffer.pipe(
-    HttpIncomingMessage.withMaxBodySize(Option.some(limit)),
-    Effect.map((buffer) => new Uint8Array(buffer)),
-    Effect.mapError((error) =>
-      /max/i.test(String(error.cause)) ? tooLarge(limit) : new BadRequestError({ message: "The body can't be read" })
-    )
-  )
+  Effect.async<Uint8Array, BadRequestError | PayloadTooLargeError>((resume) => {
+    const source = NodeHttpServerRequest.toIncomingMessage(request)
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    const finish = (result: Effect.Effect<Uint8Array, BadRequestError | PayloadTooLargeError>) => {
+      source.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost)
+      resume(result)
+    }
+    const onData = (chunk: Uint8Array) => {
+      size += chunk.byteLength
+      if (size > limit) {
+        finish(tooLarge(limit))
+        source.resume()
+      } else chunks.push(chunk)
+    }
+    const onEnd = () => finish(Effect.succeed(Buffer.concat(chunks)))
+    const onLost = () => finish(new BadRequestError({ message: "The body ended early" }))
+    source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
+  })
 
 /** What is wrong with a value, if its schema does not take it. */
 export const decodeBody = <A, I>(schema: Schema.Schema<A, I>) => {

@@ -34,7 +34,7 @@ export const parsed =
   <A>(parse: (text: string) => Either.Either<A, string>) =>
   (name: string) =>
     Config.mapOrFail(Config.nonEmptyString(name), (text) =>
-      Either.mapLeft(parse(text), (message) => ConfigError.InvalidData([name], message))
+      Either.mapLeft(parse(text), (message) => ConfigError.InvalidData([], message))
     )
 
 const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>

@@ -28,7 +28,7 @@ const parse = (text: string): Either.Either<string, string> => {
   const at = text.lastIndexOf("@")
   const local = text.slice(0, at)
   if (at < 1) return Either.left("must be an email address like ada@example.com")
-  if (!ascii.test(local)) return Either.left("must have only ASCII letters before the @")
+  if (/[^\p{ASCII}]/u.test(local)) return Either.left("must have only ASCII letters before the @")
   if (local.length > longestLocalPart) {
     return Either.left(`must have at most ${longestLocalPart} characters before the @`)
   }

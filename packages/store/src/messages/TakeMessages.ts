@@ -60,13 +60,11 @@ const attachmentFromRow = (row: AttachmentRow): StoredAttachment => ({
 })
 
 /** The files of these messages, by message. Most messages have none: then nothing is asked. */
-const readAttachments = (sql: SqlClient.SqlClient, entries: ReadonlyArray<MessageKey>) =>
-  entries.length === 0
-    ? Effect.succeed<Record<string, ReadonlyArray<AttachmentRow>>>({})
-    : Effect.map(
-        sql.unsafe<AttachmentRow>(readAttachmentsStatement, [keysOf(entries)]),
-        Array.groupBy(({ message_id }) => message_id)
-      )
+const readAttachments = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entries: ReadonlyArray<MessageKey>) {
+  if (entries.length === 0) return new Map<string, ReadonlyArray<AttachmentRow>>()
+  const rows = yield* sql.unsafe<AttachmentRow>(readAttachmentsStatement, [keysOf(entries)])
+  return new Map(Object.entries(Array.groupBy(rows, ({ message_id }) => message_id)))
+})
 
 const afterTake = (entry: LeaseRow, row: WorkRow, now: DateTime.Utc) => {
   const before = stateFromRow(row)
@@ -120,7 +118,7 @@ export const takeMessages = Effect.fnUntraced(function* (
       state: after,
       content: row.content,
       addressing: row.addressing,
-      attachments: (attachments[entry.message_id] ?? []).map(attachmentFromRow),
+      attachments: (attachments.get(entry.message_id) ?? []).map(attachmentFromRow),
       dueSince: DateTime.unsafeFromDate(entry.due_since),
       createdAt: DateTime.unsafeFromDate(row.created_at),
       traceParent: row.trace_parent

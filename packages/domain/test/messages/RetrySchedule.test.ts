@@ -1,0 +1,53 @@
+import { DateTime, Duration, FastCheck, Option } from "effect"
+import { assert, describe, it } from "vitest"
+import { defaultRetrySchedule, nextRetryAt } from "../../src/messages/RetrySchedule.js"
+
+const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
+
+const waitAfter = (retriesUsed: number, chance: number) =>
+  Option.map(nextRetryAt(defaultRetrySchedule, retriesUsed, now, chance), (at) =>
+    Duration.toMillis(DateTime.distanceDuration(now, at))
+  )
+
+const lastRetry = defaultRetrySchedule.length - 1
+
+describe("nextRetryAt", () => {
+  it("stays within a fifth of the delay, whatever chance says", () =>
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.nat(lastRetry),
+        FastCheck.double({ min: 0, max: 1, noNaN: true }),
+        (retriesUsed, chance) => {
+          const delay = Duration.toMillis(defaultRetrySchedule[retriesUsed] ?? Duration.zero)
+          const wait = Option.getOrThrow(waitAfter(retriesUsed, chance))
+          assert.isAtLeast(wait, delay * 0.8 - 1)
+          assert.isAtMost(wait, delay * 1.2 + 1)
+        }
+      )
+    ))
+
+  it("shortens by a fifth, keeps, and lengthens by a fifth", () => {
+    assert.deepStrictEqual(waitAfter(0, 0), Option.some(24_000))
+    assert.deepStrictEqual(waitAfter(0, 0.5), Option.some(30_000))
+    assert.deepStrictEqual(waitAfter(0, 1), Option.some(36_000))
+  })
+
+  it("waits longer after every retry", () => {
+    const delays = defaultRetrySchedule.map(Duration.toMillis)
+    assert.deepStrictEqual(
+      delays,
+      [...delays].sort((left, right) => left - right)
+    )
+  })
+
+  it("has none after the last", () =>
+    FastCheck.assert(
+      FastCheck.property(FastCheck.nat(100), (more) => {
+        assert.isTrue(Option.isNone(waitAfter(lastRetry + 1 + more, 0.5)))
+      })
+    ))
+
+  it("has none at all when the schedule is empty", () => {
+    assert.isTrue(Option.isNone(nextRetryAt([], 0, now, 0.5)))
+  })
+})

@@ -1,0 +1,334 @@
+import { randomUUID } from "node:crypto"
+import { request } from "node:http"
+import { assert, layer } from "@effect/vitest"
+import { Array, Effect } from "effect"
+import { adminKey, caller, LiveService, send, until } from "./LiveService.js"
+
+const statusOf = (id: string) =>
+  Effect.flatMap(LiveService, ({ call }) => Effect.map(call("GET", `/v1/messages/${id}`), ({ body }) => body))
+
+const settled = (id: string, status: string) => until(statusOf(id), (message) => message.status === status)
+
+const history = (message: { readonly statusHistory: ReadonlyArray<{ readonly status: string }> }) =>
+  message.statusHistory.map(({ status }) => status).join(" ")
+
+layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })("A message", (it) => {
+  it.effect("goes from pending to delivered, and arrives as it was written", () =>
+    Effect.gen(function* () {
+      const { call, mails } = yield* LiveService
+      const { body, status } = yield* call(
+        "POST",
+        "/v1/messages",
+        send(
+          { cc: [{ email: "bob@example.com" }], bcc: [{ email: "eve@example.com" }], tags: ["a"], externalId: "x-1" },
+          { replyTo: ["back@example.com"], from: "The Shop <hello@localhost.test>", headers: { "X-Order": "1815" } }
+        )
+      )
+      assert.strictEqual(status, 201)
+      assert.strictEqual(body.status, "pending")
+      const message = yield* settled(body.id, "delivered")
+      assert.strictEqual(history(message), "pending processing sent delivered")
+      const mail = mails.find(({ parsed }) => parsed.messageId === message.emailMetadata.messageId)
+      assert.deepStrictEqual([...(mail?.rcptTo ?? [])].sort(), [
+        "ada@example.com",
+        "bob@example.com",
+        "eve@example.com"
+      ])
+      assert.notInclude(mail?.raw, "eve@example.com")
+      assert.strictEqual(mail?.parsed.from?.name, "The Shop")
+      assert.strictEqual(mail?.parsed.replyTo?.[0]?.address, "back@example.com")
+      assert.strictEqual(mail?.parsed.text?.trim(), "Hello")
+      assert.strictEqual(mail?.parsed.headers.find(({ key }) => key === "x-order")?.value, "1815")
+      const timeline = yield* call("GET", `/v1/messages/${body.id}/timeline`)
+      assert.deepStrictEqual(timeline.body.events.map(({ type }: { type: string }) => type).slice(0, 5), [
+        "message.created",
+        "message.pending",
+        "message.processing",
+        "message.sent",
+        "message.delivered"
+      ])
+      const secrets = JSON.stringify(message)
+      assert.notInclude(secrets, adminKey)
+    })
+  )
+
+  it.effect("is one message for fifty concurrent sends with one key, and one mail", () =>
+    Effect.gen(function* () {
+      const { call, mails } = yield* LiveService
+      const body = send({ idempotencyKey: randomUUID() })
+      const answers = yield* Effect.forEach(Array.range(1, 50), () => call("POST", "/v1/messages", body), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+      assert.strictEqual(new Set(answers.map(({ body: { id } }) => id)).size, 1)
+      assert.strictEqual(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null).length, 1)
+      yield* settled(answers[0]?.body.id, "delivered")
+      assert.strictEqual(mails.filter(({ parsed }) => parsed.subject === body.email.subject).length, 1)
+      const conflict = yield* call("POST", "/v1/messages", { ...body, externalId: "other" })
+      assert.strictEqual(conflict.status, 409)
+      assert.deepInclude(conflict.body, { _tag: "ConflictError", resource: "message" })
+      const header = yield* call("POST", "/v1/messages", send(), { "Idempotency-Key": "in-the-header" })
+      const both = yield* call("POST", "/v1/messages", send({ idempotencyKey: "other" }), { "Idempotency-Key": "one" })
+      assert.deepStrictEqual([header.status, both.status], [201, 422])
+    })
+  )
+
+  it.effect("bounces when every recipient is refused, and keeps what the relay said", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { body } = yield* call("POST", "/v1/messages", send({ to: [{ email: "perm550@example.com" }] }))
+      const message = yield* settled(body.id, "bounced")
+      assert.isNotNull(message.failedAt)
+      assert.deepInclude(message.emailMetadata.deliveries[0], { status: "bounced", smtpCode: 550 })
+    })
+  )
+
+  it.effect("waits in the queue when it is deferred, and says when it is tried again", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const forRecipient = yield* call("POST", "/v1/messages", send({ to: [{ email: "temp451@example.com" }] }))
+      const forMessage = yield* call("POST", "/v1/messages", send({ to: [{ email: "data451@example.com" }] }))
+      for (const { body } of [forRecipient, forMessage]) {
+        const message = yield* settled(body.id, "queued")
+        assert.strictEqual(message.retryCount, 1)
+        const wait = Date.parse(message.errorDetails.nextRetryAt) - Date.parse(message.updatedAt)
+        assert.isTrue(wait >= 24_000 && wait <= 36_000, `waits ${wait} ms`)
+      }
+    })
+  )
+
+  it.effect("fails when it is refused as a whole", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { body } = yield* call("POST", "/v1/messages", send({ to: [{ email: "data554@example.com" }] }))
+      const message = yield* settled(body.id, "failed")
+      assert.strictEqual(message.errorDetails.code, "message_refused")
+    })
+  )
+
+  it.effect("goes once to whoever takes it, when others are refused or deferred", () =>
+    Effect.gen(function* () {
+      const { call, mails } = yield* LiveService
+      const to = ["good@example.com", "perm550@example.com", "temp451@example.com"].map((email) => ({ email }))
+      const { body } = yield* call("POST", "/v1/messages", send({ to }))
+      const message = yield* settled(body.id, "delivered")
+      assert.deepStrictEqual(
+        message.emailMetadata.deliveries.map(({ status }: { status: string }) => status),
+        ["delivered", "bounced", "deferred"]
+      )
+      assert.strictEqual(mails.filter(({ rcptTo }) => rcptTo.includes("good@example.com")).length, 1)
+    })
+  )
+
+  it.effect("can be scheduled, cancelled and deleted", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+      const { body } = yield* call("POST", "/v1/messages", send({ scheduledAt }))
+      assert.strictEqual(body.status, "scheduled")
+      const cancelled = yield* call("POST", `/v1/messages/${body.id}/cancel`)
+      assert.deepStrictEqual([cancelled.body.status, cancelled.body.errorDetails.code], ["failed", "cancelled"])
+      assert.strictEqual((yield* call("POST", `/v1/messages/${body.id}/cancel`)).status, 409)
+      assert.deepStrictEqual((yield* call("DELETE", `/v1/messages/${body.id}`)).body, { success: true })
+      assert.strictEqual((yield* call("GET", `/v1/messages/${body.id}`)).status, 404)
+      const soon = yield* call(
+        "POST",
+        "/v1/messages",
+        send({ scheduledAt: new Date(Date.now() + 1_500).toISOString() })
+      )
+      assert.strictEqual(
+        history(yield* settled(soon.body.id, "delivered")),
+        "scheduled pending processing sent delivered"
+      )
+    })
+  )
+
+  it.effect("takes attachments and contacts, and collapses recipients named twice", () =>
+    Effect.gen(function* () {
+      const { call, mails } = yield* LiveService
+      const first = yield* call("POST", "/v1/messages", send({ to: [{ email: "carol@example.com" }] }))
+      const contactId = first.body.toParticipantIds[0]
+      const content = Buffer.from("hello, world").toString("base64")
+      const { body } = yield* call(
+        "POST",
+        "/v1/messages",
+        send(
+          { to: [{ contactId }, { email: "CAROL@example.com" }] },
+          { attachments: [{ filename: "a.txt", content, contentType: "text/plain" }] }
+        )
+      )
+      assert.deepStrictEqual(body.content.attachments, [{ filename: "a.txt", contentType: "text/plain", size: 12 }])
+      assert.deepStrictEqual(body.emailMetadata.to, ["carol@example.com"])
+      yield* settled(body.id, "delivered")
+      const mail = mails.find(({ parsed }) => parsed.subject === body.content.subject)
+      assert.strictEqual(mail?.parsed.attachments[0]?.filename, "a.txt")
+    })
+  )
+
+  it.effect("is judged by itself in a batch", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { body, status } = yield* call("POST", "/v1/messages/batch", {
+        messages: [send(), { channel: "email", to: [], email: {} }, send({}, { templateId: randomUUID() })]
+      })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(
+        body.results.map((result: { status: number; error?: { _tag: string } }) => [result.status, result.error?._tag]),
+        [
+          [201, undefined],
+          [422, "ValidationError"],
+          [404, "ResourceNotFoundError"]
+        ]
+      )
+      assert.strictEqual((yield* call("POST", "/v1/messages/batch", { messages: [] })).status, 422)
+    })
+  )
+})
+
+layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })("A bad request", (it) => {
+  const refused = (
+    name: string,
+    body: unknown,
+    status: number,
+    expected: Readonly<Record<string, unknown>>,
+    headers: Readonly<Record<string, string>> = {}
+  ) =>
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        const answer = yield* call("POST", "/v1/messages", body, headers)
+        assert.deepStrictEqual({ status: answer.status, ...answer.body }, { status, ...expected })
+      })
+    )
+  const invalid = (name: string, body: unknown, fields: Readonly<Record<string, ReadonlyArray<string>>>) =>
+    refused(name, body, 422, { _tag: "ValidationError", message: "The request body is invalid", fields })
+  const malformed = (name: string, body: unknown, message: string, headers: Readonly<Record<string, string>> = {}) =>
+    refused(name, body, 400, { _tag: "BadRequestError", message }, headers)
+
+  malformed("with broken JSON is told so", "{", "The body is not valid JSON")
+  malformed("with a list for a body is told so", "[]", "The body must be a JSON object")
+  malformed("of another content type is told so", "{}", "The Content-Type must be application/json", {
+    "Content-Type": "text/plain"
+  })
+  malformed(
+    "that is nested too deep is told so",
+    `${'{"a":'.repeat(70)}1${"}".repeat(70)}`,
+    "The body nests deeper than 64 levels"
+  )
+  invalid(
+    "that lacks everything learns everything",
+    {},
+    {
+      channel: ["is required"],
+      to: ["is required"],
+      email: ["is required"]
+    }
+  )
+  invalid(
+    "names every wrong field at once",
+    { channel: "sms", to: [], email: { text: 1 }, nonsense: 1 },
+    {
+      channel: ["The channel sms is staged: only email can be sent today"],
+      to: ["must name at least one recipient"],
+      "email.text": ["must be text"],
+      "email.subject": ["is required without a template"],
+      "email.html": ["is required without a template"],
+      nonsense: ["is not a known field"]
+    }
+  )
+  invalid("with two addresses in one is refused", send({ to: [{ email: "a@a.test, evil@x.test" }] }), {
+    "to.0.email": ["must be an email address like ada@example.com"]
+  })
+  invalid(
+    "can't inject a header",
+    send({}, { subject: "a\r\nBcc: evil@x.test", headers: { "X-A": "a\nb", Bcc: "e@x.test" } }),
+    {
+      "email.subject": ["must not contain line breaks"],
+      "email.headers.X-A": ["must not contain line breaks"],
+      "email.headers.Bcc": ["is set by the service"]
+    }
+  )
+  invalid("with text that can't be stored is refused", send({ externalId: "a\u0000" }), {
+    externalId: ["must not contain NUL or lone surrogates"]
+  })
+  invalid("from somebody else's address is refused", send({}, { from: "ceo@bank.test" }), {
+    "email.from": ["is not a verified sender of the organization"]
+  })
+  invalid("for the past is refused", send({ scheduledAt: "2020-01-01T00:00:00.000Z" }), {
+    scheduledAt: ["must be in the future"]
+  })
+  refused(
+    "with an unknown contact finds none",
+    send({ to: [{ contactId: "01a1fc1d-e1a0-7029-814e-d493ca640e3c" }] }),
+    404,
+    {
+      _tag: "ResourceNotFoundError",
+      resource: "participant",
+      id: "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
+    }
+  )
+
+  it.effect("of any kind has a JSON body and a request id", () =>
+    Effect.gen(function* () {
+      const { baseUrl, call } = yield* LiveService
+      const anonymous = caller(baseUrl, null)
+      const answers = yield* Effect.all([
+        anonymous("GET", "/v1/messages"),
+        anonymous("GET", "/v1/nothing"),
+        call("PUT", "/v1/messages"),
+        call("GET", "/v1/messages?limit=101"),
+        call("GET", "/v1/messages?page=0"),
+        call("GET", "/v1/messages?status=gone"),
+        call("GET", "/v1/messages?startDate=infinity"),
+        call("GET", "/v1/messages/none"),
+        call("GET", "/v1/messages/01a1fc1d-e1a0-7029-814e-d493ca640e3c"),
+        caller(baseUrl, `${adminKey}x`)("GET", "/v1/messages")
+      ])
+      assert.deepStrictEqual(
+        answers.map(({ body, status }) => `${status} ${body._tag}`),
+        [
+          "401 UnauthorizedError",
+          "404 ResourceNotFoundError",
+          "404 ResourceNotFoundError",
+          "400 BadRequestError",
+          "400 BadRequestError",
+          "400 BadRequestError",
+          "400 BadRequestError",
+          "400 BadRequestError",
+          "404 ResourceNotFoundError",
+          "401 UnauthorizedError"
+        ]
+      )
+      assert.isTrue(answers.every(({ headers }) => headers.get("x-request-id") !== null))
+    })
+  )
+
+  it.effect("that is too large is refused before it is read, and while it streams", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* LiveService
+      const url = new URL(baseUrl)
+      const post = (headers: Readonly<Record<string, string>>, chunks: number) =>
+        Effect.async<number | undefined>((resume) => {
+          const outgoing = request(
+            {
+              host: url.hostname,
+              port: url.port,
+              path: "/v1/messages",
+              method: "POST",
+              headers: { ...headers, "X-API-Key": adminKey, "Content-Type": "application/json" }
+            },
+            (response) => resume(Effect.succeed(response.statusCode))
+          )
+          outgoing.on("error", () => undefined)
+          const chunk = Buffer.alloc(1024 * 1024, 0x20)
+          const write = (left: number): void => {
+            if (left === 0) outgoing.end()
+            else outgoing.write(chunk, () => write(left - 1))
+          }
+          write(chunks)
+        })
+      assert.strictEqual(yield* post({ "Content-Length": String(36 * 1024 * 1024) }, 0), 413)
+      assert.strictEqual(yield* post({}, 37), 413)
+    })
+  )
+})

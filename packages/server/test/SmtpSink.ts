@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import PostalMime, { type Email } from "postal-mime"
+import { SMTPServer } from "smtp-server"
+
+/** A mail as the sink took it. */
+export interface SunkMail {
+  readonly mailFrom: string
+  readonly rcptTo: ReadonlyArray<string>
+  readonly raw: string
+  readonly parsed: Email
+  readonly at: number
+}
+
+const answer = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
+
+/**
+ * A relay that is not ours, steered by the local part: `perm550` is refused, `temp451` deferred, `data451` and
+ * `data554` fail the mail as a whole, all others are taken.
+ */
+export const smtpSink = Effect.acquireRelease(
+  Effect.async<{ readonly port: number; readonly mails: Array<SunkMail>; readonly server: SMTPServer }>((resume) => {
+    const mails: Array<SunkMail> = []
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS", "AUTH"],
+      hideDSN: false,
+      onRcptTo: ({ address }, _, callback) =>
+        address.startsWith("perm550")
+          ? callback(answer(550, "5.1.1 no such user"))
+          : address.startsWith("temp451")
+            ? callback(answer(451, "4.7.1 later"))
+            : callback(null),
+      onData: (stream, session, callback) => {
+        const chunks: Array<Buffer> = []
+        stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+        stream.on("end", () => {
+          const rcptTo = session.envelope.rcptTo.map(({ address }) => address)
+          const mailFrom = session.envelope.mailFrom
+          if (rcptTo.some((address) => address.startsWith("data451"))) return callback(answer(451, "4.3.0 later"))
+          if (rcptTo.some((address) => address.startsWith("data554"))) return callback(answer(554, "5.6.0 no"))
+          const raw = Buffer.concat(chunks)
+          void PostalMime.parse(raw).then((parsed) => {
+            mails.push({
+              mailFrom: mailFrom ? mailFrom.address : "",
+              rcptTo,
+              raw: raw.toString(),
+              parsed,
+              at: performance.now()
+            })
+            callback(null)
+          })
+        })
+      }
+    })
+    server.on("error", () => undefined)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.server.address()
+      resume(
+        Effect.succeed({ port: typeof address === "object" && address !== null ? address.port : 0, mails, server })
+      )
+    })
+  }),
+  ({ server }) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
+)

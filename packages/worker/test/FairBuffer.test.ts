@@ -1,0 +1,110 @@
+import { FastCheck } from "effect"
+import { assert, describe, it } from "vitest"
+import { FairBuffer } from "../src/FairBuffer.js"
+
+interface Item {
+  readonly owner: string
+  readonly index: number
+}
+
+const items = (owner: string, count: number): ReadonlyArray<Item> =>
+  Array.from({ length: count }, (_, index) => ({ owner, index }))
+
+const bufferOf = (share: number, ...offers: ReadonlyArray<ReadonlyArray<Item>>) => {
+  const buffer = new FairBuffer<string, Item>(({ owner }) => owner, share)
+  for (const offer of offers) buffer.offer(offer)
+  return buffer
+}
+
+const takeAll = (buffer: FairBuffer<string, Item>): ReadonlyArray<Item> => {
+  const taken: Array<Item> = []
+  for (let item = buffer.next(); item !== undefined; item = buffer.next()) taken.push(item)
+  return taken
+}
+
+const owners = (taken: ReadonlyArray<Item>) => taken.map(({ owner }) => owner).join("")
+
+describe("a fair buffer", () => {
+  it("has nothing to give out while nothing was offered", () => {
+    const buffer = bufferOf(1)
+    assert.isUndefined(buffer.next())
+    assert.strictEqual(buffer.size(), 0)
+  })
+
+  it("gives every owner a turn before anyone has a second one", () => {
+    assert.strictEqual(owners(takeAll(bufferOf(9, items("a", 4), items("b", 2), items("c", 1)))), "abcabaa")
+  })
+
+  it("lets a newcomer wait for one round, not for the whole of another's backlog", () => {
+    const buffer = bufferOf(9, items("a", 5))
+    assert.strictEqual(buffer.next()?.owner, "a")
+    buffer.offer(items("b", 1))
+    assert.strictEqual(owners(takeAll(buffer)), "abaaa")
+  })
+
+  it("keeps the order of one owner's items", () =>
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(FastCheck.constantFrom("a", "b", "c")), (sequence) => {
+        const buffer = bufferOf(
+          sequence.length + 1,
+          sequence.map((owner, index) => ({ owner, index }))
+        )
+        const taken = takeAll(buffer)
+        assert.strictEqual(taken.length, sequence.length)
+        for (const owner of ["a", "b", "c"]) {
+          const indices = taken.filter((item) => item.owner === owner).map(({ index }) => index)
+          assert.deepStrictEqual(
+            indices,
+            [...indices].sort((left, right) => left - right)
+          )
+        }
+      })
+    ))
+
+  it("passes over an owner whose places are all taken, until one is done", () => {
+    const buffer = bufferOf(2, items("a", 4), items("b", 1))
+    const taken = takeAll(buffer)
+    assert.strictEqual(owners(taken), "aba")
+    assert.strictEqual(buffer.size("a"), 2)
+    for (const item of taken.slice(0, 1)) buffer.done(item)
+    assert.strictEqual(owners(takeAll(buffer)), "a")
+  })
+
+  it("never gives out more of one owner than their share, and everything in the end", () =>
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.array(FastCheck.tuple(FastCheck.constantFrom("a", "b", "c"), FastCheck.nat(9))),
+        FastCheck.integer({ min: 1, max: 4 }),
+        (offers, share) => {
+          const buffer = bufferOf(share, ...offers.map(([owner, count]) => items(owner, count)))
+          const total = offers.reduce((sum, [, count]) => sum + count, 0)
+          let given = 0
+          for (let round = takeAll(buffer); round.length > 0; round = takeAll(buffer)) {
+            for (const owner of ["a", "b", "c"]) {
+              assert.isAtMost(round.filter((item) => item.owner === owner).length, share)
+            }
+            given += round.length
+            for (const item of round) buffer.done(item)
+          }
+          assert.strictEqual(given, total)
+        }
+      )
+    ))
+
+  it("knows who has enough waiting", () => {
+    const buffer = bufferOf(1, items("a", 3), items("b", 2), items("c", 1))
+    assert.deepStrictEqual(buffer.saturated(2), ["a", "b"])
+    assert.deepStrictEqual([buffer.size(), buffer.size("a"), buffer.size("x")], [6, 3, 0])
+  })
+
+  it("gives up all that waits, but not what was given out", () => {
+    const buffer = bufferOf(1, items("a", 2), items("b", 1))
+    assert.deepStrictEqual(buffer.next(), { owner: "a", index: 0 })
+    assert.deepStrictEqual(
+      [...buffer.drain()].map(({ index, owner }) => owner + index).sort(),
+      ["a1", "b0"]
+    )
+    assert.strictEqual(buffer.size(), 0)
+    assert.isUndefined(buffer.next())
+  })
+})
