@@ -2,7 +2,6 @@ import { HttpApi, OpenApi } from "@effect/platform"
 import { BadRequestError, InternalError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
-import { completeDocument } from "./openapi/CompleteDocument.js"
 
 /** The whole HTTP interface: what the server serves, the document describes and the client calls. */
 export class Api extends HttpApi.make("switchboard")
@@ -17,5 +16,4 @@ export class Api extends HttpApi.make("switchboard")
   .annotate(
     OpenApi.Description,
     "Sends messages and follows each from `pending` to `delivered`. Every failure is a flat JSON object told apart by `_tag`."
-  )
-  .annotate(OpenApi.Transform, completeDocument) {}
+  ) {}

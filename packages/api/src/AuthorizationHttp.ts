@@ -1,28 +1,14 @@
-import { HttpApi, HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
 import { ForbiddenError } from "@switchboard/domain/Errors"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
-import { Context, Effect, Layer, Option } from "effect"
-import { Permission } from "./Annotations.js"
-import { Api } from "./Api.js"
+import { Effect, Layer, Option } from "effect"
 import { Authorization } from "./Authorization.js"
 import { HttpSettings } from "./HttpSettings.js"
+import { permissionTable } from "./PermissionTable.js"
 import { requestMetadata, trustedBy } from "./RequestMetadata.js"
-
-/** The permission of each operation, read once from the declaration. */
-export const permissionTable = (): ReadonlyMap<string, typeof Permission.Service> => {
-  const table = new Map<string, typeof Permission.Service>()
-  HttpApi.reflect(Api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint, mergedAnnotations }) => {
-      const permission = Context.getOption(mergedAnnotations, Permission)
-      if (Option.isSome(permission)) table.set(`${endpoint.method} ${endpoint.path}`, permission.value)
-    }
-  })
-  return table
-}
 
 /** Checks who asks, in the order of the contract: key, organization, permission, rate. */
 export const AuthorizationHttp = Layer.effect(
@@ -32,7 +18,6 @@ export const AuthorizationHttp = Layer.effect(
     const limits = yield* RateLimits
     const { trustedProxies } = yield* HttpSettings
     const isTrusted = trustedBy(trustedProxies)
-    const permissions = permissionTable()
 
     return {
       apiKey: (key) =>
@@ -43,8 +28,8 @@ export const AuthorizationHttp = Layer.effect(
           if (identity.organizationId === null) {
             return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
           }
-          const permission = permissions.get(`${route.method} ${route.path}`)
-          if (permission === undefined || !permits(identity.permissions, permission)) {
+          const permission = permissionTable.get(`${route.method} ${route.path}`)
+          if (!permission || !permits(identity.permissions, permission)) {
             return yield* new ForbiddenError({
               message: `The API key lacks the permission ${permission ?? "for this"}`
             })

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import { Delivery } from "./Delivery.js"
 import { firstStart } from "./FirstStart.js"
 import { metricsText } from "./Health.js"
@@ -40,9 +40,7 @@ export const serve = (settings: Settings, parts: Parts) =>
       if (parts.api) {
         const useCases = yield* Layer.build(Layer.merge(UseCases(settings), Administration).pipe(provideStorage))
         const announce = yield* Effect.provide(firstStart(settings), Layer.succeedContext(useCases))
-        const { port } = yield* Effect.provide(listen(settings), Layer.succeedContext(useCases)).pipe(
-          Effect.provide(Layer.succeedContext(storage))
-        )
+        const { port } = yield* Effect.provide(listen(settings), Layer.succeedContext(Context.merge(storage, useCases)))
         const baseUrl = Option.match(settings.publicUrl, {
           onNone: () => `http://${settings.host}:${port}`,
           onSome: (url) => Redacted.value(url).replace(/\/$/, "")

@@ -21,7 +21,6 @@ run(argv).pipe(
   Effect.tapError((error) =>
     ValidationError.isValidationError(error) ? Effect.void : Console.error(`switchboard: ${error.message}`)
   ),
-  Effect.provide(CliConfig.layer({ showBuiltIns: false })),
-  Effect.provide(NodeContext.layer),
+  Effect.provide([CliConfig.layer({ showBuiltIns: false }), NodeContext.layer]),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
 )

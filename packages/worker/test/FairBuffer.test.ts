@@ -100,10 +100,7 @@ describe("a fair buffer", () => {
   it("gives up all that waits, but not what was given out", () => {
     const buffer = bufferOf(1, items("a", 2), items("b", 1))
     assert.deepStrictEqual(buffer.next(), { owner: "a", index: 0 })
-    assert.deepStrictEqual(
-      [...buffer.drain()].map(({ index, owner }) => owner + index).sort(),
-      ["a1", "b0"]
-    )
+    assert.deepStrictEqual([...buffer.drain()].map(({ index, owner }) => owner + index).sort(), ["a1", "b0"])
     assert.strictEqual(buffer.size(), 0)
     assert.isUndefined(buffer.next())
   })

@@ -73,9 +73,8 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
     return { begun, gated, open, renewed, stored, waiting, wakes, work }
   })
 
-const next = <A>(queue: Queue.Dequeue<A>, count: number) => Queue.takeBetween(queue, count, count).pipe(
-  Effect.map((chunk) => [...chunk])
-)
+const next = <A>(queue: Queue.Dequeue<A>, count: number) =>
+  Queue.takeBetween(queue, count, count).pipe(Effect.map((chunk) => [...chunk]))
 
 /** A loop in a scope of its own, which the test closes. */
 const startLoop = (work: Work<string, Item, string>, chosen: Partial<WorkLoopOptions> = {}) =>
@@ -104,11 +103,20 @@ describe("a work loop", () => {
       const { begun, gated, open } = yield* inMemory([...items("a", 6), ...items("b", 2)])
       const stop = yield* startLoop(gated, { concurrency: 2 })
       // One place for each: a share of 0.8 of two places is one.
-      assert.deepStrictEqual((yield* next(begun, 2)).map(({ id }) => id), ["a0", "b0"])
+      assert.deepStrictEqual(
+        (yield* next(begun, 2)).map(({ id }) => id),
+        ["a0", "b0"]
+      )
       yield* open("b0")
-      assert.deepStrictEqual((yield* next(begun, 1)).map(({ id }) => id), ["b1"])
+      assert.deepStrictEqual(
+        (yield* next(begun, 1)).map(({ id }) => id),
+        ["b1"]
+      )
       yield* open("a0")
-      assert.deepStrictEqual((yield* next(begun, 1)).map(({ id }) => id), ["a1"])
+      assert.deepStrictEqual(
+        (yield* next(begun, 1)).map(({ id }) => id),
+        ["a1"]
+      )
       yield* open("a1")
       const closing = yield* Effect.fork(stop)
       yield* Effect.forEach(["b1", "a2"], open)
@@ -120,12 +128,18 @@ describe("a work loop", () => {
     Effect.gen(function* () {
       const { begun, gated, open, waiting, wakes } = yield* inMemory(items("a", 9))
       const stop = yield* startLoop(gated)
-      assert.deepStrictEqual((yield* next(begun, 4)).map(({ id }) => id), ["a0", "a1", "a2", "a3"])
+      assert.deepStrictEqual(
+        (yield* next(begun, 4)).map(({ id }) => id),
+        ["a0", "a1", "a2", "a3"]
+      )
       yield* settleDown
       assert.strictEqual(yield* Queue.size(begun), 0)
       waiting.push(...items("b", 1))
       yield* Queue.offer(wakes, undefined)
-      assert.deepStrictEqual((yield* next(begun, 1)).map(({ id }) => id), ["b0"])
+      assert.deepStrictEqual(
+        (yield* next(begun, 1)).map(({ id }) => id),
+        ["b0"]
+      )
       yield* Effect.forEach(["a0", "a1", "a2", "a3", "b0"], open)
       yield* Effect.forEach(["a4", "a5", "a6", "a7", "a8"], open)
       yield* stop
@@ -353,7 +367,10 @@ describe("an attempt that dies", () => {
         { concurrency: 1, grace: Duration.zero }
       )
       yield* settleDown
-      assert.deepStrictEqual([...(yield* Queue.takeAll(begun))].map(({ id }) => id), ["a1"])
+      assert.deepStrictEqual(
+        [...(yield* Queue.takeAll(begun))].map(({ id }) => id),
+        ["a1"]
+      )
       yield* TestClock.adjust("20 seconds")
       assert.notInclude((yield* next(renewed, 1)).flat(), "a0")
       yield* Effect.forkDaemon(stop)

@@ -1,1 +1,105 @@
-export const completeDocument = (document: Record<string, unknown>): Record<string, unknown> => document
+import type { OpenApi } from "@effect/platform"
+import { errorExamples, examples } from "./Examples.js"
+
+/** Operations that the specification does not show: the service's own. */
+const extensions = new Set(["messages.batch", "messages.cancel", "mailbox.list", "mailbox.get"])
+
+/** The platform describes its own decoding error; callers never meet it. */
+const platformSchemas = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
+
+const text = { type: "string" }
+const number = { type: "integer" }
+
+const everyHeader = {
+  "X-Request-Id": { description: "The request's id: the caller's own, if it sent one", schema: text }
+}
+const rateHeaders = {
+  "RateLimit-Limit": { description: "Requests that a burst may have", schema: number },
+  "RateLimit-Remaining": { description: "Requests that are left of it", schema: number },
+  "RateLimit-Reset": { description: "Seconds until all of them are back", schema: number }
+}
+const retryHeader = { "Retry-After": { description: "Seconds to wait before the next try", schema: number } }
+const replayHeader = {
+  "Idempotent-Replayed": { description: "`true` if this is an earlier send's message, given again", schema: text }
+}
+
+const errorRef = "#/components/schemas/"
+
+/** The name of the error that a response describes, if it describes one. */
+const errorOf = (response: OpenApi.OpenApiSpecResponse): string | undefined => {
+  const schema: unknown = response.content?.["application/json"]?.schema
+  const names = JSON.stringify(schema ?? {}).match(/#\/components\/schemas\/(\w+Error)"/g) ?? []
+  const found = names.map((name) => name.slice(errorRef.length, -1)).filter((name) => !platformSchemas.has(name))
+  return found.length === 1 ? found[0] : undefined
+}
+
+const headersOf = (operationId: string, status: string) => ({
+  ...everyHeader,
+  ...(["401", "403", "500"].includes(status) ? {} : rateHeaders),
+  ...(status === "429" || status === "503" ? retryHeader : {}),
+  ...(operationId === "messages.send" && status === "201" ? replayHeader : {})
+})
+
+const completeResponse = (operationId: string, status: string, response: OpenApi.OpenApiSpecResponse) => {
+  const error = errorOf(response)
+  const example = error === undefined ? examples[operationId]?.response : errorExamples[error]
+  const schema = error === undefined ? response.content?.["application/json"]?.schema : { $ref: `${errorRef}${error}` }
+  return {
+    ...response,
+    description: status === "400" ? "The request is malformed" : response.description,
+    headers: headersOf(operationId, status),
+    content: { "application/json": { schema, example } }
+  }
+}
+
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, change: (value: A, key: string) => B) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
+
+const keyless = (summary: string, contentType: string) => ({
+  get: {
+    tags: ["Description"],
+    operationId: summary,
+    summary,
+    parameters: [],
+    security: [],
+    responses: { 200: { description: summary, content: { [contentType]: { schema: {} } } } }
+  }
+})
+
+/** Adds to the derived document what the derivation can't know: examples, headers, permissions, and what is an extension. */
+export const completeDocument = (
+  document: OpenApi.OpenAPISpec,
+  permissions: ReadonlyMap<string, string | null>
+): object => ({
+  ...document,
+  paths: {
+    ...mapValues(document.paths, (methods, path) =>
+      mapValues({ ...methods }, (operation, method) => {
+        const { operationId, requestBody, responses } = operation
+        const request = examples[operationId]?.request
+        return {
+          ...operation,
+          ...(extensions.has(operationId) ? { "x-switchboard-extension": true } : {}),
+          "x-permission": permissions.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
+          ...(requestBody === undefined
+            ? {}
+            : {
+                requestBody: {
+                  ...requestBody,
+                  content: mapValues({ ...requestBody.content }, (content) => ({ ...content, example: request }))
+                }
+              }),
+          responses: mapValues({ ...responses }, (response, status) => completeResponse(operationId, status, response))
+        }
+      })
+    ),
+    "/v1/openapi.json": keyless("This description", "application/json"),
+    "/v1/docs": keyless("A page to browse this description", "text/html")
+  },
+  components: {
+    ...document.components,
+    schemas: Object.fromEntries(
+      Object.entries(document.components.schemas).filter(([name]) => !platformSchemas.has(name))
+    )
+  }
+})

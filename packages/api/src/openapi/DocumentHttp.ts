@@ -1,10 +1,7 @@
-import { HttpApiBuilder, HttpServerResponse, OpenApi } from "@effect/platform"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import { Api } from "../Api.js"
 import { docsPage, docsPolicy } from "./DocsPage.js"
-
-/** The machine-readable description of the interface, as it is served and kept in the repository. */
-export const document = OpenApi.fromApi(Api)
+import { document } from "./Document.js"
 
 /** Serves the description, and a page to browse it that loads nothing from elsewhere. */
 export const DocumentHttp = HttpApiBuilder.Router.use((router) =>

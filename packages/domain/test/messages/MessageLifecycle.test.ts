@@ -276,11 +276,7 @@ describe("an answered attempt", () => {
 
   it("is sent while those who were put off are tried again", () => {
     const outcome = answer(
-      [
-        ...repliesTo([ada], "accepted", 250),
-        ...repliesTo([bob], "deferred", 450),
-        ...repliesTo([cyd], "refused", 550)
-      ],
+      [...repliesTo([ada], "accepted", 250), ...repliesTo([bob], "deferred", 450), ...repliesTo([cyd], "refused", 550)],
       retryAt
     )
     const first = settled(held(), outcome, "dsn", after(2))

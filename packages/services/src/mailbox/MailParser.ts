@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 
 /** What a mail says, read from its octets (RFC 5322, MIME). */
 export type ParsedMail = Pick<
-  typeof MailboxMail.Type,
+  MailboxMail,
   "from" | "to" | "cc" | "subject" | "headers" | "text" | "html" | "attachments"
 >
 

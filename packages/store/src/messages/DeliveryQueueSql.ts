@@ -15,9 +15,8 @@ const recoverBatch = 500
 const recoverStatement = /* sql */ `
 WITH lost AS (
   UPDATE message_queue AS q SET worker = NULL, lease_until = NULL, takeovers = q.takeovers + 1
-  FROM (SELECT organization_id, id FROM message_queue WHERE lease_until < now() ORDER BY lease_until
-    LIMIT ${recoverBatch} FOR UPDATE SKIP LOCKED) AS l
-  WHERE q.organization_id = l.organization_id AND q.id = l.id RETURNING 1
+  WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM message_queue WHERE lease_until < now() ORDER BY lease_until
+    LIMIT ${recoverBatch} FOR UPDATE SKIP LOCKED)) RETURNING 1
 )
 SELECT (SELECT count(*)::int FROM lost) AS count,
   CASE WHEN EXISTS (SELECT 1 FROM lost) THEN pg_notify('${queueChannel}', '') END AS told`
@@ -25,14 +24,6 @@ SELECT (SELECT count(*)::int FROM lost) AS count,
 const renewStatement = /* sql */ `
 UPDATE message_queue SET lease_until = now() + make_interval(secs => $3)
 WHERE lease_until IS NOT NULL AND worker = $1 AND id = ANY ($2::uuid[])`
-
-/**
- * The queue fills and empties faster than statistics are taken, so that a plan made from them may read whole tables
- * for a hundred entries: the plans of this transaction go by index, row by row.
- */
-const planByIndex = /* sql */ `
-SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-  set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`
 
 /** The organization before all others: where the first take begins. */
 const nobody = "00000000-0000-0000-0000-000000000000"
@@ -47,7 +38,7 @@ export const DeliveryQueueSql = Layer.effect(
     const cursor = yield* Ref.make<string>(nobody)
 
     const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      sql.unsafe(planByIndex).pipe(Effect.zipRight(effect), sql.withTransaction, retryConflicts, orUnavailable)
+      effect.pipe(sql.withTransaction, retryConflicts, orUnavailable)
 
     /** Batches until nothing is left; how many rows they were. */
     const all = <E>(round: Effect.Effect<number, E>, full: number) =>

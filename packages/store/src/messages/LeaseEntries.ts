@@ -11,8 +11,11 @@ const organizationsAtOnce = 200
 /**
  * Leases what is ready, an entry of each organization, then the next of each…: the organizations are found by skipping
  * through the index from one to the next, so that how much waits does not matter. `$1` is where the last take ended.
- * Each organization gives an equal share at most, so that hardly more is locked than is leased. Ordering by all of the
- * index's columns leaves no other index to choose.
+ * Each organization gives an equal share at most, so that hardly more is locked than is leased.
+ *
+ * The queue fills and empties faster than statistics are taken, and a plan made from those of an emptied table can
+ * compare every entry with every other. So the statement leaves no choice: ordering by all columns of an index names
+ * it, and what was locked is found again by where it lies (`ctid`), which nobody can move under the lock.
  */
 const leaseReadyStatement = /* sql */ `
 WITH RECURSIVE after_cursor AS (
@@ -39,28 +42,29 @@ WITH RECURSIVE after_cursor AS (
 ), share AS MATERIALIZED (
   SELECT least($3::int, ceil($4::numeric / greatest(count(*), 1))::int) AS entries FROM owners
 ), candidates AS (
-  SELECT o.organization_id, o.turn, e.id, row_number() OVER (PARTITION BY o.organization_id ORDER BY e.ready_at, e.id) AS place
+  SELECT o.turn, e.place_in_table, row_number() OVER (PARTITION BY o.organization_id ORDER BY e.ready_at, e.id) AS place
   FROM owners AS o CROSS JOIN LATERAL (
-    SELECT q.id, q.ready_at FROM message_queue AS q
+    SELECT q.ctid AS place_in_table, q.ready_at, q.id FROM message_queue AS q
     WHERE q.organization_id = o.organization_id AND q.lease_until IS NULL
     ORDER BY q.organization_id, q.ready_at, q.id LIMIT (SELECT entries FROM share) FOR UPDATE SKIP LOCKED
   ) AS e
 ), chosen AS MATERIALIZED (
-  SELECT organization_id, id, place, turn FROM candidates ORDER BY place, turn LIMIT $4::int
+  SELECT place_in_table, place, turn FROM candidates ORDER BY place, turn LIMIT $4::int
 ), leased AS (
   UPDATE message_queue AS q SET worker = $5, lease_until = now() + make_interval(secs => $6)
-  FROM chosen AS c WHERE q.organization_id = c.organization_id AND q.id = c.id
-  RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since, c.place, c.turn
+  WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM chosen))
+  RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since, q.ready_at
 )
-SELECT organization_id, id, message_id, takeovers, due_since, place::int, (SELECT entries FROM share) AS share
-FROM leased ORDER BY leased.place, leased.turn`
+SELECT l.organization_id, l.id, l.message_id, l.takeovers, l.due_since, o.turn,
+  row_number() OVER (PARTITION BY l.organization_id ORDER BY l.ready_at, l.id)::int AS place,
+  (SELECT entries FROM share) AS share
+FROM leased AS l JOIN owners AS o ON o.organization_id = l.organization_id ORDER BY place, o.turn`
 
 /** What has waited longer than a message may. A retry that is still to come is found when its time has come. */
 const leaseExpiredStatement = /* sql */ `
 UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3)
-FROM (SELECT organization_id, id FROM message_queue WHERE lease_until IS NULL
-  AND due_since < now() - make_interval(secs => $4) LIMIT $1 FOR UPDATE SKIP LOCKED) AS l
-WHERE q.organization_id = l.organization_id AND q.id = l.id
+WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM message_queue WHERE lease_until IS NULL
+  AND due_since < now() - make_interval(secs => $4) LIMIT $1 FOR UPDATE SKIP LOCKED))
 RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since`
 
 /** A queue entry that was leased just now. */

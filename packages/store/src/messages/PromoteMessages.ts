@@ -11,11 +11,9 @@ export const promoteBatch = 500
 
 const promoteStatement = /* sql */ `
 WITH due AS (
-  DELETE FROM message_waiting AS w USING (
-    SELECT organization_id, id FROM message_waiting WHERE due_at <= now() ORDER BY due_at LIMIT ${promoteBatch}
-    FOR UPDATE SKIP LOCKED
-  ) AS d WHERE w.organization_id = d.organization_id AND w.id = d.id
-  RETURNING w.organization_id, w.id, w.message_id, w.due_since, w.takeovers
+  DELETE FROM message_waiting WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM message_waiting WHERE due_at <= now() ORDER BY due_at LIMIT ${promoteBatch} FOR UPDATE SKIP LOCKED
+  )) RETURNING organization_id, id, message_id, due_since, takeovers
 )
 INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since, takeovers)
 SELECT organization_id, id, message_id, now(), due_since, takeovers FROM due

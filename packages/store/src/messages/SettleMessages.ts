@@ -12,34 +12,48 @@ export interface Done {
   readonly decide: (state: MessageState) => Settlement
 }
 
-/** Only what this worker still holds: an entry whose lease ran out is another's by now. */
+/**
+ * Only what this worker still holds: an entry whose lease ran out is another's by now. One entry after the other, so
+ * that all lock in the same order, and no plan made from stale statistics goes through all of an organization's rows.
+ */
 const lockStatement = /* sql */ `
-SELECT q.id AS queue_id, s.message_id, ${stateColumns}
-FROM json_to_recordset($1::json) AS d(organization_id uuid, id uuid)
-  JOIN message_queue AS q ON q.organization_id = d.organization_id AND q.id = d.id AND q.worker = $2
-  JOIN message_states AS s ON s.organization_id = q.organization_id AND s.message_id = q.message_id
-ORDER BY s.organization_id, s.message_id FOR UPDATE`
+SELECT e.queue_id, e.place_in_table::text, s.*
+FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, message_id uuid)
+    ORDER BY organization_id, message_id) AS d
+  CROSS JOIN LATERAL (
+    SELECT q.id AS queue_id, q.message_id, q.ctid AS place_in_table FROM message_queue AS q
+    WHERE q.organization_id = d.organization_id AND q.id = d.id AND q.worker = $2 FOR UPDATE
+  ) AS e
+  CROSS JOIN LATERAL (
+    SELECT s.message_id, ${stateColumns} FROM message_states AS s
+    WHERE s.organization_id = d.organization_id AND s.message_id = e.message_id FOR UPDATE
+  ) AS s`
 
-/** Done entries leave, those with a time to come wait apart, and those to be tried at once are ready again. */
+/**
+ * Done entries leave, those with a time to come wait apart, and those to be tried at once are ready again. All are
+ * locked, so that they are still where they were found (`ctid`).
+ */
 const finishStatement = /* sql */ `
 WITH done AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS d(organization_id uuid, id uuid, message_id uuid, due_since timestamptz,
-    retry_at timestamptz)
+  SELECT * FROM json_to_recordset($1::json) AS d(place_in_table tid, retry_at timestamptz)
 ), gone AS (
-  DELETE FROM message_queue AS q USING done AS d
-  WHERE q.organization_id = d.organization_id AND q.id = d.id AND (d.retry_at IS NULL OR d.retry_at > now())
+  DELETE FROM message_queue
+  WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE retry_at IS NULL OR retry_at > now()))
+  RETURNING ctid AS place_in_table, organization_id, id, message_id, due_since
 ), waiting AS (
   INSERT INTO message_waiting (organization_id, id, message_id, due_at, due_since)
-  SELECT organization_id, id, message_id, retry_at, due_since FROM done WHERE retry_at > now()
+  SELECT g.organization_id, g.id, g.message_id, d.retry_at, g.due_since
+  FROM gone AS g JOIN done AS d USING (place_in_table) WHERE d.retry_at IS NOT NULL
 ), again AS (
-  UPDATE message_queue AS q SET worker = NULL, lease_until = NULL, takeovers = 0
-  FROM done AS d WHERE q.organization_id = d.organization_id AND q.id = d.id AND d.retry_at <= now()
+  UPDATE message_queue SET worker = NULL, lease_until = NULL, takeovers = 0
+  WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE retry_at <= now()))
   RETURNING 1
 )
 SELECT pg_notify('${queueChannel}', '') WHERE EXISTS (SELECT 1 FROM again)`
 
 interface HeldRow extends StateRow {
   readonly queue_id: string
+  readonly place_in_table: string
   readonly message_id: MessageId
 }
 
@@ -50,7 +64,13 @@ export const settleMessages = Effect.fnUntraced(function* (
   done: ReadonlyArray<Done>
 ) {
   const held = yield* sql.unsafe<HeldRow>(lockStatement, [
-    JSON.stringify(done.map(({ message }) => ({ organization_id: message.organizationId, id: message.queueId }))),
+    JSON.stringify(
+      done.map(({ message }) => ({
+        organization_id: message.organizationId,
+        id: message.queueId,
+        message_id: message.messageId
+      }))
+    ),
     worker
   ])
   const byEntry = new Map(done.map((one) => [one.message.queueId, one]))
@@ -58,7 +78,7 @@ export const settleMessages = Effect.fnUntraced(function* (
     const one = byEntry.get(row.queue_id)
     if (one === undefined) return []
     const before = stateFromRow(row)
-    return [{ message: one.message, before, ...one.decide(before) }]
+    return [{ message: one.message, placeInTable: row.place_in_table, before, ...one.decide(before) }]
   })
   yield* writeStates(
     sql,
@@ -71,11 +91,8 @@ export const settleMessages = Effect.fnUntraced(function* (
   )
   yield* sql.unsafe(finishStatement, [
     JSON.stringify(
-      settled.map(({ message, retryAt }) => ({
-        organization_id: message.organizationId,
-        id: message.queueId,
-        message_id: message.messageId,
-        due_since: DateTime.formatIso(message.dueSince),
+      settled.map(({ placeInTable, retryAt }) => ({
+        place_in_table: placeInTable,
         retry_at: retryAt === null ? null : DateTime.formatIso(retryAt)
       }))
     )
