@@ -1,63 +1,136 @@
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Either, ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
-import { describeIssue } from "../src/IssueText.js"
+import { describeIssue, type Fields } from "../src/IssueText.js"
 
 const decode = ParseResult.decodeUnknownEither(SendRequest, { errors: "all", onExcessProperty: "error" })
-const wrongIn = (body: unknown) =>
-  Either.match(decode(body), { onLeft: (issue) => describeIssue(issue), onRight: () => ({}) })
+const wrongIn = (body: unknown): Fields => Either.match(decode(body), { onLeft: describeIssue, onRight: () => ({}) })
 
-const to = [{ email: "ada@example.com" }]
+const ada = { email: "ada@example.com" }
 const email = { subject: "Hello", html: "<p>Hello</p>" }
+const request = { channel: "email", to: [ada], email }
 const contactId = "01890a5d-ac96-774b-bcce-b302099a8057"
-const request = { channel: "email", to, email }
 
-const cases = {
-  nothing: {},
-  unknownTop: { ...request, color: "red" },
-  unknownNested: { ...request, email: { ...email, body: "x" } },
-  textForList: { ...request, to: "ada@example.com" },
-  textForObject: { ...request, email: "hi" },
-  listForObject: { ...request, email: [] },
-  numberForText: { ...request, email: { ...email, subject: 5 } },
-  nullForText: { ...request, email: { ...email, subject: null } },
-  textForBool: { ...request, isTest: "yes" },
-  badAddress: { ...request, to: [...to, { email: "nope" }] },
-  numberAddress: { ...request, to: [{ email: 5 }] },
-  badContact: { ...request, to: [{ contactId: "nope" }] },
-  both: { ...request, to: [{ email: "ada@example.com", contactId }] },
-  neither: { ...request, to: [{}] },
-  bothWrong: { ...request, to: [{ email: "nope", contactId: "nope" }] },
-  emptyTo: { ...request, to: [] },
-  sms: { ...request, channel: "sms" },
-  fax: { ...request, channel: "fax" },
-  chan5: { ...request, channel: 5 },
-  emailEmpty: { ...request, email: {} },
-  emailEmptyAndOther: { ...request, email: {}, isTest: "yes" },
-  emailEmptyAndOwn: { ...request, email: { text: 5 } },
-  emailEmptyAndUnknown: { ...request, email: { body: "x" } },
-  subjectWrongNoHtml: { ...request, email: { subject: 5 } },
-  emptySubject: { ...request, email: { ...email, subject: "" } },
-  crlfSubject: { ...request, email: { ...email, subject: "a\r\nb" } },
-  longSubject: { ...request, email: { ...email, subject: "a".repeat(999) } },
-  time: { ...request, scheduledAt: "tomorrow" },
-  timeNumber: { ...request, scheduledAt: 5 },
-  conv: { ...request, conversationId: "x" },
-  header: { ...request, email: { ...email, headers: { Subject: "x", "X-A": "a\r\nb", "a b": "c", "X-N": 5 } } },
-  header2: { ...request, email: { ...email, headers: { Subject: "x", "X-A": "a\r\nb", "a b": "c" } } },
-  attach: { ...request, email: { ...email, attachments: [{ filename: "../a", content: "!", contentType: "x" }, {}] } },
-  track: { ...request, email: { ...email, trackOpens: true } },
-  tags: { ...request, tags: ["", 5] },
-  key: { ...request, idempotencyKey: "" },
-  many: { ...request, to: Array.from({ length: 51 }, (_, i) => ({ email: `a${i}@example.com` })) },
-  manyAndOther: { ...request, isTest: 5, to: Array.from({ length: 51 }, (_, i) => ({ email: `a${i}@example.com` })) },
-  arr: [],
-  text: "x",
-  nul: null,
-  from: { ...request, email: { ...email, from: "Ada <nope>" } },
-  longText: { ...request, email: { ...email, templateData: [] } },
-  replyTo: { ...request, email: { ...email, replyTo: ["nope", 5] } }
-}
-it("x", () => {
-  for (const [k, v] of Object.entries(cases)) console.log(k, JSON.stringify(wrongIn(v)))
+const anAddress = "must be an email address like ada@example.com"
+const withoutTemplate = "is required without a template"
+const contentMissing = { "email.subject": [withoutTemplate], "email.html": [withoutTemplate] }
+const tooMany = Array.from({ length: 51 }, (_, index) => ({ email: `p${index}@example.com` }))
+
+const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields]> = [
+  ["nothing of a sound request", request, {}],
+  ["what is missing", {}, { channel: ["is required"], to: ["is required"], email: ["is required"] }],
+  ["what is unknown", { ...request, color: "red" }, { color: ["is not a known field"] }],
+  [
+    "what is unknown within",
+    { ...request, email: { ...email, body: "x" } },
+    { "email.body": ["is not a known field"] }
+  ],
+  ["text for a list", { ...request, to: "ada@example.com" }, { to: ["must be a list"] }],
+  ["a number for text", { ...request, email: { ...email, subject: 5 } }, { "email.subject": ["must be text"] }],
+  ["null for text", { ...request, email: { ...email, subject: null } }, { "email.subject": ["must be text"] }],
+  ["text for yes or no", { ...request, isTest: "yes" }, { isTest: ["must be true or false"] }],
+  [
+    "a list for an object",
+    { ...request, email: { ...email, templateData: [] } },
+    { "email.templateData": ["must be an object"] }
+  ],
+  ["a number for a time", { ...request, scheduledAt: 5 }, { scheduledAt: ["must be text"] }],
+  ["no object at all", [], { "": ["must be an object"] }],
+  ["a bad address by its place", { ...request, to: [ada, { email: "nope" }] }, { "to.1.email": [anAddress] }],
+  ["a number for an address", { ...request, to: [{ email: 5 }] }, { "to.0.email": ["must be text"] }],
+  [
+    "every bad address",
+    { ...request, cc: [{ email: "nope" }], email: { ...email, replyTo: ["nope", 5] } },
+    { "cc.0.email": [anAddress], "email.replyTo.0": [anAddress], "email.replyTo.1": ["must be text"] }
+  ],
+  ["no recipients", { ...request, to: [] }, { to: ["must name at least one recipient"] }],
+  [
+    "both an address and a contact",
+    { ...request, to: [{ ...ada, contactId }] },
+    { "to.0": ["must have either email or contactId"] }
+  ],
+  ["neither an address nor a contact", { ...request, to: [{}] }, { "to.0": ["must have either email or contactId"] }],
+  [
+    "a channel that is staged",
+    { ...request, channel: "sms" },
+    { channel: ["The channel sms is staged: only email can be sent today"] }
+  ],
+  [
+    "a channel that is none",
+    { ...request, channel: "fax" },
+    { channel: ["must be one of sms, whatsapp, email, voice"] }
+  ],
+  ["subject and html when neither is there", { ...request, email: {} }, contentMissing],
+  [
+    "subject and html together with another field of the e-mail",
+    { ...request, email: { text: 5 } },
+    { ...contentMissing, "email.text": ["must be text"] }
+  ],
+  [
+    "subject and html together with an unknown field of the e-mail",
+    { ...request, email: { body: "x" } },
+    { ...contentMissing, "email.body": ["is not a known field"] }
+  ],
+  [
+    "subject and html together with a field elsewhere",
+    { ...request, email: {}, isTest: "yes" },
+    { ...contentMissing, isTest: ["must be true or false"] }
+  ],
+  [
+    "html that is missing beside a wrong subject, once each",
+    { ...request, email: { subject: 5 } },
+    { "email.subject": ["must be text"], "email.html": [withoutTemplate] }
+  ],
+  [
+    "too many recipients, together with another field",
+    { ...request, to: tooMany, isTest: 5 },
+    { to: ["must be at most 50 recipients over to, cc and bcc"], isTest: ["must be true or false"] }
+  ],
+  [
+    "every wrong header",
+    { ...request, email: { ...email, headers: { Subject: "x", "X-A": "a\r\nb", "a b": "c", "X-N": 5 } } },
+    {
+      "email.headers.Subject": ["is set by the service"],
+      "email.headers.X-A": ["must not contain line breaks"],
+      "email.headers.a b": ["is not a header name"],
+      "email.headers.X-N": ["must be text"]
+    }
+  ],
+  [
+    "what is wrong with files",
+    { ...request, email: { ...email, attachments: [{ filename: "../a", content: "!" }, {}] } },
+    {
+      "email.attachments.0.filename": ["must be a name without a path"],
+      "email.attachments.0.content": ["must be base64"],
+      "email.attachments.1.filename": ["is required"],
+      "email.attachments.1.content": ["is required"]
+    }
+  ],
+  [
+    "a media type that is none",
+    { ...request, email: { ...email, attachments: [{ filename: "a", content: "", contentType: "x" }] } },
+    { "email.attachments.0.contentType": ["must be a media type like application/pdf"] }
+  ],
+  ["a sender that is none", { ...request, email: { ...email, from: "Ada <nope>" } }, { "email.from": [anAddress] }],
+  [
+    "a time that is none",
+    { ...request, scheduledAt: "tomorrow" },
+    { scheduledAt: ["must be an ISO 8601 date-time in UTC"] }
+  ],
+  ["an empty key", { ...request, idempotencyKey: "" }, { idempotencyKey: ["must have 1 to 255 characters"] }]
+]
+
+describe("an issue in words", () => {
+  it.each(cases)("names %s", (_, body, fields) => {
+    assert.deepEqual(wrongIn(body), fields)
+  })
+
+  it.each([
+    ["a contact", { ...request, to: [{ contactId: "nope" }] }, "to.0.contactId"],
+    ["a conversation", { ...request, conversationId: "nope" }, "conversationId"]
+  ])("does not ask for text when %s is text already", (_, body, path) => {
+    const fields = wrongIn(body)
+    assert.deepStrictEqual(Object.keys(fields), [path])
+    assert.notDeepEqual(fields[path], ["must be text"])
+  })
 })

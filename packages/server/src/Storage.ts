@@ -12,8 +12,14 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { migrate } from "@switchboard/store/migrations/Migrations"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Data, Effect, Layer, Option, Redacted } from "effect"
 import type { Settings } from "./Settings.js"
+
+/** No database answers at the start. */
+export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
+
+const causeOf = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
+  cause instanceof Error && cause.message !== "" ? cause.message : message
 
 /** The database that the settings name, or the embedded one. */
 export const Database = ({ databasePoolSize, databaseUrl, dataDir }: Settings) =>
@@ -23,7 +29,14 @@ export const Database = ({ databasePoolSize, databaseUrl, dataDir }: Settings) =
         onSome: (url) => Effect.succeed({ url }),
         onNone: () => embeddedPostgres({ dataDir })
       }),
-      ({ url }) => database({ url, poolSize: databasePoolSize, applicationName: "switchboard" })
+      ({ url }) =>
+        database({ url, poolSize: databasePoolSize, applicationName: "switchboard" }).pipe(
+          Layer.catchAll((error) =>
+            Layer.fail(
+              new DatabaseUnreachable({ message: `The database can't be reached: check DATABASE_URL (${causeOf(error)})` })
+            )
+          )
+        )
     )
   )
 

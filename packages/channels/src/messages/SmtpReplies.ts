@@ -5,81 +5,68 @@ import {
   MailRefused,
   RelayUnavailable
 } from "@switchboard/services/messages/MailTransport"
-import { Option, Schema } from "effect"
+import { Effect } from "effect"
+import type { NodemailerError, SMTPPoolSentMessageInfo } from "nodemailer"
+import { queuedAs } from "./QueuedAs.js"
 
-/** What the SMTP client tells of one refused recipient. */
-const RecipientError = Schema.Struct({
-  recipient: Schema.String,
-  responseCode: Schema.optional(Schema.Number),
-  response: Schema.optional(Schema.String)
-})
+/** What a relay says that would say the same to every mail: it is closing, or wants a log-in or TLS first (RFC 4954, RFC 3207). */
+const outageCodes = new Set([421, 530])
 
-/** What the SMTP client tells of a session that took no mail: at which command, and what was answered. */
-const SessionError = Schema.Struct({
-  message: Schema.String,
-  code: Schema.optional(Schema.String),
-  command: Schema.optional(Schema.String),
-  responseCode: Schema.optional(Schema.Number),
-  response: Schema.optional(Schema.String),
-  rejectedErrors: Schema.optional(Schema.Array(RecipientError))
-})
+/** What ends a connection: a mail on its way over it was put off, nothing was said about it. */
+const connectionLost = new Set(["ECONNECTION", "ESOCKET", "ETIMEDOUT", "EPROTOCOL"])
 
-const SessionResult = Schema.Struct({
-  accepted: Schema.Array(Schema.String),
-  rejectedErrors: Schema.optional(Schema.Array(RecipientError)),
-  response: Schema.String
-})
+/** What is wrong with a mail before any relay has seen it. */
+const unsendable = new Set(["EENVELOPE", "EMESSAGE", "ESTREAM", "EMAXRECIPIENTS", "EFILEACCESS", "EURLACCESS"])
 
-const decodeError = Schema.decodeUnknownOption(SessionError)
-const decodeResult = Schema.decodeUnknownOption(SessionResult)
+const isTransient = (code: number | undefined) => code === undefined || code < 500
 
-/** The commands at which a message, and not the relay, is judged. */
-const aboutTheMessage = new Set(["MAIL FROM", "RCPT TO", "DATA"])
-
-/** RFC 5321 section 4.2.1: the service is not available, whatever it was asked. */
-const closing = 421
-
-const refusedReply = (error: typeof RecipientError.Type): RecipientReply => ({
-  recipient: error.recipient,
-  verdict: (error.responseCode ?? 450) < 500 ? "deferred" : "refused",
+const refusedReply = (error: NodemailerError): RecipientReply => ({
+  recipient: error.recipient ?? "",
+  verdict: isTransient(error.responseCode) ? "deferred" : "refused",
   smtpCode: error.responseCode,
   response: error.response
 })
 
-/** Postfix, Exim, Sendmail and their like name the mail in their reply. */
-const queuedAs = /(?:queued as|id=|ok id)\s*<?([\w.@-]{4,100})>?/i
-
 /** How the relay answered, when it took the mail for at least one recipient. */
-export const receiptOf = (result: unknown): Option.Option<MailReceipt> =>
-  Option.map(decodeResult(result), ({ accepted, rejectedErrors = [], response }) => {
-    const smtpCode = Number.parseInt(response, 10)
-    return {
-      replies: [
-        ...accepted.map((recipient): RecipientReply => ({ recipient, verdict: "accepted", smtpCode, response })),
-        ...rejectedErrors.map(refusedReply)
-      ],
-      response,
-      providerMessageId: queuedAs.exec(response)?.[1] ?? null
-    }
-  })
+export const receiptOf = ({
+  accepted,
+  rejectedErrors = [],
+  response
+}: Pick<SMTPPoolSentMessageInfo, "accepted" | "rejectedErrors" | "response">): MailReceipt => {
+  const smtpCode = Number.parseInt(response, 10)
+  return {
+    replies: [
+      ...accepted.map((recipient): RecipientReply => ({ recipient, verdict: "accepted", smtpCode, response })),
+      ...rejectedErrors.map(refusedReply)
+    ],
+    response,
+    providerMessageId: queuedAs(response)
+  }
+}
 
-/** What a session without success means: for its recipients, for the message, or for the relay. */
-export const failureOf = (error: unknown): MailReceipt | MailRefused | MailDeferred | RelayUnavailable =>
-  Option.match(decodeError(error), {
-    onNone: () => new RelayUnavailable({ response: String(error) }),
-    onSome: ({ code, command, message, rejectedErrors = [], response, responseCode }) => {
-      const said = response ?? message
-      const smtpCode = responseCode ?? null
-      const everyReply = [responseCode, ...rejectedErrors.map((one) => one.responseCode)]
-      if (everyReply.includes(closing)) return new RelayUnavailable({ response: said })
-      if (rejectedErrors.length > 0 && command === "RCPT TO") {
-        return { replies: rejectedErrors.map(refusedReply), response: null, providerMessageId: null }
-      }
-      if (code === "EMESSAGE" || aboutTheMessage.has(command ?? "")) {
-        return smtpCode !== null && smtpCode < 500
-          ? new MailDeferred({ smtpCode, response: said })
-          : new MailRefused({ smtpCode, response: said })
-      }
-      return new RelayUnavailable({ response: said })
-    }
-  })
+/**
+ * What a send that took nothing means: for its recipients, for the message, or for the relay. `begun` says whether the
+ * relay had let us in: a connection that is lost before that is no use to any message.
+ */
+export const failureOf = (
+  error: NodemailerError,
+  begun: boolean
+): Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable> => {
+  const { code = "", command, message, rejectedErrors = [], responseCode } = error
+  const response = error.response ?? message
+  const codes = [responseCode, ...rejectedErrors.map((rejected) => rejected.responseCode)]
+  if (codes.some((said) => said !== undefined && outageCodes.has(said))) return new RelayUnavailable({ response })
+  // That every recipient was refused is an answer like any other.
+  if (rejectedErrors.length > 0) {
+    return Effect.succeed({ replies: rejectedErrors.map(refusedReply), response: null, providerMessageId: null })
+  }
+  if (responseCode !== undefined && (command === "MAIL FROM" || command === "DATA")) {
+    return isTransient(responseCode)
+      ? new MailDeferred({ smtpCode: responseCode, response })
+      : new MailRefused({ smtpCode: responseCode, response })
+  }
+  if (unsendable.has(code)) return new MailRefused({ smtpCode: null, response })
+  return begun && connectionLost.has(code)
+    ? new MailDeferred({ smtpCode: null, response })
+    : new RelayUnavailable({ response })
+}

@@ -1,8 +1,26 @@
-import { type MailReceipt, MailTransport, type OutgoingMail } from "@switchboard/services/messages/MailTransport"
-import { DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import {
+  type MailDeferred,
+  type MailReceipt,
+  type MailRefused,
+  MailTransport,
+  type OutgoingMail,
+  type RelayUnavailable
+} from "@switchboard/services/messages/MailTransport"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
+import { urlCredentials } from "../UrlCredentials.js"
+import { relaySocket } from "./RelaySocket.js"
+import { smtpMail } from "./SmtpMail.js"
 import { probeRelay } from "./SmtpProbe.js"
 import { failureOf, receiptOf } from "./SmtpReplies.js"
+
+/** How long a relay is waited for. */
+export interface SmtpTimeouts {
+  readonly connection: Duration.Duration
+  readonly greeting: Duration.Duration
+  /** Without a sign of life, at any command. */
+  readonly reply: Duration.Duration
+}
 
 /** How the relay is reached. */
 export interface SmtpTransportOptions {
@@ -14,62 +32,37 @@ export interface SmtpTransportOptions {
   readonly hostname: string
   /** Connections at a time. */
   readonly connections: number
+  readonly timeouts?: SmtpTimeouts
 }
 
-/** RFC 5321 section 4.5.3.2: the greeting within 5 minutes, and 10 minutes for the reply to the final dot. */
-const timeouts = {
-  connectionTimeout: Duration.toMillis("30 seconds"),
-  greetingTimeout: Duration.toMillis("5 minutes"),
-  socketTimeout: Duration.toMillis("10 minutes")
+/** RFC 5321 section 4.5.3.2: the greeting within 5 minutes, and 10 minutes for the longest wait, that for the final dot. */
+const standardTimeouts: SmtpTimeouts = {
+  connection: Duration.seconds(30),
+  greeting: Duration.minutes(5),
+  reply: Duration.minutes(10)
 }
+
+/** An open connection that the relay has closed meanwhile costs no attempt: the mail goes out over another. */
+const mostReconnects = 2
 
 /** The relay as the SMTP client is told of it. */
-export const relayOptions = ({ hostname, tls, url }: SmtpTransportOptions) => {
-  const { hostname: host, password, port, protocol, username } = new URL(Redacted.value(url))
-  const implicit = protocol === "smtps:"
+const relayOptions = ({ hostname, timeouts = standardTimeouts, tls, url }: SmtpTransportOptions) => {
+  const relay = new URL(Redacted.value(url))
+  const implicit = relay.protocol === "smtps:"
   return {
-    host: host.replace(/^\[|\]$/g, ""),
-    port: port === "" ? (implicit ? 465 : 587) : Number(port),
+    host: relay.hostname.replace(/^\[|\]$/g, ""),
+    port: relay.port === "" ? (implicit ? 465 : 587) : Number(relay.port),
     secure: implicit,
     name: hostname,
     requireTLS: tls === "require",
     opportunisticTLS: tls === "opportunistic",
     tls: { rejectUnauthorized: tls === "require" },
-    ...(username === "" ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    ...timeouts
+    ...(relay.username === "" ? {} : { auth: urlCredentials(relay) }),
+    connectionTimeout: Duration.toMillis(Duration.sum(timeouts.connection, timeouts.greeting)),
+    greetingTimeout: Duration.toMillis(timeouts.greeting),
+    socketTimeout: Duration.toMillis(timeouts.reply)
   }
 }
-
-/** The mail as the MIME composer takes it: nothing in it is a path, an address to fetch, or a list in one string. */
-const composed = (mail: OutgoingMail) => ({
-  envelope: {
-    from: mail.mailFrom,
-    to: [...mail.rcptTo]
-  },
-  dsn: {
-    id: mail.envelopeId,
-    return: "headers",
-    ...(mail.notify ? { notify: ["success", "failure", "delay"] } : {})
-  },
-  messageId: mail.messageId,
-  date: DateTime.toDateUtc(mail.date),
-  from: { name: mail.from.name ?? "", address: mail.from.address },
-  to: mail.to.map((address) => ({ name: "", address })),
-  cc: mail.cc.map((address) => ({ name: "", address })),
-  replyTo: mail.replyTo.map((address) => ({ name: "", address })),
-  subject: mail.subject,
-  html: mail.html,
-  text: mail.text,
-  headers: { ...mail.headers },
-  attachments: mail.attachments.map(({ content, contentId, contentType, filename }) => ({
-    filename,
-    contentType,
-    content: Buffer.from(content),
-    ...(contentId === null ? {} : { cid: contentId, contentDisposition: "inline" as const })
-  })),
-  disableFileAccess: true,
-  disableUrlAccess: true
-})
 
 /** Sends through one relay, over connections that are kept open. */
 export const SmtpTransport = (options: SmtpTransportOptions) =>
@@ -77,30 +70,39 @@ export const SmtpTransport = (options: SmtpTransportOptions) =>
     MailTransport,
     Effect.gen(function* () {
       const relay = relayOptions(options)
+      /** The sends whose transaction has begun, by what would end them. */
+      const begun = new WeakSet<AbortSignal>()
       const transport = yield* Effect.acquireRelease(
         Effect.sync(() =>
           createTransport({
             pool: true,
             maxConnections: options.connections,
             maxMessages: 1_000,
+            maxRequeues: mostReconnects,
             disableFileAccess: true,
             disableUrlAccess: true,
+            getSocket: relaySocket((options.timeouts ?? standardTimeouts).connection),
             ...relay
           })
         ),
-        (pool) => Effect.sync(() => pool.close())
+        (pool) => Effect.sync(() => pool.close({ force: true }))
       )
+      transport.use("stream", ({ data, message }, done) => {
+        // The mail is read when the relay has let us in, and not before.
+        message.processFunc((mime) => {
+          if (data.signal !== undefined) begun.add(data.signal)
+          return mime
+        })
+        done()
+      })
 
+      /** An interrupted send leaves the queue, or takes its connection with it. */
       const send = (mail: OutgoingMail) =>
-        Effect.async<MailReceipt, ReturnType<typeof failureOf>>((resume) => {
-          transport.sendMail(composed(mail), (error: unknown, result: unknown) => {
-            const receipt = error ? Option.none() : receiptOf(result)
-            resume(Option.isSome(receipt) ? Effect.succeed(receipt.value) : Effect.fail(failureOf(error)))
-          })
-        }).pipe(
-          // That every recipient was refused is an answer like any other.
-          Effect.catchAll((failure) => ("_tag" in failure ? Effect.fail(failure) : Effect.succeed(failure)))
-        )
+        Effect.async<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>((resume, signal) => {
+          transport.sendMail({ ...smtpMail(mail), signal }, (error, sent) =>
+            resume(error === null ? Effect.succeed(receiptOf(sent)) : failureOf(error, begun.has(signal)))
+          )
+        })
 
       return { relay: `${relay.host}:${relay.port}`, send, probe: probeRelay(relay) }
     })

@@ -14,7 +14,8 @@ export interface Done {
 
 /**
  * Only what this worker still holds: an entry whose lease ran out is another's by now. One entry after the other, so
- * that all lock in the same order, and no plan made from stale statistics goes through all of an organization's rows.
+ * that all lock in the same order, and by both columns of whichever index is chosen: no plan made from stale statistics
+ * goes through all rows of an organization.
  */
 const lockStatement = /* sql */ `
 SELECT e.queue_id, e.place_in_table::text, s.*
@@ -22,7 +23,8 @@ FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uu
     ORDER BY organization_id, message_id) AS d
   CROSS JOIN LATERAL (
     SELECT q.id AS queue_id, q.message_id, q.ctid AS place_in_table FROM message_queue AS q
-    WHERE q.organization_id = d.organization_id AND q.id = d.id AND q.worker = $2 FOR UPDATE
+    WHERE q.organization_id = d.organization_id AND q.id = d.id AND q.message_id = d.message_id AND q.worker = $2
+    FOR UPDATE
   ) AS e
   CROSS JOIN LATERAL (
     SELECT s.message_id, ${stateColumns} FROM message_states AS s

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import { nextAttemptAt, settled } from "@switchboard/domain/messages/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
@@ -30,6 +31,7 @@ const take = (
   worker: string,
   options: {
     readonly limit?: number
+    readonly perOrganization?: number
     readonly saturated?: ReadonlyArray<OrganizationId>
     readonly expiredOnly?: boolean
   } = {}
@@ -38,7 +40,7 @@ const take = (
     queue.take({
       worker,
       limit: options.limit ?? 1000,
-      perOrganization: options.limit ?? 1000,
+      perOrganization: options.perOrganization ?? options.limit ?? 1000,
       saturated: options.saturated ?? [],
       lease: Duration.seconds(60),
       expiredOnly: options.expiredOnly ?? false
@@ -76,6 +78,33 @@ const statuses = (own: OrganizationId) =>
   )
 
 const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
+
+/** Copies an accepted message and its queue entry, so that much waits soon. */
+const multiply = (id: MessageId, times: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`WITH copies AS MATERIALIZED (
+      SELECT gen_random_uuid() AS id, gen_random_uuid() AS entry FROM generate_series(1, ${times})
+    ), m AS (
+      INSERT INTO messages SELECT (jsonb_populate_record(o, jsonb_build_object('id', c.id))).*
+      FROM messages AS o, copies AS c WHERE o.id = ${id}
+    ), s AS (
+      INSERT INTO message_states SELECT (jsonb_populate_record(o, jsonb_build_object('message_id', c.id))).*
+      FROM message_states AS o, copies AS c WHERE o.message_id = ${id}
+    )
+    INSERT INTO message_queue
+    SELECT (jsonb_populate_record(o, jsonb_build_object('id', c.entry, 'message_id', c.id))).*
+    FROM message_queue AS o, copies AS c WHERE o.message_id = ${id}`
+  )
+
+/** Rows that this transaction has read of the tables that a queue lives in, by whatever plan. */
+const rowsRead = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ rows: number }>`SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows
+      FROM pg_stat_xact_user_tables WHERE relname IN ('message_queue', 'message_states')`,
+    ([row]) => row?.rows ?? 0
+  )
+)
 
 layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it) => {
   it.effect("gives each message to one worker, counts the attempt before the work, and settles what was done", () =>
@@ -169,7 +198,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
       const sql = yield* SqlClient.SqlClient
       const queue = yield* DeliveryQueue
       const own = yield* makeOrganization()
-      yield* accept(own, 1)
+      const [message] = yield* accept(own, 1)
       const now = yield* DateTime.now
       const retryAt = DateTime.add(now, { hours: 1 })
       yield* settle(
@@ -183,6 +212,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
       assert.strictEqual(yield* queue.promote, 1)
       const [again] = yield* take("w")
       assert.strictEqual(again?.state.retryCount, 1)
+      assert.deepStrictEqual(again?.dueSince, message?.createdAt)
       assert.deepStrictEqual(yield* statuses(own), ["pending processing queued processing"])
     })
   )
@@ -274,14 +304,121 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
     )
   )
 
-  it.effect("asks the index alone, however much waits", () =>
+  it.effect("reads hardly more than it takes, however much waits and whatever the statistics say", () =>
     Effect.gen(function* () {
       yield* emptyQueue
-      const [noisy, ...others] = yield* Effect.forEach(Array.range(1, 5), () => makeOrganization())
-      if (noisy !== undefined) yield* accept(noisy, 3000)
-      yield* Effect.forEach(others, (own) => accept(own, 1))
-      const taken = yield* take("w", { limit: 20 })
-      assert.strictEqual(new Set(taken.map(({ organizationId }) => organizationId)).size, 5)
+      const sql = yield* SqlClient.SqlClient
+      const [noisy, ...others] = yield* Effect.forEach(Array.range(1, 51), () => makeOrganization())
+      const fill = Effect.gen(function* () {
+        yield* Effect.forEach(others, (own) => accept(own, 1))
+        const first = noisy === undefined ? [] : yield* accept(noisy, 1)
+        yield* Effect.forEach(first, ({ id }) => multiply(id, 10_000))
+      })
+      yield* fill
+      // Statistics of a table that is as long as before, and empty.
+      yield* sql`DELETE FROM message_queue`
+      yield* sql`ANALYZE message_queue`
+      yield* fill
+      const read = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          const before = yield* rowsRead
+          const taken = yield* take("w", { limit: 100 })
+          assert.strictEqual(taken.length, 100)
+          assert.strictEqual(new Set(taken.map(({ organizationId }) => organizationId)).size, 51)
+          yield* settle("w", taken, accepted)
+          return (yield* rowsRead) - before
+        })
+      )
+      assert.isBelow(read, 3000)
+    })
+  )
+
+  it.effect("leaves to other workers what it does not take itself", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const owners = yield* Effect.replicateEffect(makeOrganization(), 5)
+      yield* Effect.forEach(owners, (own) => accept(own, 20))
+      const left = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          assert.strictEqual((yield* take("w", { limit: 20 })).length, 20)
+          const other = yield* sql.reserve
+          const free = "SELECT id FROM message_queue WHERE lease_until IS NULL FOR UPDATE SKIP LOCKED"
+          return yield* other.execute(free, [], undefined)
+        }).pipe(Effect.scoped)
+      )
+      assert.strictEqual(left.length, 80)
+    })
+  )
+
+  it.effect("gives what those with little leave to those with more, up to what one organization may have", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const [noisy, quiet] = yield* Effect.all([makeOrganization(), makeOrganization()])
+      yield* accept(noisy, 30)
+      yield* accept(quiet, 1)
+      const few = yield* take("w", { limit: 20, perOrganization: 5 })
+      assert.strictEqual(few.length, 6)
+      yield* accept(quiet, 1)
+      assert.strictEqual((yield* take("w", { limit: 20 })).length, 20)
+    })
+  )
+
+  it.effect("begins each take with the organization after the one where the last take ended", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const owners = yield* Effect.replicateEffect(makeOrganization(), 3)
+      yield* Effect.forEach(owners, (own) => accept(own, 4))
+      const takes = yield* Effect.replicateEffect(take("w", { limit: 2 }), 6)
+      const turns = takes.flatMap((taken) => taken.map(({ organizationId }) => organizationId))
+      assert.strictEqual(turns.length, 12)
+      assert.deepStrictEqual(
+        Array.chunksOf(turns, 3).map((turn) => new Set(turn).size),
+        [3, 3, 3, 3]
+      )
+    })
+  )
+
+  it.effect("gives each message its own attachments, in order", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const repo = yield* MessageRepo
+      const own = yield* makeOrganization()
+      const withFiles = (...names: ReadonlyArray<string>) =>
+        Effect.flatMap(newMessage(own), (message) => {
+          const attachments = names.map((filename) => ({
+            filename,
+            contentType: "text/plain",
+            contentId: null,
+            content: new TextEncoder().encode(`in ${filename}`)
+          }))
+          return repo.accept({ ...message, attachments })
+        })
+      yield* withFiles("b", "a")
+      yield* withFiles()
+      yield* withFiles("c")
+      const taken = yield* take("w")
+      assert.deepStrictEqual(
+        taken.map(({ attachments }) =>
+          attachments.map(({ content, filename }) => `${filename}: ${new TextDecoder().decode(content)}`)
+        ),
+        [["b: in b", "a: in a"], [], ["c: in c"]]
+      )
+    })
+  )
+
+  it.effect("an entry whose message is gone leaves the queue, and keeps nobody from the rest", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const [gone, kept] = yield* accept(own, 2)
+      yield* sql`DELETE FROM messages WHERE id = ${gone?.id ?? ""}`
+      assert.deepStrictEqual(
+        (yield* take("w")).map(({ messageId }) => messageId),
+        kept === undefined ? [] : [kept.id]
+      )
+      assert.strictEqual((yield* Effect.flatMap(DeliveryQueue, (queue) => queue.depth)).leased, 1)
     })
   )
 })

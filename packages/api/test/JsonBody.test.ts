@@ -1,0 +1,101 @@
+import { Either } from "effect"
+import { assert, describe, it } from "vitest"
+import { parseJsonObject, unstorableTexts } from "../src/JsonBody.js"
+
+const octets = (text: string) => new TextEncoder().encode(text)
+
+const refusal = (bytes: Uint8Array): string | undefined =>
+  Either.match(parseJsonObject(bytes), { onLeft: ({ message }) => message, onRight: () => undefined })
+
+const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`
+
+describe("a body", () => {
+  it("is read as a JSON object", () => {
+    assert.deepEqual(Either.getOrThrow(parseJsonObject(octets(' {"a":["ü",1,null]}\r\n'))), { a: ["ü", 1, null] })
+  })
+
+  it.each(["[]", '"text"', "5", "null", "true"])("must be an object, not %s", (text) => {
+    assert.strictEqual(refusal(octets(text)), "The body must be a JSON object")
+  })
+
+  it.each(["", "  ", "{", "{'a':1}", '{"a":1,}', "{}{}", '{"a":NaN}', '{"a":"\n"}', "]]]]", '{"a":"\\'])(
+    "must be JSON, not %j",
+    (text) => {
+      assert.strictEqual(refusal(octets(text)), "The body is not valid JSON")
+    }
+  )
+
+  it("must not begin with a byte order mark", () => {
+    assert.strictEqual(refusal(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d)), "The body is not valid JSON")
+  })
+
+  it.each([
+    ["a lone continuation", [0x80]],
+    ["an overlong slash", [0xc0, 0xaf]],
+    ["an encoded surrogate", [0xed, 0xa0, 0x80]],
+    ["a sequence cut short", [0xe2, 0x82]],
+    ["Latin-1", [0xfc]],
+    ["a code point beyond the last", [0xf4, 0x90, 0x80, 0x80]]
+  ])("must be UTF-8, without %s", (_, bytes) => {
+    const body = Uint8Array.of(...octets('{"a":"'), ...bytes, ...octets('"}'))
+    assert.strictEqual(refusal(body), "The body is not valid UTF-8")
+  })
+
+  it("may nest 64 levels, and no more", () => {
+    assert.isUndefined(refusal(octets(nested(64))))
+    assert.strictEqual(refusal(octets(nested(65))), "The body nests deeper than 64 levels")
+    assert.strictEqual(refusal(octets(`{"a":${"[".repeat(64)}`)), "The body nests deeper than 64 levels")
+  })
+
+  it("may nest so deep that a parser would overflow, and is still answered", () => {
+    assert.strictEqual(refusal(octets("[".repeat(2_000_000))), "The body nests deeper than 64 levels")
+  })
+
+  it("may have brackets in its texts", () => {
+    assert.isUndefined(refusal(octets(JSON.stringify({ a: '\\"['.repeat(100), ["{".repeat(100)]: "\\" }))))
+  })
+
+  it("may have as many brackets next to each other as it likes", () => {
+    assert.isUndefined(refusal(octets(`{"a":[${"[],".repeat(100)}[]]}`)))
+  })
+
+  it("does not change what objects are made of", () => {
+    const body = Either.getOrThrow(parseJsonObject(octets('{"__proto__":{"admin":true}}')))
+    assert.notProperty(Object.create(Object.getPrototypeOf(body)), "admin")
+    assert.deepStrictEqual(Object.keys(body), ["__proto__"])
+  })
+})
+
+describe("texts that can't be stored", () => {
+  const sentence = ["must not contain NUL or lone surrogates"]
+
+  it("are none in a sound body", () => {
+    assert.deepStrictEqual(unstorableTexts({ a: "ü😀\u0001", b: [1, null, { c: "x" }] }), {})
+  })
+
+  it.each([
+    ["NUL", "a\0b"],
+    ["the first half of a pair", "\ud83d"],
+    ["the second half of a pair", "\ude00"],
+    ["a pair the wrong way round", "\ude00\ud83d"],
+    ["a half before a pair", "\ud83d😀"],
+    ["a half after a pair", "😀\ude00"]
+  ])("are those with %s", (_, text) => {
+    assert.deepStrictEqual(unstorableTexts({ a: text }), { a: sentence })
+  })
+
+  it("are named by their paths, every one", () => {
+    const body = { a: "\0", b: { c: ["x", "\ud800"] }, d: [{ e: "\0" }] }
+    assert.deepStrictEqual(unstorableTexts(body), { a: sentence, "b.c.1": sentence, "d.0.e": sentence })
+  })
+
+  it("may be names, which are not repeated", () => {
+    const found = unstorableTexts({ a: { "b\0": 1 } })
+    assert.deepStrictEqual(found, { "a.?": ["must not have NUL or lone surrogates in its name"] })
+  })
+
+  it("are found in what JSON escapes", () => {
+    const body = Either.getOrThrow(parseJsonObject(octets('{"a":"\\u0000","b":"\\ud83d\\ude00","c":"\\ud83d"}')))
+    assert.deepStrictEqual(unstorableTexts(body), { a: sentence, c: sentence })
+  })
+})

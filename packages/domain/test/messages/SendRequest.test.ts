@@ -1,0 +1,120 @@
+import { Either, Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { decodedLength } from "../../src/messages/Attachment.js"
+import { recipientLimit, SendRequest } from "../../src/messages/SendRequest.js"
+
+const decode = Schema.decodeUnknownEither(SendRequest, { onExcessProperty: "error" })
+
+const ada = { email: "ada@example.com" }
+const email = { subject: "Hello", html: "<p>Hello</p>" }
+const request = { channel: "email", to: [ada], email }
+const contactId = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+const people = (count: number, prefix = "p") =>
+  Array.from({ length: count }, (_, index) => ({ email: `${prefix}${index}@example.com` }))
+
+const file = { filename: "a.txt", content: "aGVsbG8=" }
+const mebibytes = (count: number) => "A".repeat(Math.ceil((count * 1024 * 1024 * 4) / 3 / 4) * 4)
+
+const good: ReadonlyArray<readonly [string, unknown]> = [
+  ["an address, a subject and html", request],
+  ["a contact", { ...request, to: [{ contactId }] }],
+  ["a template instead of subject and html", { ...request, email: { templateId: "welcome" } }],
+  ["as many recipients as there may be", { ...request, to: people(recipientLimit) }],
+  ["the same recipients many times", { ...request, to: [...people(50), ...people(50)], cc: people(50) }],
+  ["one recipient in many spellings", { ...request, to: people(50), cc: [{ email: "P1@EXAMPLE.com" }] }],
+  ["a subject of 998 characters", { ...request, email: { ...email, subject: "s".repeat(998) } }],
+  ["a key of 255 characters beyond the first plane", { ...request, idempotencyKey: "😀".repeat(255) }],
+  ["headers of the caller's own", { ...request, email: { ...email, headers: { "X-Order": "5" } } }],
+  ["a time", { ...request, scheduledAt: "2026-11-20T09:30:00.000Z" }],
+  ["20 labels", { ...request, tags: Array.from({ length: 20 }, (_, index) => `t${index}`) }],
+  ["an attachment", { ...request, email: { ...email, attachments: [file] } }],
+  ["an empty file", { ...request, email: { ...email, attachments: [{ ...file, content: "" }] } }],
+  [
+    "a media type and a Content-ID",
+    { ...request, email: { ...email, attachments: [{ ...file, contentType: "text/plain", contentId: "logo@x" }] } }
+  ],
+  ["no tracking", { ...request, email: { ...email, trackOpens: false } }]
+]
+
+const withFile = (change: object) => ({ ...request, email: { ...email, attachments: [{ ...file, ...change }] } })
+const withHeader = (name: string, value = "x") => ({ ...request, email: { ...email, headers: { [name]: value } } })
+
+const bad: ReadonlyArray<readonly [string, unknown]> = [
+  ["a channel that is staged", { ...request, channel: "sms" }],
+  ["a channel that is none", { ...request, channel: "fax" }],
+  ["no recipient", { ...request, to: [] }],
+  ["an address and a contact in one recipient", { ...request, to: [{ ...ada, contactId }] }],
+  ["neither address nor contact in a recipient", { ...request, to: [{}] }],
+  ["a contact that is no UUID", { ...request, to: [{ contactId: "5" }] }],
+  ["51 recipients", { ...request, to: people(recipientLimit + 1) }],
+  ["51 recipients over to, cc and bcc", { ...request, to: people(17), cc: people(17, "c"), bcc: people(17, "b") }],
+  ["no html", { ...request, email: { subject: "Hello" } }],
+  ["no subject", { ...request, email: { html: "<p>" } }],
+  ["an empty subject", { ...request, email: { ...email, subject: "" } }],
+  ["a subject of two lines", { ...request, email: { ...email, subject: "a\r\nBcc: eve@example.com" } }],
+  ["a subject of 999 characters", { ...request, email: { ...email, subject: "s".repeat(999) } }],
+  ["an empty key", { ...request, idempotencyKey: "" }],
+  ["a key of 256 characters", { ...request, idempotencyKey: "k".repeat(256) }],
+  ["21 labels", { ...request, tags: Array.from({ length: 21 }, (_, index) => `t${index}`) }],
+  ["an empty label", { ...request, categories: [""] }],
+  ["a label of 101 characters", { ...request, email: { ...email, tags: ["t".repeat(101)] } }],
+  ["a reference of 256 characters", { ...request, externalId: "x".repeat(256) }],
+  ["21 addresses to reply to", { ...request, email: { ...email, replyTo: people(21).map((one) => one.email) } }],
+  ["tracking", { ...request, email: { ...email, trackOpens: true } }],
+  ["a time that is none", { ...request, scheduledAt: "tomorrow" }],
+  ["an unknown field", { ...request, color: "red" }],
+  ["an unknown field within", { ...request, email: { ...email, body: "x" } }],
+  ["a header that the service sets", withHeader("Subject")],
+  ["such a header in other case", withHeader("mIME-vERSION")],
+  ["a header that signs", withHeader("DKIM-Signature")],
+  ["a header that says whom to send to", withHeader("Resent-To")],
+  ["a header's name with a space", withHeader("X Order")],
+  ["a header's name with a colon", withHeader("X-Order:")],
+  ["a header's name with a line break", withHeader("X-A\r\nBcc")],
+  ["an empty header's name", withHeader("")],
+  ["a header of two lines", withHeader("X-Order", "5\r\nBcc: eve@example.com")],
+  ["a header of 2001 characters", withHeader("X-Order", "x".repeat(2_001))],
+  ["a file with a path", withFile({ filename: "../a.txt" })],
+  ["a file with a path of Windows", withFile({ filename: "C:\\a.txt" })],
+  ["a file whose name hides its end", withFile({ filename: "a\u202etxt.exe" })],
+  ["a file whose name has a line break", withFile({ filename: "a\r\n.txt" })],
+  ["a file without a name", withFile({ filename: "" })],
+  ["content that is not base64", withFile({ content: "hello" })],
+  ["content that is base64 for addresses", withFile({ content: "_-8=" })],
+  ["content without its padding", withFile({ content: "aGVsbG8" })],
+  ["a media type with a line break", withFile({ contentType: "text/plain\r\nX: y" })],
+  ["a Content-ID in angle brackets", withFile({ contentId: "<logo>" })],
+  ["21 files", { ...request, email: { ...email, attachments: Array.from({ length: 21 }, () => file) } }],
+  [
+    "more than 25 MiB in all",
+    {
+      ...request,
+      email: {
+        ...email,
+        attachments: [
+          { ...file, content: mebibytes(13) },
+          { ...file, content: mebibytes(13) }
+        ]
+      }
+    }
+  ]
+]
+
+describe("a request to send", () => {
+  it.each(good)("may have %s", (_, body) => {
+    assert.isTrue(Either.isRight(decode(body)))
+  })
+
+  it.each(bad)("must not have %s", (_, body) => {
+    assert.isTrue(Either.isLeft(decode(body)))
+  })
+})
+
+describe("the decoded length", () => {
+  it("is that of the octets", () => {
+    for (let length = 0; length < 70; length++) {
+      assert.strictEqual(decodedLength(Buffer.alloc(length, 7).toString("base64")), length)
+    }
+  })
+})
