@@ -1,4 +1,4 @@
-import { type ParseResult, SchemaAST } from "effect"
+import { Option, type ParseResult, SchemaAST } from "effect"
 
 /** What is wrong in a body: dotted paths with sentences. */
 export type Fields = Record<string, Array<string>>
@@ -29,13 +29,23 @@ const wanted = (ast: SchemaAST.AST): string => {
   return kinds[ast._tag] ?? "is not valid"
 }
 
-/** An ISO date-time is text that a transformation refuses without a word of its own. */
+/** The sentence that a rule of ours carries with itself. */
+const annotated = (issue: ParseResult.Type): string | undefined => {
+  const message = Option.getOrUndefined(SchemaAST.getMessageAnnotation(issue.ast))?.(issue)
+  return typeof message === "string" ? message : undefined
+}
+
+const isSentence = (issue: ParseResult.ParseIssue): boolean =>
+  issue._tag === "Type" && /^(?:must|is) /.test(issue.message ?? "")
+
 const refused = (ast: SchemaAST.AST, actual: unknown): string => {
-  if (typeof actual !== "string") return wanted(ast)
-  return SchemaAST.getIdentifierAnnotation(ast)._tag === "Some" || ast._tag === "Transformation"
-    ? `must be ${SchemaAST.getDescriptionAnnotation(ast).pipe((found) => (found._tag === "Some" ? found.value : "of another form"))}`
+  const description = SchemaAST.getDescriptionAnnotation(ast)
+  return typeof actual === "string" && ast._tag === "Transformation" && Option.isSome(description)
+    ? `must be ${description.value}`
     : wanted(ast)
 }
+
+const innermost = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Refinement" ? innermost(ast.from) : ast)
 
 const isGroup = (
   issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>
@@ -73,15 +83,22 @@ export const describeIssue = (issue: ParseResult.ParseIssue): Fields => {
       visit(current.issue, path)
       if (current.kind === "From") visitRule(current.ast, current.actual, path)
     } else if (current._tag === "Transformation") {
-      visit(current.issue, path)
+      const own = SchemaAST.getDescriptionAnnotation(current.ast)
+      // What a library says of its own transformation is not for people; ours says what it wants.
+      if (current.kind === "Transformation" && !isSentence(current.issue) && Option.isSome(own)) {
+        add(path, `must be ${own.value}`)
+      } else visit(current.issue, path)
     } else if (current._tag === "Type") {
-      add(path, current.message ?? refused(current.ast, current.actual))
+      add(path, current.message ?? annotated(current) ?? refused(current.ast, current.actual))
     } else {
       add(path, plain[current._tag])
     }
   }
 
   const visitRule = (ast: SchemaAST.Refinement, actual: unknown, path: ReadonlyArray<PropertyKey>) => {
+    // A rule about members has nothing to say of what has none.
+    const aboutList = innermost(ast)._tag === "TupleType"
+    if (typeof actual !== "object" || actual === null || Array.isArray(actual) !== aboutList) return
     try {
       const found = ast.filter(actual, {}, ast)
       if (found._tag === "None") return

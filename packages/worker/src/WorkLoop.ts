@@ -1,5 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Duration, Effect, Fiber, FiberSet, Queue, Ref, Schedule, type Scope, Stream } from "effect"
+import { Cause, Duration, Effect, Fiber, FiberSet, Queue, Ref, Schedule, type Scope, Stream } from "effect"
 import { FairBuffer } from "./FairBuffer.js"
 
 /** What there is to do, and how it is taken, done and settled. Everything that was taken is settled, or its lease ends. */
@@ -41,6 +41,9 @@ export interface WorkLoopOptions {
 /** The part of all places that one owner may take: the rest stays free for whoever comes next. */
 const largestShare = 0.8
 
+/** How long a stopping loop waits for its last results to be stored. */
+const storeWithin = "5 seconds"
+
 const patiently = Schedule.jittered(Schedule.spaced("500 millis"))
 
 /**
@@ -66,6 +69,13 @@ export const workLoop = <Owner, Item, Done>(
     const attempt = (item: Item) =>
       work.attempt(item).pipe(
         Effect.flatMap((outcome) => Queue.offer(done, { item, done: outcome })),
+        // What broke is nobody's to settle: its lease runs out, and the next takeover is counted.
+        Effect.catchAllCause((cause) =>
+          Effect.zipRight(
+            Effect.sync(() => held.delete(work.idOf(item))),
+            Cause.isInterruptedOnly(cause) ? Effect.void : Effect.logError(`${work.name}: an attempt broke`, cause)
+          )
+        ),
         Effect.ensuring(
           Effect.sync(() => {
             inFlight -= 1
@@ -85,7 +95,7 @@ export const workLoop = <Owner, Item, Done>(
         inFlight += 1
         yield* FiberSet.run(running, attempt(item))
       }
-      if (mayBeMore && buffer.size() <= options.batch / 2) yield* Queue.offer(wake, undefined)
+      if (mayBeMore && buffer.size() < options.batch / 2) yield* Queue.offer(wake, undefined)
     })
 
     const takeRound = Effect.gen(function* () {
@@ -101,7 +111,7 @@ export const workLoop = <Owner, Item, Done>(
           })
         )
       )
-      mayBeMore = taken.length === limit
+      mayBeMore = taken.length === limit || saturated.length > 0
       yield* dispatch
     })
 
@@ -113,7 +123,8 @@ export const workLoop = <Owner, Item, Done>(
     const persist = (batch: ReadonlyArray<{ readonly item: Item; readonly done: Done }>) =>
       work.settle(batch.map((entry) => entry.done)).pipe(
         Effect.tapError(() => Effect.logWarning(`${work.name}: results can't be stored yet`)),
-        Effect.retry(patiently),
+        // A stopping loop tries once: what it can't store comes back when its lease runs out.
+        Effect.retry({ schedule: patiently, while: () => Effect.map(Ref.get(stopping), (stops) => !stops) }),
         Effect.ensuring(
           Effect.sync(() => {
             for (const { item } of batch) held.delete(work.idOf(item))
@@ -121,8 +132,9 @@ export const workLoop = <Owner, Item, Done>(
         )
       )
 
-    const settleRound = Effect.flatMap(Queue.takeBetween(done, 1, options.batch), (batch) =>
-      Effect.uninterruptible(persist([...batch]))
+    // Only the wait may be interrupted: a batch that was taken from the queue is stored.
+    const settleRound = Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(Queue.takeBetween(done, 1, options.batch)), (batch) => persist([...batch]))
     )
 
     const renewRound = Effect.suspend(() => (held.size === 0 ? Effect.void : work.renew([...held.keys()])))
@@ -141,20 +153,24 @@ export const workLoop = <Owner, Item, Done>(
     yield* Effect.forkScoped(Stream.runForEach(work.woken, () => Queue.offer(wake, undefined)))
     yield* forever(Effect.zipRight(Effect.sleep(Duration.times(options.lease, 1 / 3)), renewRound), "renewing")
 
+    /** A bound on something that a finalizer waits for: finalizers can't be interrupted unless they say so. */
+    const within = <A, E>(effect: Effect.Effect<A, E>, most: Duration.DurationInput) =>
+      Effect.ignore(Effect.timeout(Effect.interruptible(effect), most))
+
     // Added last, so that it runs first when the scope closes.
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         yield* Ref.set(stopping, true)
         yield* Fiber.interrupt(taking)
-        yield* FiberSet.awaitEmpty(running).pipe(Effect.timeoutOption(options.grace))
+        yield* within(FiberSet.awaitEmpty(running), options.grace)
         // Whatever is still being attempted may have been sent: its lease runs out, and the takeover says so.
-        const untried = buffer.drain()
-        yield* Effect.forEach(untried, (item) =>
+        yield* Effect.forEach(buffer.drain(), (item) =>
           Effect.flatMap(work.handBack(item), (outcome) => Queue.offer(done, { item, done: outcome }))
         )
-        yield* Fiber.interrupt(settling)
+        yield* Fiber.interruptFork(settling)
+        yield* within(Fiber.await(settling), storeWithin)
         const rest = yield* Queue.takeAll(done)
-        if (rest.length > 0) yield* Effect.ignore(Effect.timeout(persist([...rest]), "5 seconds"))
+        if (rest.length > 0) yield* within(persist([...rest]), storeWithin)
       })
     )
   })

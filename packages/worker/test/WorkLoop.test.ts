@@ -253,15 +253,16 @@ describe("a work loop", () => {
       let outages = 3
       const stop = yield* startLoop({
         ...work,
-        settle: (done) => {
-          if (outages === 0) return work.settle(done)
-          outages -= 1
-          return Effect.zipRight(Deferred.succeed(failed, undefined), Effect.fail(down))
-        }
+        settle: (done) =>
+          Effect.suspend(() => {
+            if (outages === 0) return work.settle(done)
+            outages -= 1
+            return Effect.zipRight(Deferred.succeed(failed, undefined), Effect.fail(down))
+          })
       })
       yield* Deferred.await(failed)
       assert.strictEqual(yield* Queue.size(stored), 0)
-      yield* TestClock.adjust("5 seconds")
+      yield* Effect.repeatN(Effect.zipRight(TestClock.adjust("1 second"), settleDown), 6)
       assert.deepStrictEqual((yield* next(stored, 2)).sort(), ["done a0", "done a1"])
       assert.strictEqual(yield* Queue.size(begun), 2)
       yield* stop
@@ -299,7 +300,7 @@ describe("a work loop that stops", () => {
       assert.isNull(closing.unsafePoll())
       yield* open("a0")
       yield* Fiber.join(closing)
-      const results = yield* next(stored, 4)
+      const results = [...(yield* Queue.takeAll(stored))]
       assert.deepStrictEqual(results.sort(), ["back a1", "back a2", "back a3", "done a0"])
       assert.strictEqual(yield* Queue.size(begun), 0)
     })

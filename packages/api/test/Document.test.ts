@@ -1,0 +1,80 @@
+import { MailboxMail } from "@switchboard/domain/mailbox/MailboxMail"
+import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { MailboxPage } from "../src/mailbox/MailboxApi.js"
+import { BatchRequest, BatchResult, MessagePage } from "../src/messages/MessagesApi.js"
+import { document } from "../src/openapi/Document.js"
+import { errorExamples, examples } from "../src/openapi/Examples.js"
+import { permissionTable } from "../src/PermissionTable.js"
+import { Removed, WireError } from "../src/Wire.js"
+
+const text = JSON.stringify(document)
+
+interface Operation {
+  readonly operationId: string
+  readonly security: ReadonlyArray<unknown>
+  readonly responses: Readonly<
+    Record<string, { readonly content: { readonly "application/json": { readonly example?: unknown } } }>
+  >
+}
+
+const operations: ReadonlyArray<Operation> = Object.values<Record<string, Operation>>(JSON.parse(text).paths).flatMap(
+  (methods) => Object.values(methods)
+)
+
+const strict = <A, I>(schema: Schema.Schema<A, I>) => Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })
+
+describe("The OpenAPI document", () => {
+  it("is of version 1.0.0 and resolves every reference", () => {
+    const parsed = JSON.parse(text)
+    assert.strictEqual(parsed.info.version, "1.0.0")
+    const names = new Set(Object.keys(parsed.components.schemas))
+    const missing = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].filter(([, name = ""]) => !names.has(name))
+    assert.deepStrictEqual(missing, [])
+    assert.notInclude(text, "HttpApiDecodeError")
+  })
+
+  it("asks a permission of every operation", () => {
+    assert.deepStrictEqual(
+      [...permissionTable].filter(([, permission]) => permission === null),
+      []
+    )
+  })
+
+  it("shows an example of every JSON answer, and each error with its own status", () => {
+    for (const { operationId, responses, security } of operations.filter(
+      (operation) => operation.security.length > 0
+    )) {
+      assert.isNotEmpty(security)
+      for (const status of ["400", "401", "403", "429", "500", "503"]) assert.property(responses, status, operationId)
+      for (const [status, { content }] of Object.entries(responses)) {
+        assert.isDefined(content["application/json"].example, `${operationId} ${status}`)
+      }
+    }
+  })
+
+  it("shows examples that are what they are examples of", () => {
+    const answers: Record<string, (value: unknown) => unknown> = {
+      "messages.list": strict(MessagePage),
+      "messages.send": strict(Message),
+      "messages.batch": strict(BatchResult),
+      "messages.get": strict(Message),
+      "messages.remove": strict(Removed),
+      "messages.timeline": strict(MessageTimeline),
+      "messages.cancel": strict(Message),
+      "mailbox.list": strict(MailboxPage),
+      "mailbox.get": strict(MailboxMail)
+    }
+    assert.sameMembers(Object.keys(answers), Object.keys(examples))
+    for (const [id, decode] of Object.entries(answers)) decode(examples[id]?.response)
+    strict(SendRequest)(examples["messages.send"]?.request)
+    strict(BatchRequest)(examples["messages.batch"]?.request)
+    for (const example of Object.values(errorExamples)) strict(WireError)(example)
+  })
+
+  it("has closed messages", () => {
+    assert.isFalse(JSON.parse(text).components.schemas.Message.additionalProperties)
+  })
+})
