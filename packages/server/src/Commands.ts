@@ -1,11 +1,13 @@
 import { Args, Command, Options } from "@effect/cli"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId, Plan } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Console, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { doctor } from "./Doctor.js"
+import { firstSender } from "./FirstStart.js"
 import { CommandFailed, withSettings } from "./Run.js"
 import { serve } from "./Serve.js"
 import type { Settings } from "./Settings.js"
@@ -97,7 +99,12 @@ const createOrganization = Command.make(
   {
     name: Options.text("name"),
     slug: Options.text("slug"),
-    plan: plan.pipe(Options.withDefault("unlimited" as const))
+    plan: plan.pipe(Options.withDefault("unlimited" as const)),
+    sender: Options.text("sender").pipe(
+      Options.withDescription("the address it sends from, for which you vouch"),
+      Options.withSchema(EmailAddress),
+      Options.withDefault(firstSender)
+    )
   },
   (input) =>
     administer(

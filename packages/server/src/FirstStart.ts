@@ -3,7 +3,8 @@ import { Organizations } from "@switchboard/services/organizations/Organizations
 import { Console, Effect, Option, Redacted, Schema } from "effect"
 import type { Settings } from "./Settings.js"
 
-const firstSender = Schema.decodeSync(EmailAddress)("hello@localhost.test")
+/** Every installation can send as this, into its own mailbox. */
+export const firstSender = Schema.decodeSync(EmailAddress)("hello@localhost.test")
 
 /** What to paste to send the first message. */
 const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages \\

@@ -33,7 +33,9 @@ export const Database = ({ databasePoolSize, databaseUrl, dataDir }: Settings) =
         database({ url, poolSize: databasePoolSize, applicationName: "switchboard" }).pipe(
           Layer.catchAll((error) =>
             Layer.fail(
-              new DatabaseUnreachable({ message: `The database can't be reached: check DATABASE_URL (${causeOf(error)})` })
+              new DatabaseUnreachable({
+                message: `The database can't be reached: check DATABASE_URL (${causeOf(error)})`
+              })
             )
           )
         )

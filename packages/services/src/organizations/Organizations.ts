@@ -19,6 +19,8 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
       readonly name: string
       readonly slug: string
       readonly plan: Plan
+      /** The address that it sends from, for which the operator vouches. */
+      readonly sender: EmailAddress
     }) {
       const { id, now } = yield* newId(OrganizationId)
       const organization = new OrganizationSummary({
@@ -32,6 +34,7 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
         createdAt: now
       })
       yield* repo.insert(organization)
+      yield* senders.insertVerified(id, { email: input.sender, name: input.name, replyTo: null })
       return organization
     })
 
@@ -48,11 +51,10 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
       readonly key: Option.Option<Redacted.Redacted<string>>
     }) {
       if ((yield* repo.list).length > 0) return Option.none()
-      const made = yield* Effect.asSome(create({ name: "Switchboard", slug: "default", plan: "unlimited" })).pipe(
-        Effect.catchTag("ConflictError", () => Effect.succeedNone)
-      )
+      const made = yield* Effect.asSome(
+        create({ name: "Switchboard", slug: "default", plan: "unlimited", sender: input.sender })
+      ).pipe(Effect.catchTag("ConflictError", () => Effect.succeedNone))
       if (Option.isNone(made)) return Option.none()
-      yield* senders.insertVerified(made.value.id, { email: input.sender, name: "Switchboard", replyTo: null })
       const { key } = yield* apiKeys.create({
         name: "First admin key",
         organizationId: made.value.id,
