@@ -17,7 +17,7 @@ import { SendSettingsLive } from "./UseCases.js"
 const loopback = "127.0.0.1"
 
 /** Messages taken, and settled, in one transaction at most. */
-const batch = 100
+const batch = 40
 
 /** A relay, whoever it is. */
 export const Relay = (settings: Settings, url: Redacted.Redacted<string>) =>

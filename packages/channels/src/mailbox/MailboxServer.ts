@@ -1,12 +1,14 @@
+import { domainToAscii } from "@switchboard/domain/email/EmailAddress"
 import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { Complaints } from "@switchboard/services/mailbox/Complaints"
 import { MailboxRepo } from "@switchboard/services/mailbox/MailboxRepo"
 import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/FeedbackId"
 import { newId } from "@switchboard/services/NewId"
 import { Signatures } from "@switchboard/services/Signatures"
-import { Context, Data, Effect, FiberSet, Layer, Option, Runtime, Schedule } from "effect"
-import { SMTPServer, type SMTPServerSession } from "smtp-server"
+import { Context, Data, Effect, FiberSet, Layer, Option, Schedule } from "effect"
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
 import { headerValue } from "./RawHeader.js"
+import { makeDeferrals, wishOf } from "./Wishes.js"
 
 /** Where the local mailbox listens. */
 export class MailboxAddress extends Context.Tag("channels/MailboxAddress")<
@@ -20,14 +22,39 @@ export class MailboxServerError extends Data.TaggedError("MailboxServerError")<{
 const mostRecipients = 100
 const largestMail = 35 * 1024 * 1024
 
-/** How an address asks the mailbox to behave: the part of its local part after the last plus sign. */
-const wishOf = (address: string) => /\+(bounce|defer|complain)@/i.exec(address)?.[1]?.toLowerCase()
+/** RFC 5321 section 4.5.3.2.7: a client that says nothing is waited for. */
+const idleTimeout = 5 * 60 * 1000
+
+/** How long sessions may take to end when the server stops. */
+const closeTimeout = 2_000
 
 /** What the server answers instead of 250. */
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
 /** A report of an unwanted mail comes after the mail: until its message is known to be sent, it is told again. */
 const untilKnown = Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(150))
+
+/** The address as the service writes it: the SMTP server has turned A-labels into what people read. */
+const asciiAddress = (address: string) => {
+  const at = address.lastIndexOf("@") + 1
+  return address.slice(0, at) + Option.getOrElse(domainToAscii(address.slice(at)), () => address.slice(at))
+}
+
+const envelopeOf = ({ envelope: { dsn, mailFrom, rcptTo } }: SMTPServerSession) => ({
+  envelopeId: dsn?.envid ?? null,
+  mailFrom: mailFrom ? asciiAddress(mailFrom.address) : "",
+  rcptTo: rcptTo.map(({ address }) => asciiAddress(address))
+})
+
+/** Reads a mail to its end, but keeps no more of it than the server takes. */
+const readMail = (stream: SMTPServerDataStream, done: (raw: Buffer | null) => void) => {
+  const chunks: Array<Buffer> = []
+  stream.on("data", (chunk: Buffer) => {
+    if (stream.sizeExceeded) chunks.length = 0
+    else chunks.push(chunk)
+  })
+  stream.on("end", () => done(stream.sizeExceeded ? null : Buffer.concat(chunks)))
+}
 
 /**
  * A real SMTP server that keeps what it gets, for everyone who has no relay yet. `+bounce` in an address makes it
@@ -40,22 +67,16 @@ export const MailboxServer = (options: { readonly host: string; readonly port: n
       const repo = yield* MailboxRepo
       const signatures = yield* Signatures
       const complaints = yield* Complaints
-      const runtime = yield* Effect.runtime<never>()
-      const reports = yield* FiberSet.make<void>()
-      const deferred = new Set<string>()
+      const run = yield* FiberSet.makeRuntime<never>()
+      const deferred = makeDeferrals()
 
       const judge = (address: string, session: SMTPServerSession): Error | null => {
         if (session.envelope.rcptTo.length >= mostRecipients) return refusal(452, "4.5.3 Too many recipients")
         const wish = wishOf(address)
         if (wish === "bounce") return refusal(550, "5.1.1 No such mailbox here")
-        if (wish !== "defer") return null
-        const mailFrom = session.envelope.mailFrom
-        // The envelope id names the message; a client that gives none is known by its sender.
-        const mail = session.envelope.dsn?.envid ?? (mailFrom ? mailFrom.address : "")
-        const key = `${mail} ${address}`
-        if (deferred.delete(key)) return null
-        deferred.add(key)
-        return refusal(451, "4.7.1 Please try again later")
+        return wish === "defer" && deferred(envelopeOf(session), address)
+          ? refusal(451, "4.7.1 Please try again later")
+          : null
       }
 
       const complain = (feedback: FeedbackId, recipient: string) =>
@@ -66,63 +87,67 @@ export const MailboxServer = (options: { readonly host: string; readonly port: n
           Effect.asVoid
         )
 
-      const keep = Effect.fnUntraced(function* (raw: Buffer, session: SMTPServerSession) {
-        const { id, now } = yield* newId(MailboxMailId)
-        const feedback = parseFeedbackId(signatures, headerValue(raw, "feedback-id"))
-        const rcptTo = session.envelope.rcptTo.map(({ address }) => address)
-        const mailFrom = session.envelope.mailFrom
-        yield* repo.insert({
-          id,
-          organizationId: Option.getOrNull(Option.map(feedback, ({ organizationId }) => organizationId)),
-          messageId: headerValue(raw, "message-id"),
-          mailFrom: mailFrom ? mailFrom.address : "",
-          rcptTo,
-          raw,
-          receivedAt: now
-        })
-        if (Option.isSome(feedback)) {
-          const unwanted = rcptTo.filter((address) => wishOf(address) === "complain")
-          yield* Effect.forEach(unwanted, (address) => FiberSet.run(reports, complain(feedback.value, address)))
-        }
-      })
+      const keep = Effect.fnUntraced(
+        function* (raw: Buffer, session: SMTPServerSession) {
+          const { mailFrom, rcptTo } = envelopeOf(session)
+          const { id, now } = yield* newId(MailboxMailId)
+          const feedback = parseFeedbackId(signatures, headerValue(raw, "feedback-id"))
+          yield* repo.insert({
+            id,
+            organizationId: Option.getOrNull(Option.map(feedback, ({ organizationId }) => organizationId)),
+            messageId: headerValue(raw, "message-id"),
+            mailFrom,
+            rcptTo,
+            raw,
+            receivedAt: now
+          })
+          if (Option.isSome(feedback)) {
+            for (const address of rcptTo) {
+              if (wishOf(address) === "complain") run(complain(feedback.value, address))
+            }
+          }
+        },
+        Effect.tapErrorCause((cause) => Effect.logWarning("The local mailbox could not keep a mail", cause))
+      )
 
       const server = new SMTPServer({
         authOptional: true,
         disabledCommands: ["AUTH", "STARTTLS"],
+        disableReverseLookup: true,
         hideDSN: false,
         size: largestMail,
         banner: "Switchboard local mailbox",
         logger: false,
-        closeTimeout: 2_000,
+        socketTimeout: idleTimeout,
+        closeTimeout,
         onRcptTo: ({ address }, session, callback) => callback(judge(address, session)),
-        onData: (stream, session, callback) => {
-          const chunks: Array<Buffer> = []
-          stream.on("data", (chunk: Buffer) => chunks.push(chunk))
-          stream.on("end", () => {
-            if (stream.sizeExceeded) return callback(refusal(552, "5.3.4 The mail is too large"))
-            Runtime.runCallback(runtime)(keep(Buffer.concat(chunks), session), {
-              onExit: (exit) =>
-                exit._tag === "Success" ? callback(null) : callback(refusal(451, "4.3.0 The mail can't be kept now"))
-            })
+        onData: (stream, session, callback) =>
+          readMail(stream, (raw) => {
+            if (raw === null) return callback(refusal(552, "5.3.4 The mail is too large"))
+            run(keep(raw, session)).addObserver((exit) =>
+              callback(exit._tag === "Success" ? null : refusal(451, "4.3.0 The mail can't be kept now"))
+            )
           })
-        }
       })
 
       yield* Effect.acquireRelease(
         Effect.async<void, MailboxServerError>((resume) => {
-          server.once("error", (error: Error) =>
+          const failed = ({ message }: Error) =>
             resume(
               new MailboxServerError({
-                message: `The local mailbox can't listen on ${options.host}:${options.port} (${error.message}): set MAILBOX_SMTP_PORT to a free port`
+                message: `The local mailbox can't listen on ${options.host}:${options.port} (${message}): set MAILBOX_SMTP_PORT to a free port`
               })
             )
-          )
-          server.listen(options.port, options.host, () => resume(Effect.void))
+          server.once("error", failed)
+          server.listen(options.port, options.host, () => {
+            server.off("error", failed)
+            // A client that hangs up in the middle is its own affair.
+            server.on("error", (error: Error) => run(Effect.logDebug("SMTP session failed", error)))
+            resume(Effect.void)
+          })
         }),
-        () => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
+        () => Effect.async<void>((resume) => server.close(() => resume(Effect.void)))
       )
-      // A client that hangs up in the middle is its own affair.
-      server.on("error", (error: Error) => Runtime.runFork(runtime)(Effect.logDebug("SMTP session failed", error)))
 
       const address = server.server.address()
       return { host: options.host, port: typeof address === "object" && address !== null ? address.port : options.port }

@@ -1,26 +1,31 @@
 import { MailParser, type ParsedMail } from "@switchboard/services/mailbox/MailParser"
 import { Effect, Layer } from "effect"
-import PostalMime, { type Address, type Email } from "postal-mime"
+import PostalMime, { type Address, type Attachment } from "postal-mime"
 
-const addresses = (list: ReadonlyArray<Address> | undefined) => (list ?? []).flatMap(({ address }) => address || [])
+/** The addresses of a header, those of its groups among them. */
+const addresses = (list: ReadonlyArray<Address> = []): ReadonlyArray<string> =>
+  list.flatMap(({ address, group }) => (group === undefined ? address || [] : addresses(group)))
 
-const sizeOf = (content: ArrayBuffer | Uint8Array | string) =>
-  typeof content === "string" ? content.length : content.byteLength
+const sizeOf = ({ content }: Attachment) =>
+  typeof content === "string" ? Buffer.byteLength(content) : content.byteLength
 
-const parsed = (email: Email): ParsedMail => ({
-  from: email.from?.address ?? "",
-  to: addresses(email.to),
-  cc: addresses(email.cc),
-  subject: email.subject ?? "",
-  headers: email.headers.map(({ key, value }) => ({ name: key, value })),
-  text: email.text ?? null,
-  html: email.html ?? null,
-  attachments: email.attachments.map(({ content, filename, mimeType }) => ({
-    filename: filename ?? "",
-    contentType: mimeType,
-    size: sizeOf(content)
-  }))
-})
+const read = async (raw: Uint8Array): Promise<ParsedMail> => {
+  const { attachments, cc, from, headers, html, subject, text, to } = await PostalMime.parse(raw)
+  return {
+    from: from?.address ?? "",
+    to: addresses(to),
+    cc: addresses(cc),
+    subject: subject ?? "",
+    headers: headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
+    text: text ?? null,
+    html: html ?? null,
+    attachments: attachments.map((attachment) => ({
+      filename: attachment.filename ?? "",
+      contentType: attachment.mimeType,
+      size: sizeOf(attachment)
+    }))
+  }
+}
 
 const unreadable: ParsedMail = {
   from: "",
@@ -36,8 +41,8 @@ const unreadable: ParsedMail = {
 /** Reads the mails of the local mailbox, which are our own. */
 export const PostalMailParser = Layer.succeed(MailParser, {
   parse: (raw) =>
-    Effect.tryPromise(() => PostalMime.parse(raw)).pipe(
-      Effect.map(parsed),
-      Effect.orElseSucceed(() => unreadable)
+    Effect.orElseSucceed(
+      Effect.tryPromise(() => read(raw)),
+      () => unreadable
     )
 })

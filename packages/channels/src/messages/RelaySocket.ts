@@ -8,8 +8,8 @@ import type { SMTPPoolOptions } from "nodemailer"
  */
 export const relaySocket =
   (within: Duration.Duration): NonNullable<SMTPPoolOptions["getSocket"]> =>
-  ({ host = "", port = 0 }, callback) => {
-    const socket = connect({ host, port })
+  ({ host = "localhost", port }, callback) => {
+    const socket = connect({ host, port: Number(port) })
     const tooLate = () => socket.destroy(new Error(`No connection within ${Duration.format(within)}`))
     const failed = (error: Error) => callback(error)
     socket.setTimeout(Duration.toMillis(within), tooLate)

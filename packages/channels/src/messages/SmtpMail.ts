@@ -13,7 +13,7 @@ const originalRecipient = ([recipient, ...others]: ReadonlyArray<string>) =>
  * nothing differs from attempt to attempt.
  */
 export const smtpMail = (mail: OutgoingMail): SendMailOptions => ({
-  envelope: { from: mail.mailFrom, to: [...mail.rcptTo] },
+  envelope: { from: named(mail.mailFrom), to: mail.rcptTo.map(named) },
   dsn: {
     id: mail.envelopeId,
     ret: "HDRS",
@@ -21,7 +21,6 @@ export const smtpMail = (mail: OutgoingMail): SendMailOptions => ({
   },
   messageId: mail.messageId,
   date: DateTime.toDateUtc(mail.date),
-  baseBoundary: mail.envelopeId,
   from: { name: mail.from.name ?? "", address: mail.from.address },
   to: mail.to.map(named),
   cc: mail.cc.map(named),

@@ -91,6 +91,8 @@ export const SmtpTransport = (options: SmtpTransportOptions) =>
         // The mail is read when the relay has let us in, and not before.
         message.processFunc((mime) => {
           if (data.signal !== undefined) begun.add(data.signal)
+          // Over a second connection, the library would still find what the first one said of the sender.
+          Object.assign(message.getEnvelope(), { mailError: undefined })
           return mime
         })
         done()

@@ -1,24 +1,47 @@
 import * as RateLimiter from "@effect/experimental/RateLimiter"
-import * as RateLimiterRedis from "@effect/experimental/RateLimiter/Redis"
-import { Redacted } from "effect"
+import { Duration, Effect, Layer, type Redacted, Schema } from "effect"
+import { redisConnection } from "./RedisConnection.js"
+import { fixedWindowScript, tokenBucketScript } from "./RedisScripts.js"
 
 /** One process keeps its limits to itself. */
 export const memoryRateLimits = RateLimiter.layerStoreMemory
 
-/** Several processes share their limits. A Redis that is away is noticed at once: requests must not wait for it. */
-export const redisRateLimits = (url: Redacted.Redacted<string>) => {
-  const { hostname, password, pathname, port, protocol, username } = new URL(Redacted.value(url))
-  const database = Number.parseInt(pathname.slice(1), 10)
-  return RateLimiterRedis.layerStore({
-    host: hostname.replace(/^\[|\]$/g, ""),
-    port: port === "" ? 6379 : Number(port),
-    ...(username === "" ? {} : { username: decodeURIComponent(username) }),
-    ...(password === "" ? {} : { password: decodeURIComponent(password) }),
-    ...(Number.isNaN(database) ? {} : { db: database }),
-    ...(protocol === "rediss:" ? { tls: {} } : {}),
-    prefix: "switchboard:",
-    commandTimeout: 200,
-    connectTimeout: 2_000,
-    maxRetriesPerRequest: 1
-  })
-}
+const decodeCount = Schema.decodeUnknownSync(Schema.Number)
+const decodeWindow = Schema.decodeUnknownSync(Schema.Tuple(Schema.Number, Schema.Number))
+
+/**
+ * Several processes share their limits. The library's own Redis store would print every error of its connection, and
+ * could not be closed while Redis is away.
+ */
+export const redisRateLimits = (url: Redacted.Redacted<string>) =>
+  Layer.scoped(
+    RateLimiter.RateLimiterStore,
+    Effect.map(redisConnection(url), (redis) => {
+      const run = <A>(
+        script: string,
+        key: string,
+        args: ReadonlyArray<string | number>,
+        decode: (reply: unknown) => A
+      ) =>
+        Effect.tryPromise({
+          try: async () => decode(await redis.eval(script, 1, `switchboard:limits:${key}`, ...args)),
+          catch: (cause) => new RateLimiter.RateLimitStoreError({ message: "Redis could not count", cause })
+        })
+      return RateLimiter.RateLimiterStore.of({
+        tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
+          run(
+            tokenBucketScript,
+            `bucket:${key}`,
+            [tokens, limit, Duration.toMillis(refillRate), allowOverflow ? 1 : 0],
+            decodeCount
+          ),
+        fixedWindow: ({ key, limit, refillRate, tokens }) =>
+          run(
+            fixedWindowScript,
+            `window:${key}`,
+            [tokens, Duration.toMillis(refillRate), ...(limit === undefined ? [] : [limit])],
+            decodeWindow
+          )
+      })
+    })
+  )

@@ -13,9 +13,9 @@ const organizationsAtOnce = 200
  * through the index from one to the next, so that how much waits does not matter. `$1` is where the last take ended.
  * Each organization gives an equal share at most, so that hardly more is locked than is leased.
  *
- * The queue fills and empties faster than statistics are taken, and a plan made from those of an emptied table can
- * compare every entry with every other. So the statement leaves no choice: ordering by all columns of an index names
- * it, and what was locked is found again by where it lies (`ctid`), which nobody can move under the lock.
+ * The queue fills and empties faster than statistics are taken, and a plan made from those of an emptied queue can
+ * compare every entry with every other. So nothing is joined with it: what was locked is found again by where it lies
+ * (`ctid`), which nobody can change under the lock.
  */
 const leaseReadyStatement = /* sql */ `
 WITH RECURSIVE after_cursor AS (
@@ -77,7 +77,7 @@ export interface LeaseRow {
 }
 
 interface SharedLeaseRow extends LeaseRow {
-  /** The how manieth of its organization it is. */
+  /** 1 for the first of its organization, 2 for the next… */
   readonly place: number
   /** How many an organization could give. */
   readonly share: number

@@ -9,12 +9,18 @@ import { type LeaseRow, leaseEntries } from "./LeaseEntries.js"
 import type { Addressing } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
+/** Locks in the order of organization and message, and looks up one after the other by primary key whatever the plan. */
 const readStatement = /* sql */ `
-SELECT m.id, m.content, m.addressing, m.attachment_count, m.trace_parent, m.created_at, ${stateColumns}
-FROM json_to_recordset($1::json) AS t(organization_id uuid, message_id uuid)
-  JOIN messages AS m ON m.organization_id = t.organization_id AND m.id = t.message_id
-  JOIN message_states AS s ON s.organization_id = m.organization_id AND s.message_id = m.id
-ORDER BY m.organization_id, m.id FOR UPDATE OF s`
+SELECT m.id, m.content, m.addressing, m.attachment_count, m.trace_parent, m.created_at, s.*
+FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid)
+    ORDER BY organization_id, message_id) AS t
+  CROSS JOIN LATERAL (
+    SELECT * FROM messages AS m WHERE m.organization_id = t.organization_id AND m.id = t.message_id OFFSET 0
+  ) AS m
+  CROSS JOIN LATERAL (
+    SELECT ${stateColumns} FROM message_states AS s
+    WHERE s.organization_id = t.organization_id AND s.message_id = m.id FOR UPDATE
+  ) AS s`
 
 const readAttachmentsStatement = /* sql */ `
 SELECT a.message_id, a.filename, a.content_type, a.content_id, a.content

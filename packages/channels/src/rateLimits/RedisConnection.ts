@@ -1,0 +1,56 @@
+import { Effect, Redacted, Runtime } from "effect"
+import { Redis } from "ioredis"
+import { urlCredentials } from "../UrlCredentials.js"
+
+/** Where a `redis:` or `rediss:` URL points to, and how one logs in there. */
+const redisAddress = (text: string) => {
+  const url = new URL(text)
+  const { pass, user } = urlCredentials(url)
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? 6379 : Number(url.port),
+    db: Number.parseInt(url.pathname.slice(1), 10) || 0,
+    ...(user === "" ? {} : { username: user }),
+    ...(pass === "" ? {} : { password: pass }),
+    ...(url.protocol === "rediss:" ? { tls: {} } : {})
+  }
+}
+
+/**
+ * A connection that comes back by itself. A Redis that is away is noticed at once: what needs it now fails now, and
+ * the operator is told once.
+ */
+export const redisConnection = (url: Redacted.Redacted<string>) =>
+  Effect.gen(function* () {
+    const log = Runtime.runSync(yield* Effect.runtime<never>())
+    let away = false
+    const lost = (why: string) => {
+      if (!away) log(Effect.logWarning("Redis can't be reached: rate limits are off until it is back", why))
+      away = true
+    }
+    const closed = () => lost("The connection was closed")
+    const redis = yield* Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new Redis({
+            ...redisAddress(Redacted.value(url)),
+            lazyConnect: true,
+            enableOfflineQueue: false,
+            autoResendUnfulfilledCommands: false,
+            maxRetriesPerRequest: 1,
+            commandTimeout: 200,
+            connectTimeout: 2_000
+          })
+      ),
+      (open) => Effect.sync(() => open.off("close", closed).disconnect())
+    )
+    redis.on("error", ({ message }: Error) => lost(message))
+    redis.on("close", closed)
+    redis.on("ready", () => {
+      if (away) log(Effect.logInfo("Redis is back"))
+      away = false
+    })
+    // Whether it is there or not is for the error event to say: the service starts without it.
+    yield* Effect.tryPromise(() => redis.connect()).pipe(Effect.timeout("2 seconds"), Effect.ignore)
+    return redis
+  })

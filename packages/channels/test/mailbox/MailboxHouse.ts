@@ -1,0 +1,55 @@
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { type ComplaintOutcome, Complaints } from "@switchboard/services/mailbox/Complaints"
+import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
+import type { FeedbackId } from "@switchboard/services/messages/FeedbackId"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { Context, Effect, Layer, Queue, Redacted } from "effect"
+import { MailboxAddress, MailboxServer } from "../../src/mailbox/MailboxServer.js"
+import { transportTo } from "../Fixtures.js"
+
+/** The store can't be reached. */
+export const away = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
+
+/** A mailbox over real SMTP, with a store in memory: the real one belongs to another package. */
+export const mailboxHouse = (
+  options: { readonly port?: number; readonly complaints?: ReadonlyArray<ComplaintOutcome | typeof away> } = {}
+) =>
+  Effect.gen(function* () {
+    const kept: Array<RawMail> = []
+    const storage = { away: false }
+    const complaints = yield* Queue.unbounded<{ readonly feedback: FeedbackId; readonly recipient: string }>()
+    const outcomes = [...(options.complaints ?? [])]
+    const repo = Layer.succeed(MailboxRepo, {
+      insert: (mail) => (storage.away ? away : Effect.sync(() => void kept.push(mail))),
+      list: () => Effect.dieMessage("nobody lists here"),
+      find: () => Effect.dieMessage("nobody looks here")
+    })
+    const desk = Layer.succeed(
+      Complaints,
+      new Complaints({
+        report: (feedback, recipient) => {
+          const outcome = outcomes.shift() ?? "recorded"
+          return Effect.zipRight(
+            complaints.offer({ feedback, recipient }),
+            typeof outcome === "string" ? Effect.succeed(outcome) : outcome
+          )
+        }
+      })
+    )
+    const context = yield* Layer.build(
+      MailboxServer({ host: "127.0.0.1", port: options.port ?? 0 }).pipe(
+        Layer.provide(Layer.mergeAll(repo, desk)),
+        Layer.provideMerge(Signatures.Live),
+        Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32))))
+      )
+    )
+    const { port } = Context.get(context, MailboxAddress)
+    return {
+      port,
+      kept,
+      storage,
+      complaints,
+      signatures: Context.get(context, Signatures),
+      transport: yield* transportTo(port)
+    }
+  })

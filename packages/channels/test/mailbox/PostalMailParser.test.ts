@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { MailParser } from "@switchboard/services/mailbox/MailParser"
+import { Effect } from "effect"
+import { PostalMailParser } from "../../src/mailbox/PostalMailParser.js"
+import { outgoing, transportTo } from "../Fixtures.js"
+import { smtpSink } from "../SmtpSink.js"
+
+const parse = (raw: Uint8Array) =>
+  Effect.flatMap(MailParser, ({ parse }) => parse(raw)).pipe(Effect.provide(PostalMailParser))
+
+const empty = { from: "", to: [], cc: [], subject: "", headers: [], text: null, html: null, attachments: [] }
+
+describe("The parser of the mailbox's mails", () => {
+  it.scoped("reads what we sent", () =>
+    Effect.gen(function* () {
+      const sink = yield* smtpSink()
+      const transport = yield* transportTo(sink.port)
+      yield* transport.send(
+        outgoing({
+          to: ["ada@example.org", "bo@example.org"],
+          cc: ["cy@example.org"],
+          subject: "Grüße",
+          headers: { "X-Campaign": "spring" },
+          attachments: [
+            { filename: "ä.bin", contentType: "application/zip", contentId: null, content: new Uint8Array(777) }
+          ]
+        })
+      )
+      const { headers, html, text, ...mail } = yield* parse(sink.mails[0]?.raw ?? assert.fail("nothing came"))
+      assert.deepStrictEqual(mail, {
+        from: "shop@example.com",
+        to: ["ada@example.org", "bo@example.org"],
+        cc: ["cy@example.org"],
+        subject: "Grüße",
+        attachments: [{ filename: "ä.bin", contentType: "application/zip", size: 777 }]
+      })
+      assert.strictEqual(html?.trim(), "<p>Hello</p>")
+      assert.strictEqual(text?.trim(), "Hello")
+      assert.deepInclude(headers, { name: "X-Campaign", value: "spring" })
+    })
+  )
+
+  it.effect("leaves empty what a mail does not say", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* parse(new Uint8Array()), empty)
+      const { to } = yield* parse(Buffer.from("To: Team: a@example.org, b@example.org;, c@example.org\r\n\r\n"))
+      assert.deepStrictEqual(to, ["a@example.org", "b@example.org", "c@example.org"])
+    })
+  )
+
+  it.effect("makes nothing of what it can't read", () =>
+    Effect.gen(function* () {
+      const nested = Array.from(
+        { length: 300 },
+        (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`
+      )
+      assert.deepStrictEqual(yield* parse(Buffer.from(nested.join(""))), empty)
+    })
+  )
+})

@@ -1,0 +1,187 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { OutgoingMail } from "@switchboard/services/messages/MailTransport"
+import { Effect } from "effect"
+import PostalMime from "postal-mime"
+import { messageId, outgoing, transportTo } from "../Fixtures.js"
+import { smtpSink } from "../SmtpSink.js"
+
+/** The mail as it arrives: read by another library than the one that wrote it, by another author than its server. */
+const arrival = (changes: Partial<OutgoingMail>) =>
+  Effect.gen(function* () {
+    const sink = yield* smtpSink()
+    const transport = yield* transportTo(sink.port)
+    yield* transport.send(outgoing(changes))
+    const [mail = assert.fail("nothing came")] = sink.mails
+    return {
+      ...mail,
+      text: mail.raw.toString("latin1"),
+      parsed: yield* Effect.promise(() => PostalMime.parse(mail.raw))
+    }
+  })
+
+const evil = "x\r\nBcc: evil@example.net\r\nX-Evil: 1\r\n\r\nbody"
+
+describe("A mail on its way out", () => {
+  it.scoped("arrives with everything it was sent with", () =>
+    Effect.gen(function* () {
+      const pixels = Uint8Array.from({ length: 3000 }, (_, index) => index % 256)
+      const { envelope, parsed } = yield* arrival({
+        rcptTo: ["ada@example.org", "cy@example.org"],
+        from: { name: 'Müller, "Jo" <x@y>', address: "shop@example.com" },
+        to: ["ada@example.org", "bo@xn--bcher-kva.example"],
+        cc: ["cy@example.org"],
+        replyTo: ["help@example.com", "sales@example.com"],
+        subject: "Grüße aus Köln 🎉 ".repeat(20).trim(),
+        html: "<p>Grüße <img src='cid:logo'></p>",
+        text: "Grüße\n.\n..\nFrom here",
+        headers: { "X-Campaign": "spring", "Feedback-ID": "a:b:c:switchboard" },
+        attachments: [
+          { filename: "Rechnung Nr. 7 – März.pdf", contentType: "application/pdf", contentId: null, content: pixels },
+          { filename: "logo.png", contentType: "image/png", contentId: "logo", content: pixels },
+          { filename: "note.txt", contentType: "text/plain", contentId: null, content: new Uint8Array() }
+        ]
+      })
+      assert.deepStrictEqual(parsed.from, { name: 'Müller, "Jo" <x@y>', address: "shop@example.com" })
+      assert.deepStrictEqual(
+        parsed.to?.map(({ address }) => address),
+        ["ada@example.org", "bo@xn--bcher-kva.example"]
+      )
+      assert.deepStrictEqual(
+        parsed.cc?.map(({ address }) => address),
+        ["cy@example.org"]
+      )
+      assert.deepStrictEqual(
+        parsed.replyTo?.map(({ address }) => address),
+        ["help@example.com", "sales@example.com"]
+      )
+      assert.strictEqual(parsed.subject, "Grüße aus Köln 🎉 ".repeat(20).trim())
+      assert.strictEqual(parsed.html?.trim(), "<p>Grüße <img src='cid:logo'></p>")
+      assert.strictEqual(parsed.text?.replaceAll("\r\n", "\n").trim(), "Grüße\n.\n..\nFrom here")
+      assert.strictEqual(parsed.messageId, `<${messageId}@example.com>`)
+      assert.strictEqual(parsed.date, "2026-03-01T12:34:56.000Z")
+      assert.strictEqual(parsed.headers.find(({ key }) => key === "x-campaign")?.value, "spring")
+      assert.strictEqual(parsed.headers.find(({ key }) => key === "feedback-id")?.value, "a:b:c:switchboard")
+      assert.sameDeepMembers(
+        parsed.attachments.map(({ contentId, disposition, filename, mimeType }) => [
+          filename,
+          mimeType,
+          disposition,
+          contentId
+        ]),
+        [
+          ["Rechnung Nr. 7 – März.pdf", "application/pdf", "attachment", undefined],
+          ["logo.png", "image/png", "inline", "<logo>"],
+          ["note.txt", "text/plain", "attachment", undefined]
+        ]
+      )
+      const logo = parsed.attachments.find(({ filename }) => filename === "logo.png")?.content
+      assert.deepStrictEqual(logo instanceof ArrayBuffer ? new Uint8Array(logo) : logo, pixels)
+      assert.deepStrictEqual(
+        envelope.rcptTo.map(({ address }) => address),
+        ["ada@example.org", "cy@example.org"]
+      )
+    })
+  )
+
+  it.scoped("is the same octet for octet at every attempt", () =>
+    Effect.gen(function* () {
+      const sink = yield* smtpSink()
+      const transport = yield* transportTo(sink.port)
+      const attachments = [
+        { filename: "a.bin", contentType: "application/octet-stream", contentId: null, content: new Uint8Array(500) }
+      ]
+      yield* transport.send(outgoing({ attachments, rcptTo: ["ada@example.org", "bo@example.org"] }))
+      yield* transport.send(outgoing({ attachments, rcptTo: ["bo@example.org"] }))
+      assert.lengthOf(sink.mails, 2)
+      assert.strictEqual(sink.mails[0]?.raw.toString("latin1"), sink.mails[1]?.raw.toString("latin1"))
+    })
+  )
+
+  it.scoped("never names those who get a blind copy", () =>
+    Effect.gen(function* () {
+      const { envelope, text } = yield* arrival({ rcptTo: ["ada@example.org", "secret@example.org"] })
+      assert.lengthOf(envelope.rcptTo, 2)
+      assert.notInclude(text, "secret@")
+      assert.notMatch(text, /^bcc:/im)
+    })
+  )
+
+  const injections: ReadonlyArray<readonly [string, Partial<OutgoingMail>]> = [
+    ["a subject", { subject: evil }],
+    ["a sender's name", { from: { name: evil, address: "shop@example.com" } }],
+    ["a header's value", { headers: { "X-Campaign": evil } }],
+    ["a header's name", { headers: { "X-Campaign: a\r\nBcc: evil@example.net\r\nX-Evil": "b" } }],
+    [
+      "a file's name",
+      { attachments: [{ filename: evil, contentType: "text/plain", contentId: null, content: new Uint8Array(3) }] }
+    ],
+    [
+      "a file's type",
+      { attachments: [{ filename: "a", contentType: evil, contentId: null, content: new Uint8Array(3) }] }
+    ],
+    [
+      "a file's id",
+      { attachments: [{ filename: "a", contentType: "image/png", contentId: evil, content: new Uint8Array(3) }] }
+    ],
+    ["a message id", { messageId: `<${evil}@example.com>` }]
+  ]
+  for (const [where, changes] of injections) {
+    it.scoped(`has no header or recipient more because of line breaks in ${where}`, () =>
+      Effect.gen(function* () {
+        const { envelope, parsed, text } = yield* arrival(changes)
+        assert.deepStrictEqual(
+          envelope.rcptTo.map(({ address }) => address),
+          ["ada@example.org"]
+        )
+        assert.notMatch(text, /^(bcc|x-evil):/im)
+        assert.include(parsed.html ?? "", "<p>Hello</p>")
+      })
+    )
+  }
+
+  it.scoped("goes to each address as it stands, and is answered for by that", () =>
+    Effect.gen(function* () {
+      const sink = yield* smtpSink()
+      const transport = yield* transportTo(sink.port)
+      const rcptTo = ["A.b+c=d/e{f}@example.org", "'x'@example.org", "bo@xn--bcher-kva.example"]
+      const { replies } = yield* transport.send(outgoing({ rcptTo }))
+      assert.deepStrictEqual(
+        replies.map(({ recipient }) => recipient),
+        rcptTo
+      )
+    })
+  )
+
+  it.scoped("goes to nobody whom an address smuggles in", () =>
+    Effect.gen(function* () {
+      const sink = yield* smtpSink()
+      const transport = yield* transportTo(sink.port)
+      for (const smuggled of ["a@example.org>,<evil@example.net", "a@example.org\r\nRCPT TO:<evil@example.net>"]) {
+        yield* Effect.either(transport.send(outgoing({ rcptTo: ["ada@example.org", smuggled] })))
+      }
+      assert.notInclude(
+        sink.mails.flatMap(({ envelope }) => envelope.rcptTo.map(({ address }) => address)),
+        "evil@example.net"
+      )
+    })
+  )
+
+  it.scoped("asks for reports on every recipient if it should, and names itself either way", () =>
+    Effect.gen(function* () {
+      const one = yield* arrival({ notify: true })
+      assert.deepStrictEqual(one.envelope.dsn, { ret: "HDRS", envid: messageId })
+      assert.deepStrictEqual(one.envelope.rcptTo[0]?.dsn, {
+        notify: ["SUCCESS", "FAILURE", "DELAY"],
+        orcpt: "rfc822;ada@example.org"
+      })
+      const two = yield* arrival({ notify: true, rcptTo: ["ada@example.org", "bo@example.org"] })
+      assert.deepStrictEqual(
+        two.envelope.rcptTo.map(({ dsn }) => dsn),
+        [{ notify: ["SUCCESS", "FAILURE", "DELAY"] }, { notify: ["SUCCESS", "FAILURE", "DELAY"] }]
+      )
+      const none = yield* arrival({})
+      assert.deepStrictEqual(none.envelope.dsn, { ret: "HDRS", envid: messageId })
+      assert.isUndefined(none.envelope.rcptTo[0]?.dsn)
+    })
+  )
+})

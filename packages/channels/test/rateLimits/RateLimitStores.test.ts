@@ -1,0 +1,173 @@
+import * as RateLimiter from "@effect/experimental/RateLimiter"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Duration, Effect, Either, Layer, Logger, Redacted, Schedule, type Scope } from "effect"
+import { Redis } from "ioredis"
+import { memoryRateLimits, redisRateLimits } from "../../src/rateLimits/RateLimitStores.js"
+import { hasRedis, redisServer } from "./RedisServer.js"
+
+type Store = Layer.Layer<RateLimiter.RateLimiterStore>
+
+/** A limiter as one process of the service has it. */
+const limiter = (store: Store) =>
+  Effect.map(
+    Layer.build(RateLimiter.layer.pipe(Layer.provide(Layer.fresh(store)))),
+    Context.get(RateLimiter.RateLimiter)
+  )
+
+const bucket = { algorithm: "token-bucket", limit: 20, window: "1 hour", key: "sends:one" } as const
+
+/** A store on a Redis of the test's own. */
+const onRedis = Effect.gen(function* () {
+  const server = yield* redisServer()
+  yield* server.start
+  return { server, store: redisRateLimits(Redacted.make(`redis://${server.address}`)) }
+})
+
+const contract = (store: Effect.Effect<Store, never, Scope.Scope>) => {
+  it.scopedLive("lets the limit through and not one more, however many come at once", () =>
+    Effect.gen(function* () {
+      const { consume } = yield* limiter(yield* store)
+      const results = yield* Effect.replicateEffect(Effect.either(consume(bucket)), 50, { concurrency: "unbounded" })
+      const through = results.filter(Either.isRight).map(({ right }) => right.remaining)
+      assert.sameMembers(
+        through,
+        Array.from({ length: 20 }, (_, index) => index)
+      )
+      for (const result of results.filter(Either.isLeft)) {
+        assert.strictEqual(result.left.reason, "Exceeded")
+        if (result.left.reason === "Exceeded") assert.strictEqual(Duration.toSeconds(result.left.retryAfter), 180)
+      }
+    })
+  )
+
+  it.scopedLive("counts one key apart from another, and several tokens at once", () =>
+    Effect.gen(function* () {
+      const { consume } = yield* limiter(yield* store)
+      assert.strictEqual((yield* consume({ ...bucket, tokens: 15 })).remaining, 5)
+      assert.strictEqual((yield* Effect.flip(consume({ ...bucket, tokens: 6 }))).reason, "Exceeded")
+      assert.strictEqual((yield* consume({ ...bucket, tokens: 5 })).remaining, 0)
+      assert.strictEqual((yield* consume({ ...bucket, key: "sends:two" })).remaining, 19)
+    })
+  )
+
+  it.scopedLive("takes tokens back", () =>
+    Effect.gen(function* () {
+      const { consume } = yield* limiter(yield* store)
+      yield* consume({ ...bucket, tokens: 20 })
+      yield* consume({ ...bucket, tokens: -1 })
+      assert.strictEqual((yield* consume(bucket)).remaining, 0)
+    })
+  )
+
+  it.scopedLive("fills again with time", () =>
+    Effect.gen(function* () {
+      const { consume } = yield* limiter(yield* store)
+      const quick = { ...bucket, limit: 10, window: "500 millis", tokens: 10 } as const
+      yield* consume(quick)
+      const failure = yield* Effect.flip(consume(quick))
+      assert.strictEqual(failure.reason, "Exceeded")
+      const again = yield* Effect.retry(consume(quick), Schedule.spaced("10 millis"))
+      assert.strictEqual(again.remaining, 0)
+    })
+  )
+
+  it.scopedLive("counts windows too", () =>
+    Effect.gen(function* () {
+      const { consume } = yield* limiter(yield* store)
+      const window = { ...bucket, algorithm: "fixed-window", limit: 3 } as const
+      const left = yield* Effect.replicateEffect(consume(window), 3)
+      assert.deepStrictEqual(
+        left.map(({ remaining }) => remaining),
+        [2, 1, 0]
+      )
+      const failure = yield* Effect.flip(consume(window))
+      assert.strictEqual(failure.reason, "Exceeded")
+      assert.strictEqual((yield* Effect.flip(consume(window))).reason, "Exceeded")
+    })
+  )
+}
+
+describe("Rate limits in memory", () => contract(Effect.succeed(memoryRateLimits)))
+
+describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server on the PATH)", () => {
+  contract(Effect.map(onRedis, ({ store }) => store))
+
+  it.scopedLive("are shared by processes, and forgotten when they are full again", () =>
+    Effect.gen(function* () {
+      const { server, store } = yield* onRedis
+      const [here, there] = yield* Effect.all([limiter(store), limiter(store)])
+      yield* here.consume({ ...bucket, tokens: 12 })
+      assert.strictEqual((yield* there.consume({ ...bucket, tokens: 8 })).remaining, 0)
+      assert.strictEqual((yield* Effect.flip(here.consume(bucket))).reason, "Exceeded")
+      const redis = yield* Effect.acquireRelease(
+        Effect.sync(() => new Redis(`redis://${server.address}`)),
+        (open) => Effect.sync(() => open.disconnect())
+      )
+      const [key = assert.fail("no key"), ...others] = yield* Effect.promise(() => redis.keys("*"))
+      assert.isEmpty(others)
+      const lifetime = yield* Effect.promise(() => redis.pttl(key))
+      assert.isAbove(lifetime, Duration.toMillis("59 minutes"))
+      assert.isBelow(lifetime, Duration.toMillis("64 minutes"))
+    })
+  )
+
+  it.scopedLive("never hold more than the limit, whatever is given back", () =>
+    Effect.gen(function* () {
+      const { consume } = yield* limiter((yield* onRedis).store)
+      assert.strictEqual((yield* consume({ ...bucket, tokens: -5 })).remaining, 20)
+      assert.strictEqual((yield* consume(bucket)).remaining, 19)
+    })
+  )
+
+  it.scopedLive("are kept behind a password, in the database that the URL names", () =>
+    Effect.gen(function* () {
+      const server = yield* redisServer("p@ss/w:rd")
+      yield* server.start
+      const { consume } = yield* limiter(
+        redisRateLimits(Redacted.make(`redis://:${encodeURIComponent("p@ss/w:rd")}@${server.address}/3`))
+      )
+      yield* consume(bucket)
+      const redis = yield* Effect.acquireRelease(
+        Effect.sync(() => new Redis(`redis://${server.address}/3`, { password: "p@ss/w:rd" })),
+        (open) => Effect.sync(() => open.disconnect())
+      )
+      assert.strictEqual(yield* Effect.promise(() => redis.dbsize()), 1)
+    })
+  )
+
+  it.scopedLive("fail at once while Redis is away, say so once, and work again when it is back", () => {
+    const logged: Array<string> = []
+    const recorder = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => void logged.push(String(message)))
+    )
+    return Effect.gen(function* () {
+      const server = yield* redisServer()
+      const { consume } = yield* limiter(redisRateLimits(Redacted.make(`redis://${server.address}`)))
+      assert.strictEqual((yield* Effect.flip(consume(bucket))).reason, "StoreError")
+
+      const untilBack = Effect.retry(consume(bucket), Schedule.spaced("20 millis"))
+      yield* server.start
+      assert.strictEqual((yield* untilBack).remaining, 19)
+      yield* server.kill
+      yield* Effect.repeatN(Effect.flip(consume(bucket)), 20)
+      yield* server.start
+      assert.strictEqual((yield* untilBack).remaining, 19)
+
+      const about = logged.map((line) => (line.includes("can't be reached") ? "away" : line))
+      assert.deepStrictEqual(about, ["away", "Redis is back", "away", "Redis is back"])
+    }).pipe(Effect.provide(recorder))
+  })
+
+  it.scopedLive("give a Redis up that does not answer", () =>
+    Effect.gen(function* () {
+      const { server, store } = yield* onRedis
+      const { consume } = yield* limiter(store)
+      yield* consume(bucket)
+      yield* server.freeze
+      const [waited, failure] = yield* Effect.timed(Effect.flip(consume(bucket)))
+      assert.strictEqual(failure.reason, "StoreError")
+      assert.isBelow(Duration.toMillis(waited), 1_000)
+    })
+  )
+})

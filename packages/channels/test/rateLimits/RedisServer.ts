@@ -1,0 +1,66 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { Effect } from "effect"
+
+const isInstalled = () => {
+  try {
+    execFileSync("redis-server", ["--version"], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether this machine has a Redis server to test against. */
+export const hasRedis = isInstalled()
+
+const freePort = Effect.async<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const stopped = async (server: ChildProcess) => {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  server.kill("SIGKILL")
+  await once(server, "exit")
+}
+
+/** A real Redis of the test's own, on a free port, that can be started, killed and frozen. */
+export const redisServer = (password = "") =>
+  Effect.gen(function* () {
+    const port = yield* freePort
+    const directory = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-redis-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+    )
+    const options = {
+      port: String(port),
+      bind: "127.0.0.1",
+      save: "",
+      appendonly: "no",
+      dir: directory,
+      ...(password === "" ? {} : { requirepass: password })
+    }
+    let server: ChildProcess | undefined
+    const start = Effect.promise(async () => {
+      const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+      const child = spawn("redis-server", args, { stdio: ["ignore", "pipe", "inherit"] })
+      server = child
+      for await (const line of createInterface(child.stdout)) if (line.includes("Ready to accept")) break
+      child.stdout.resume()
+    })
+    const kill = Effect.promise(async () => {
+      if (server !== undefined) await stopped(server)
+    })
+    yield* Effect.addFinalizer(() => kill)
+    const freeze = Effect.sync(() => server?.kill("SIGSTOP"))
+    return { address: `127.0.0.1:${port}`, start, kill, freeze }
+  })
