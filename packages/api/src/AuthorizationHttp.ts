@@ -4,10 +4,10 @@ import { ForbiddenError } from "@switchboard/domain/Errors"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
-import { Effect, Layer, Option } from "effect"
+import { Effect, FiberRef, HashMap, Layer, Option } from "effect"
 import { Authorization } from "./Authorization.js"
 import { HttpSettings } from "./HttpSettings.js"
-import { permissionTable } from "./PermissionTable.js"
+import { permissionOf } from "./OperationRules.js"
 import { requestMetadata, trustedBy } from "./RequestMetadata.js"
 
 /** Checks who asks, in the order of the contract: key, organization, permission, rate. */
@@ -28,13 +28,14 @@ export const AuthorizationHttp = Layer.effect(
           if (identity.organizationId === null) {
             return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
           }
-          const permission = permissionTable.get(`${route.method} ${route.path}`)
+          const permission = permissionOf(route)
           if (!permission || !permits(identity.permissions, permission)) {
             return yield* new ForbiddenError({
               message: `The API key lacks the permission ${permission ?? "for this"}`
             })
           }
           const organizationId = identity.organizationId
+          yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set("organizationId", organizationId))
           const budget = yield* Effect.tapError(limits.request(organizationId), ({ retryAfterSeconds }) =>
             announce({ limit: limits.requestLimit, remaining: 0, resetSeconds: retryAfterSeconds })
           )

@@ -1,10 +1,11 @@
-import { HttpServerRequest } from "@effect/platform"
+import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
 import { Effect, ParseResult, type Schema } from "effect"
 import { smallBody } from "./Annotations.js"
 import { describeIssue } from "./IssueText.js"
 import { parseJsonObject, unstorableTexts } from "./JsonBody.js"
+import { bodyLimitOf } from "./OperationRules.js"
 
 /** Large bodies that are held at the same time: the others wait, and memory stays bounded. */
 const largeAtOnce = Effect.unsafeMakeSemaphore(8)
@@ -55,13 +56,19 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number) 
     source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
   })
 
-/** What is wrong with a value, if its schema does not take it. */
-export const decodeBody = <A, I>(schema: Schema.Schema<A, I>) => {
+/** The form of a value, or what is wrong with it; what its members say is left to whoever takes them. */
+export const decodeForm = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })
+  return (value: unknown): Effect.Effect<A, ValidationError> =>
+    Effect.catchAll(decode(value), (issue) => invalid(describeIssue(issue)))
+}
+
+/** What can be stored and its schema takes, or what is wrong with it. */
+export const decodeBody = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = decodeForm(schema)
   return (value: unknown): Effect.Effect<A, ValidationError> => {
     const unstorable = unstorableTexts(value)
-    if (Object.keys(unstorable).length > 0) return invalid(unstorable)
-    return Effect.catchAll(decode(value), (issue) => invalid(describeIssue(issue)))
+    return Object.keys(unstorable).length > 0 ? invalid(unstorable) : decode(value)
   }
 }
 
@@ -71,20 +78,16 @@ export const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
 
 /**
  * The one way of a body into the service: content type, size while it streams, UTF-8, nesting and JSON, each with its
- * own answer.
+ * own answer. How large it may be stands on the operation.
  */
-export const readObject = (limit = smallBody) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    yield* checkHeaders(request, limit)
-    const read = Effect.flatMap(readBytes(request, limit), parseJsonObject)
-    return yield* Number(request.headers["content-length"] ?? limit) > smallBody
-      ? largeAtOnce.withPermits(1)(read)
-      : read
-  })
+export const readObject = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { route } = yield* HttpRouter.RouteContext
+  const limit = bodyLimitOf(route)
+  yield* checkHeaders(request, limit)
+  const read = Effect.flatMap(readBytes(request, limit), parseJsonObject)
+  return yield* Number(request.headers["content-length"] ?? limit) > smallBody ? largeAtOnce.withPermits(1)(read) : read
+})
 
 /** A body that its schema takes; 422 names every field that is wrong. */
-export const readBody = <A, I>(schema: Schema.Schema<A, I>, limit = smallBody) => {
-  const decode = decodeBody(schema)
-  return Effect.flatMap(readObject(limit), decode)
-}
+export const readBody = <A, I>(schema: Schema.Schema<A, I>) => Effect.flatMap(readObject, decodeBody(schema))

@@ -9,7 +9,6 @@ import {
 } from "@effect/platform"
 import {
   BadRequestError,
-  InternalError,
   ResourceNotFoundError,
   ServiceUnavailableError
 } from "@switchboard/domain/Errors"
@@ -17,6 +16,7 @@ import { Cause, Clock, Effect, Predicate, Ref } from "effect"
 import { Api } from "./Api.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
 import { respondError } from "./Respond.js"
+import { unexpected } from "./Unexpected.js"
 import { isWireError, type WireError } from "./Wire.js"
 
 /** Headers suited to an API: nothing is guessed, framed, cached or run. */
@@ -28,8 +28,6 @@ const security = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY"
 }
-
-const internal = new InternalError({ message: "An unexpected error. It has been logged with the request's id." })
 
 /** The parameter of a path or query that does not fit: bodies have their own door, nothing else can fail here. */
 const parameterProblem = ({ issues }: HttpApiError.HttpApiDecodeError) => {
@@ -54,7 +52,7 @@ const wireErrorOf = (
   if (Predicate.isTagged(error, "RouteNotFound")) {
     return Effect.succeed(new ResourceNotFoundError({ resource: "route", id: pathOf(request) }))
   }
-  return Effect.as(Effect.logError("A request failed unexpectedly", cause), internal)
+  return unexpected(cause)
 }
 
 /** A caller's own request id, if it is a sane one. */
@@ -104,17 +102,18 @@ export const Failures = HttpApiBuilder.middleware(
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(wireErrorOf(cause, request), respondError)
           ),
+          // Within the request's own annotations: who asked is known only since the key was found good.
+          Effect.tap(({ status }) =>
+            Effect.flatMap(Clock.currentTimeMillis, (ended) =>
+              Effect.annotateLogs(Effect.logDebug("request"), {
+                method: request.method,
+                path: pathOf(request),
+                status,
+                latencyMs: ended - started
+              })
+            )
+          ),
           Effect.annotateLogs("requestId", requestId)
-        )
-        const ended = yield* Clock.currentTimeMillis
-        yield* Effect.logDebug("request").pipe(
-          Effect.annotateLogs({
-            requestId,
-            method: request.method,
-            path: pathOf(request),
-            status: response.status,
-            latencyMs: ended - started
-          })
         )
         const own = "content-security-policy" in response.headers ? { ...security, ...response.headers } : security
         return HttpServerResponse.setHeaders(response, {

@@ -3,6 +3,9 @@ import { Option, type ParseResult, SchemaAST } from "effect"
 /** What is wrong in a body: dotted paths with sentences. */
 export type Fields = Record<string, Array<string>>
 
+/** Nothing wrong yet. Without a prototype: callers name fields as they like, `constructor` too. */
+export const noFields = (): Fields => Object.create(null)
+
 const kinds: Partial<Record<SchemaAST.AST["_tag"], string>> = {
   StringKeyword: "must be text",
   NumberKeyword: "must be a number",
@@ -58,7 +61,7 @@ const each = (issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>) => (
  * is also asked when one of its fields is wrong by itself, so that a caller learns everything at once.
  */
 export const describeIssue = (issue: ParseResult.ParseIssue): Fields => {
-  const fields: Fields = {}
+  const fields = noFields()
   const add = (path: ReadonlyArray<PropertyKey>, sentence: string) => {
     const key = path.map(String).join(".")
     const known = fields[key]

@@ -1,6 +1,6 @@
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { Either } from "effect"
-import type { Fields } from "./IssueText.js"
+import { type Fields, noFields } from "./IssueText.js"
 
 /** How deep a body may nest: a parser that recurses must not be made to overflow. */
 const deepest = 64
@@ -50,7 +50,7 @@ const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 
 /** Every text of a body that can't be stored, by its path. */
 export const unstorableTexts = (body: unknown): Fields => {
-  const fields: Fields = {}
+  const fields = noFields()
   const visit = (value: unknown, path: ReadonlyArray<string>): void => {
     if (typeof value === "string" && unstorable.test(value)) {
       fields[path.join(".")] = ["must not contain NUL or lone surrogates"]

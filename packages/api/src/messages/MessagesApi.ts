@@ -32,9 +32,13 @@ export const ListParams = Schema.Struct({
 
 export const MessagePage = Page(Message).annotations({ identifier: "MessagePage" })
 
+export const mostInBatch = 100
+
 /** Up to a hundred sends. */
 export const BatchRequest = Schema.Struct({
-  messages: Schema.Array(SendRequest).annotations({ description: "1 to 100 sends, each judged by itself" })
+  messages: Schema.Array(SendRequest)
+    .pipe(Schema.minItems(1), Schema.maxItems(mostInBatch))
+    .annotations({ description: `1 to ${mostInBatch} sends, each judged by itself` })
 }).annotations({ identifier: "BatchRequest" })
 
 /** What became of each send of a batch, in their order. */

@@ -3,14 +3,14 @@ import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Messages } from "@switchboard/services/messages/Messages"
-import { Effect, Schema } from "effect"
-import { attachmentBody } from "../Annotations.js"
+import { Cause, Effect, Schema } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { decodeBody, invalid, readBody, readObject } from "../Door.js"
+import { decodeBody, decodeForm, invalid, readBody, readObject } from "../Door.js"
 import { respond } from "../Respond.js"
-import { isWireError, Removed, statusOf } from "../Wire.js"
-import { BatchResult, MessagePage } from "./MessagesApi.js"
+import { unexpected } from "../Unexpected.js"
+import { Removed, statusOf } from "../Wire.js"
+import { BatchResult, MessagePage, mostInBatch } from "./MessagesApi.js"
 
 const answerMessage = respond(Message)
 const answerCreated = respond(Message, 201)
@@ -19,12 +19,12 @@ const answerTimeline = respond(MessageTimeline)
 const answerRemoved = respond(Removed)
 const answerBatch = respond(BatchResult)
 
-const readSend = readBody(SendRequest, attachmentBody)
+const readSend = readBody(SendRequest)
 const decodeSend = decodeBody(SendRequest)
 
-const mostInBatch = 100
+/** Only its form: each send is decoded by itself, so that a bad one fails alone. */
 const readBatch = Effect.flatMap(
-  Effect.flatMap(readObject(attachmentBody), decodeBody(Schema.Struct({ messages: Schema.Array(Schema.Unknown) }))),
+  Effect.flatMap(readObject, decodeForm(Schema.Struct({ messages: Schema.Array(Schema.Unknown) }))),
   ({ messages }) =>
     messages.length >= 1 && messages.length <= mostInBatch
       ? Effect.succeed(messages)
@@ -49,9 +49,10 @@ export const MessagesHttp = HttpApiBuilder.group(
       Effect.flatMap(CurrentCaller, (caller) =>
         Effect.flatMap(decodeSend(body), (request) => messages.send(caller, request))
       ).pipe(
+        Effect.catchAllDefect((defect) => Effect.flip(unexpected(Cause.die(defect)))),
         Effect.match({
           onSuccess: ({ message }) => ({ status: 201, message }),
-          onFailure: (error) => ({ status: isWireError(error) ? statusOf(error) : 500, error })
+          onFailure: (error) => ({ status: statusOf(error), error })
         })
       )
 

@@ -1,4 +1,5 @@
 import type { OpenApi } from "@effect/platform"
+import type { OperationRule } from "../OperationRules.js"
 import { errorExamples, examples } from "./Examples.js"
 
 /** Operations that the specification does not show: the service's own. */
@@ -69,7 +70,7 @@ const keyless = (summary: string, contentType: string) => ({
 /** Adds to the derived document what the derivation can't know: examples, headers, permissions, and what is an extension. */
 export const completeDocument = (
   document: OpenApi.OpenAPISpec,
-  permissions: ReadonlyMap<string, string | null>
+  rules: ReadonlyMap<string, OperationRule>
 ): object => ({
   ...document,
   paths: {
@@ -80,7 +81,7 @@ export const completeDocument = (
         return {
           ...operation,
           ...(extensions.has(operationId) ? { "x-switchboard-extension": true } : {}),
-          "x-permission": permissions.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
+          "x-permission": rules.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`)?.permission,
           ...(requestBody === undefined
             ? {}
             : {

@@ -21,6 +21,7 @@ export const smtpMail = (mail: OutgoingMail): SendMailOptions => ({
   },
   messageId: mail.messageId,
   date: DateTime.toDateUtc(mail.date),
+  baseBoundary: mail.envelopeId,
   from: { name: mail.from.name ?? "", address: mail.from.address },
   to: mail.to.map(named),
   cc: mail.cc.map(named),

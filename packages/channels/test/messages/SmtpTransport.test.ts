@@ -91,13 +91,15 @@ describe("SmtpTransport", () => {
 
     it.scoped(`gives each recipient's reply when all are refused, ${how}, and can send again`, () =>
       Effect.gen(function* () {
+        let someoneIsThere = false
         const relay = yield* scriptedRelay({
           ...(pipelining ? {} : { EHLO: noPipelining }),
-          RCPT: (line) =>
-            line.includes("gone") ? "550 5.1.1 No such user" : line.includes("busy") ? "450 4.2.1 Busy" : "250 OK",
-          DATA: () => (relay.mails.length === 0 && refusedYet === 1 ? "554 5.5.1 No valid recipients" : "354 Go ahead")
+          RCPT: (line) => {
+            someoneIsThere = line.includes("ada")
+            return someoneIsThere ? "250 OK" : line.includes("gone") ? "550 5.1.1 No such user" : "450 4.2.1 Busy"
+          },
+          DATA: () => (someoneIsThere ? "354 Go ahead" : "554 5.5.1 No valid recipients")
         })
-        let refusedYet = 1
         const transport = yield* transportTo(relay.port, { connections: 1 })
         const receipt = yield* transport.send(outgoing({ rcptTo: ["gone@example.org", "busy@example.org"] }))
         assert.deepStrictEqual(verdicts(receipt), {
@@ -105,7 +107,6 @@ describe("SmtpTransport", () => {
           "busy@example.org": ["deferred", 450]
         })
         assert.isNull(receipt.response)
-        refusedYet = 0
         yield* transport.send(outgoing())
         assert.lengthOf(relay.mails, 1)
         assert.strictEqual(relay.connections(), 1)
