@@ -35,7 +35,9 @@ export const AuthorizationHttp = Layer.effect(
             })
           }
           const organizationId = identity.organizationId
-          yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set("organizationId", organizationId))
+          yield* FiberRef.update(FiberRef.currentLogAnnotations, (known) =>
+            HashMap.set(known, "organizationId", organizationId)
+          )
           const budget = yield* Effect.tapError(limits.request(organizationId), ({ retryAfterSeconds }) =>
             announce({ limit: limits.requestLimit, remaining: 0, resetSeconds: retryAfterSeconds })
           )

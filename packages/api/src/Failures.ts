@@ -7,11 +7,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
-import {
-  BadRequestError,
-  ResourceNotFoundError,
-  ServiceUnavailableError
-} from "@switchboard/domain/Errors"
+import { BadRequestError, ResourceNotFoundError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Cause, Clock, Effect, Predicate, Ref } from "effect"
 import { Api } from "./Api.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"

@@ -68,10 +68,7 @@ const keyless = (summary: string, contentType: string) => ({
 })
 
 /** Adds to the derived document what the derivation can't know: examples, headers, permissions, and what is an extension. */
-export const completeDocument = (
-  document: OpenApi.OpenAPISpec,
-  rules: ReadonlyMap<string, OperationRule>
-): object => ({
+export const completeDocument = (document: OpenApi.OpenAPISpec, rules: ReadonlyMap<string, OperationRule>): object => ({
   ...document,
   paths: {
     ...mapValues(document.paths, (methods, path) =>

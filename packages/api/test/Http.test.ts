@@ -1,0 +1,215 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Ref } from "effect"
+import { operationRules } from "../src/OperationRules.js"
+import { sendExample } from "../src/openapi/Examples.js"
+import { call, keys, LiveApi } from "./LiveApi.js"
+
+const { idempotencyKey: _, ...send } = sendExample
+const small = 1024 * 1024
+
+layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
+  it.effect("looks at the key first, then at organization, permission, rate, and only then at the request", () =>
+    Effect.gen(function* () {
+      const wrongId = "/v1/messages/none"
+      const answers = yield* Effect.all([
+        call("POST", "/v1/messages", { key: null, body: "{" }),
+        call("GET", wrongId, { key: null, headers: { "X-API-Key": `${keys.admin}, ${keys.admin}` } }),
+        call("GET", wrongId, { key: `${keys.admin}x` }),
+        call("GET", wrongId, { key: keys.homeless }),
+        call("POST", "/v1/messages", { key: keys.reader, body: "{" }),
+        call("DELETE", wrongId, { key: keys.limited }),
+        call("GET", wrongId, { key: keys.limited }),
+        call("GET", wrongId),
+        call("GET", "/v1/none", { key: null })
+      ])
+      assert.deepStrictEqual(
+        answers.map(({ body, status }) => `${status} ${body._tag}`),
+        [
+          "401 UnauthorizedError",
+          "401 UnauthorizedError",
+          "401 UnauthorizedError",
+          "403 ForbiddenError",
+          "403 ForbiddenError",
+          "403 ForbiddenError",
+          "429 RateLimitedError",
+          "400 BadRequestError",
+          "404 ResourceNotFoundError"
+        ]
+      )
+    })
+  )
+
+  it.effect("says how much of the rate is left, and when to come again", () =>
+    Effect.gen(function* () {
+      const budgetOf = ({ headers }: { readonly headers: Headers }) =>
+        ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"].map((name) => headers.get(name))
+      assert.deepStrictEqual(budgetOf(yield* call("GET", "/v1/messages")), ["200", "199", "1", null])
+      const refused = yield* call("GET", "/v1/messages", { key: keys.limited })
+      assert.deepStrictEqual(budgetOf(refused), ["200", "0", "7", "7"])
+      assert.strictEqual(refused.body.retryAfterSeconds, 7)
+    })
+  )
+
+  it.effect("gives a request its caller's own id if that is sane, and every answer the headers of an API", () =>
+    Effect.gen(function* () {
+      const own = yield* call("GET", "/v1/messages", { headers: { "X-Request-Id": "order-1815.a" } })
+      assert.strictEqual(own.headers.get("x-request-id"), "order-1815.a")
+      for (const given of ["a b", "x".repeat(129), "<script>"]) {
+        const { headers } = yield* call("GET", "/v1/none", { headers: { "X-Request-Id": given } })
+        assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+        assert.strictEqual(headers.get("cache-control"), "no-store")
+        assert.include(headers.get("content-security-policy") ?? "", "default-src 'none'")
+      }
+    })
+  )
+
+  it.effect("lets browsers call from the origins that were named, and from no other", () =>
+    Effect.gen(function* () {
+      const allowed = yield* call("OPTIONS", "/v1/messages", { key: null, headers: { Origin: "https://app.test" } })
+      assert.strictEqual(allowed.status, 204)
+      assert.strictEqual(allowed.headers.get("access-control-allow-origin"), "https://app.test")
+      const other = yield* call("GET", "/v1/messages", { headers: { Origin: "https://evil.test" } })
+      assert.isNull(other.headers.get("access-control-allow-origin"))
+    })
+  )
+
+  it.effect("takes the idempotency key from header or body, and refuses two that differ", () =>
+    Effect.gen(function* () {
+      const { sentKeys } = yield* LiveApi
+      const sendWith = (header: string, body: object) =>
+        call("POST", "/v1/messages", { body, headers: { "Idempotency-Key": header } })
+      const first = yield* sendWith("from-header", send)
+      assert.strictEqual(first.status, 201)
+      assert.isNull(first.headers.get("idempotent-replayed"))
+      assert.strictEqual(sentKeys.at(-1), "from-header")
+      const replay = yield* sendWith("again", { ...send, idempotencyKey: "again" })
+      assert.deepStrictEqual([replay.status, replay.headers.get("idempotent-replayed")], [201, "true"])
+      const differing = yield* sendWith("one", { ...send, idempotencyKey: "other" })
+      assert.strictEqual(differing.status, 422)
+      assert.property(differing.body.fields, "idempotencyKey")
+    })
+  )
+
+  it.effect("answers fields of any name with 422, whatever JavaScript means by it", () =>
+    Effect.gen(function* () {
+      for (const name of ["constructor", "toString", "valueOf", "hasOwnProperty"]) {
+        const { body, status } = yield* call("POST", "/v1/messages", { body: { ...send, [name]: 1 } })
+        assert.strictEqual(status, 422, name)
+        assert.deepStrictEqual(body.fields, { [name]: ["is not a known field"] })
+      }
+      const text = JSON.stringify(send).replace("{", '{"__proto__":{"admin":true},')
+      assert.strictEqual((yield* call("POST", "/v1/messages", { body: text })).status, 422)
+    })
+  )
+
+  it.effect("lets each send of a batch fail alone, by its text or by a fault of ours", () =>
+    Effect.gen(function* () {
+      const bodies = [send, { ...send, externalId: "a\0" }, { ...send, externalId: "defect" }, "no object", send]
+      const { body, status, text } = yield* call("POST", "/v1/messages/batch", { body: { messages: bodies } })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(
+        body.results.map((result: { status: number }) => result.status),
+        [201, 422, 500, 422, 201]
+      )
+      assert.deepStrictEqual(Object.keys(body.results[1].error.fields), ["externalId"])
+      assert.notInclude(text, "a secret of the database")
+      for (const messages of [[], Array.from({ length: 101 }, () => send)]) {
+        assert.strictEqual((yield* call("POST", "/v1/messages/batch", { body: { messages } })).status, 422)
+      }
+    })
+  )
+
+  it.effect("logs the cause of a defect and never answers it", () =>
+    Effect.gen(function* () {
+      const { lines } = yield* LiveApi
+      const { body, status, text } = yield* call("POST", "/v1/messages", {
+        body: { ...send, externalId: "defect" },
+        headers: { "X-Request-Id": "defective" }
+      })
+      assert.deepStrictEqual([status, body._tag], [500, "InternalError"])
+      assert.notInclude(text, "a secret of the database")
+      const told = lines.find(
+        ({ annotations, message }) => annotations.requestId === "defective" && /secret/.test(message)
+      )
+      assert.isDefined(told)
+    })
+  )
+
+  it.effect("logs who asked for what, and never a key", () =>
+    Effect.gen(function* () {
+      const { lines } = yield* LiveApi
+      yield* call("GET", "/v1/messages?limit=5", { headers: { "X-Request-Id": "seen" } })
+      yield* call("GET", "/v1/messages", { key: null, headers: { "X-Request-Id": "unseen" } })
+      const lineOf = (requestId: string) => lines.find(({ annotations }) => annotations.requestId === requestId)
+      const { latencyMs, ...line } = lineOf("seen")?.annotations ?? {}
+      assert.isNumber(latencyMs)
+      assert.deepStrictEqual(line, {
+        requestId: "seen",
+        organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
+        method: "GET",
+        path: "/v1/messages",
+        status: 200
+      })
+      assert.notProperty(lineOf("unseen")?.annotations, "organizationId")
+      for (const key of Object.values(keys)) assert.notInclude(JSON.stringify(lines), key)
+    })
+  )
+
+  it.effect("keeps where a send came from, and nothing that proves who somebody is", () =>
+    Effect.gen(function* () {
+      const { callers } = yield* LiveApi
+      yield* call("POST", "/v1/messages?note=x&token=y", {
+        body: send,
+        headers: {
+          "X-Forwarded-For": "203.0.113.9, 198.51.100.7, 127.0.0.1",
+          Cookie: "session=secret",
+          Authorization: "Bearer secret",
+          "X-Long": "x".repeat(600)
+        }
+      })
+      const request = callers.at(-1)?.request
+      assert.strictEqual(request?.endpoint, "/v1/messages")
+      assert.strictEqual(request?.ipAddress, "198.51.100.7")
+      assert.deepStrictEqual(request?.query, { note: "x" })
+      assert.strictEqual(request?.headers["x-long"]?.length, 500)
+      for (const name of ["x-api-key", "cookie", "authorization"]) assert.notProperty(request?.headers, name)
+    })
+  )
+
+  it.effect("takes large bodies only where attachments are taken", () =>
+    Effect.sync(() => {
+      const large = [...operationRules].filter(([, { bodyLimit }]) => bodyLimit > small).map(([route]) => route)
+      assert.sameMembers(large, ["POST /v1/messages", "POST /v1/messages/batch"])
+    })
+  )
+
+  it.effect("is described on a page that loads nothing from elsewhere", () =>
+    Effect.gen(function* () {
+      const page = yield* call("GET", "/v1/docs", { key: null })
+      assert.strictEqual(page.status, 200)
+      assert.notMatch(page.text, /(?:src|href)="(?:https?:)?\/\//)
+      assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'; style-src 'sha256-/)
+      const { body } = yield* call("GET", "/v1/openapi.json", { key: null })
+      assert.strictEqual(body.info.version, "1.0.0")
+    })
+  )
+
+  it.effect("turns requests away while the process stops", () =>
+    Effect.gen(function* () {
+      const { draining } = yield* LiveApi
+      yield* Effect.acquireUseRelease(
+        Ref.set(draining, true),
+        () =>
+          Effect.gen(function* () {
+            const { body, headers, status } = yield* call("GET", "/v1/messages")
+            assert.deepStrictEqual([status, body._tag], [503, "ServiceUnavailableError"])
+            assert.strictEqual(headers.get("retry-after"), "1")
+            assert.strictEqual(headers.get("connection"), "close")
+          }),
+        () => Ref.set(draining, false)
+      )
+      assert.strictEqual((yield* call("GET", "/v1/messages")).status, 200)
+    })
+  )
+})

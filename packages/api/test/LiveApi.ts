@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto"
+import { createServer } from "node:http"
+import { HttpServer } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
+import { RateLimitedError, ResourceNotFoundError } from "@switchboard/domain/Errors"
+import { Message } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { page } from "@switchboard/domain/Page"
+import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
+import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
+import { type Caller, Messages } from "@switchboard/services/messages/Messages"
+import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { Context, Effect, HashMap, Layer, Logger, LogLevel, Option, Ref, Schema } from "effect"
+import { Http } from "../src/Http.js"
+import { Draining, HttpSettings } from "../src/HttpSettings.js"
+import { messageExample } from "../src/openapi/Examples.js"
+
+const keyLike = (letter: string) => `sk_sm_${letter.repeat(40)}`
+
+/** A key as the repository knows it. */
+const hashOf = (key: string) => createHash("sha256").update(key).digest("hex")
+
+/** Keys with what each may do. */
+export const keys = {
+  admin: keyLike("A"),
+  reader: keyLike("R"),
+  homeless: keyLike("H"),
+  limited: keyLike("L")
+}
+
+const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
+const limitedOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
+const id = ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f")
+
+const identities = new Map<string, ApiKeyIdentity>([
+  [hashOf(keys.admin), { id, organizationId: organization, permissions: { "*": ["*"] } }],
+  [hashOf(keys.reader), { id, organizationId: organization, permissions: { messages: ["read"] } }],
+  [hashOf(keys.homeless), { id, organizationId: null, permissions: { "*": ["*"] } }],
+  [hashOf(keys.limited), { id, organizationId: limitedOrganization, permissions: { messages: ["read"] } }]
+])
+
+const KnownKeys = Layer.succeed(ApiKeyRepo, {
+  findActive: (hash) => Effect.succeed(Option.fromNullable(identities.get(hash))),
+  insert: () => Effect.void,
+  list: Effect.succeed([]),
+  revoke: () => Effect.succeed(false),
+  touch: () => Effect.void
+})
+
+const message = Schema.decodeUnknownSync(Message)(messageExample)
+const notFound = (resource: string) => (_: OrganizationId, id: string) => new ResourceNotFoundError({ resource, id })
+
+/** What the log got: whole lines as text. */
+export interface Line {
+  readonly message: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** The interface on a real HTTP server, over use cases that answer at once. */
+export class LiveApi extends Context.Tag("test/LiveApi")<
+  LiveApi,
+  {
+    readonly baseUrl: string
+    readonly draining: Ref.Ref<boolean>
+    /** Who sent, in order. */
+    readonly callers: ReadonlyArray<Caller>
+    /** The idempotency keys that sends came with. */
+    readonly sentKeys: ReadonlyArray<string | undefined>
+    readonly lines: ReadonlyArray<Line>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    LiveApi,
+    Effect.gen(function* () {
+      const draining = yield* Ref.make(false)
+      const callers: Array<Caller> = []
+      const sentKeys: Array<string | undefined> = []
+      const lines: Array<Line> = []
+
+      const UseCases = Layer.mergeAll(
+        Layer.succeed(
+          Messages,
+          Messages.make({
+            send: (caller, request) => {
+              if (request.externalId === "defect") return Effect.die(new Error("a secret of the database"))
+              callers.push(caller)
+              sentKeys.push(request.idempotencyKey)
+              return Effect.succeed({ message, replayed: request.idempotencyKey === "again" })
+            },
+            get: notFound("message"),
+            list: (_, __, request) => Effect.succeed(page([message], 1, request)),
+            timeline: notFound("message"),
+            cancel: notFound("message"),
+            remove: () => Effect.void
+          })
+        ),
+        Layer.succeed(
+          Mailbox,
+          Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
+        ),
+        Layer.succeed(
+          RateLimits,
+          RateLimits.make({
+            request: (who) =>
+              who === limitedOrganization
+                ? new RateLimitedError({ retryAfterSeconds: 7 })
+                : Effect.succeed({ limit: 200, remaining: 199, resetSeconds: 1 }),
+            send: () => Effect.succeed(null),
+            refundSend: () => Effect.void,
+            requestLimit: 200
+          })
+        ),
+        ApiKeys.Default.pipe(Layer.provide(KnownKeys))
+      )
+
+      const logger = Logger.make(({ annotations, cause, message: said }) => {
+        lines.push({
+          message: `${String(said)} ${String(cause)}`,
+          annotations: Object.fromEntries(HashMap.toEntries(annotations))
+        })
+      })
+
+      const context = yield* Layer.build(
+        Http.pipe(
+          Layer.provide(UseCases),
+          Layer.provide(Layer.succeed(Draining, draining)),
+          Layer.provide(
+            Layer.succeed(HttpSettings, { trustedProxies: ["127.0.0.1/32"], corsOrigins: ["https://app.test"] })
+          ),
+          Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+          Layer.provide(Logger.replace(Logger.defaultLogger, logger)),
+          Layer.provide(Logger.minimumLogLevel(LogLevel.Debug))
+        )
+      )
+      const { address } = Context.get(context, HttpServer.HttpServer)
+      const port = address._tag === "TcpAddress" ? address.port : 0
+      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sentKeys, lines }
+    })
+  )
+}
+
+/** An answer, as a caller in any language sees it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test is about
+  readonly body: any
+}
+
+/** Calls the interface with a key, null for none. */
+export const call = (
+  method: string,
+  path: string,
+  {
+    body,
+    headers = {},
+    key = keys.admin
+  }: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>>; readonly key?: string | null } = {}
+) =>
+  Effect.flatMap(LiveApi, ({ baseUrl }) =>
+    Effect.promise(async (): Promise<Answer> => {
+      const response = await fetch(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          ...(key === null ? {} : { "X-API-Key": key }),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+      })
+      const text = await response.text()
+      const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    })
+  )

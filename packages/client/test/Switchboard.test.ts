@@ -1,0 +1,58 @@
+import { HttpClient, HttpClientResponse } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted, Ref, TestClock } from "effect"
+import { make } from "../src/Switchboard.js"
+
+const limited = JSON.stringify({ _tag: "RateLimitedError", retryAfterSeconds: 7 })
+const empty = JSON.stringify({ items: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } })
+
+/** A service that is too busy for the first calls. */
+const busyFor = (times: number, calls: Ref.Ref<number>) =>
+  HttpClient.make((request) =>
+    Effect.map(
+      Ref.updateAndGet(calls, (count) => count + 1),
+      (count) =>
+        HttpClientResponse.fromWeb(
+          request,
+          new Response(count <= times ? limited : empty, {
+            status: count <= times ? 429 : 200,
+            headers: { "content-type": "application/json", "retry-after": "7" }
+          })
+        )
+    )
+  )
+
+const listFrom = (service: HttpClient.HttpClient, rateLimitRetries: number) =>
+  make({ baseUrl: "http://switchboard.test", apiKey: Redacted.make("key"), rateLimitRetries }).pipe(
+    Effect.flatMap((switchboard) => switchboard.messages.list({ urlParams: {} })),
+    Effect.provideService(HttpClient.HttpClient, service)
+  )
+
+describe("The client", () => {
+  it.effect("waits out a 429 for as long as it is told, when asked to", () =>
+    Effect.gen(function* () {
+      const calls = yield* Ref.make(0)
+      const fiber = yield* Effect.fork(listFrom(busyFor(2, calls), 2))
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual(yield* Ref.get(calls), 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Ref.get(calls), 2)
+      yield* TestClock.adjust("7 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).pagination.total, 0)
+      assert.strictEqual(yield* Ref.get(calls), 3)
+    })
+  )
+
+  it.effect("gives up with the error when its tries are used up, and at once when it was not asked", () =>
+    Effect.gen(function* () {
+      for (const retries of [1, 0]) {
+        const calls = yield* Ref.make(0)
+        const fiber = yield* Effect.fork(Effect.flip(listFrom(busyFor(9, calls), retries)))
+        yield* TestClock.adjust("1 minute")
+        const error = yield* Fiber.join(fiber)
+        assert.strictEqual(error._tag, "RateLimitedError")
+        assert.strictEqual(yield* Ref.get(calls), retries + 1)
+      }
+    })
+  )
+})
