@@ -11,6 +11,7 @@ import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { type Caller, Messages } from "@switchboard/services/messages/Messages"
+import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Context, Effect, HashMap, Layer, Logger, LogLevel, Option, Ref, Schema } from "effect"
 import { Http } from "../src/Http.js"
@@ -93,7 +94,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
             list: (_, __, request) => Effect.succeed(page([message], 1, request)),
             timeline: notFound("message"),
             cancel: notFound("message"),
-            remove: () => Effect.void
+            remove: () => Effect.succeed(undefined)
           })
         ),
         Layer.succeed(
@@ -112,6 +113,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
             requestLimit: 200
           })
         ),
+        Layer.succeed(ParticipantRepo, { findMany: () => Effect.succeed([]) }),
         ApiKeys.Default.pipe(Layer.provide(KnownKeys))
       )
 

@@ -38,7 +38,7 @@ export const mostInBatch = 100
 export const BatchRequest = Schema.Struct({
   messages: Schema.Array(SendRequest)
     .pipe(Schema.minItems(1), Schema.maxItems(mostInBatch))
-    .annotations({ description: `1 to ${mostInBatch} sends, each judged by itself` })
+    .annotations({ title: "the sends", description: `1 to ${mostInBatch} sends, each judged by itself` })
 }).annotations({ identifier: "BatchRequest" })
 
 /** What became of each send of a batch, in their order. */

@@ -87,7 +87,12 @@ export const commandAs = (user: ServerUser | null, command: ReadonlyArray<string
         `--regid=${user.gid}`,
         "--clear-groups",
         ...(user.needsCapabilities
-          ? ["--inh-caps=+dac_override,+dac_read_search", "--ambient-caps=+dac_override,+dac_read_search"]
+          ? [
+              // Else access(2), by which initdb looks for its programs, would not count the capabilities.
+              "--securebits=+no_setuid_fixup",
+              "--inh-caps=+dac_override,+dac_read_search",
+              "--ambient-caps=+dac_override,+dac_read_search"
+            ]
           : []),
         ...command
       ]
