@@ -1,14 +1,13 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
-import { Effect, ParseResult, type Schema } from "effect"
+import { Effect, Option, ParseResult, type Schema } from "effect"
 import { smallBody } from "./Annotations.js"
+import { CurrentCaller } from "./Authorization.js"
 import { describeIssue } from "./IssueText.js"
 import { parseJsonObject, unstorableTexts } from "./JsonBody.js"
+import { oneOfFew } from "./LargeBodies.js"
 import { bodyLimitOf } from "./OperationRules.js"
-
-/** Large bodies that are held at the same time: the others wait, and memory stays bounded. */
-const largeAtOnce = Effect.unsafeMakeSemaphore(8)
 
 const tooLarge = (limit: number) =>
   new PayloadTooLargeError({ message: `The body is larger than ${limit} bytes`, limitBytes: limit })
@@ -86,7 +85,12 @@ export const readObject = Effect.gen(function* () {
   const limit = bodyLimitOf(route)
   yield* checkHeaders(request, limit)
   const read = Effect.flatMap(readBytes(request, limit), parseJsonObject)
-  return yield* Number(request.headers["content-length"] ?? limit) > smallBody ? largeAtOnce.withPermits(1)(read) : read
+  if (Number(request.headers["content-length"] ?? limit) <= smallBody) return yield* read
+  const organization = Option.map(yield* Effect.serviceOption(CurrentCaller), ({ organizationId }) => organizationId)
+  return yield* oneOfFew(
+    Option.getOrElse(organization, () => ""),
+    read
+  )
 })
 
 /** A body that its schema takes; 422 names every field that is wrong. */

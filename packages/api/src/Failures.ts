@@ -11,6 +11,7 @@ import { BadRequestError, ResourceNotFoundError, ServiceUnavailableError } from 
 import { Cause, Clock, Effect, Predicate, Ref } from "effect"
 import { Api } from "./Api.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
+import { pathOf } from "./RequestTarget.js"
 import { respondError } from "./Respond.js"
 import { unexpected } from "./Unexpected.js"
 import { isWireError, type WireError } from "./Wire.js"
@@ -35,8 +36,6 @@ const parameterProblem = ({ issues }: HttpApiError.HttpApiDecodeError) => {
   })
 }
 
-const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?")[0] ?? "/"
-
 /** The one error that a failure comes to on the wire; what nobody expected is logged with its cause. */
 const wireErrorOf = (
   cause: Cause.Cause<unknown>,
@@ -46,7 +45,7 @@ const wireErrorOf = (
   if (isWireError(error)) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(parameterProblem(error))
   if (Predicate.isTagged(error, "RouteNotFound")) {
-    return Effect.succeed(new ResourceNotFoundError({ resource: "route", id: pathOf(request) }))
+    return Effect.succeed(new ResourceNotFoundError({ resource: "route", id: pathOf(request.url) }))
   }
   return unexpected(cause)
 }
@@ -87,7 +86,7 @@ export const Failures = HttpApiBuilder.middleware(
         const answered =
           request.method === "OPTIONS" && "vary" in cors
             ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
-            : stopping && pathOf(request).startsWith("/v1/")
+            : stopping && pathOf(request.url).startsWith("/v1/")
               ? Effect.succeed(
                   respondError(
                     new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
@@ -103,7 +102,7 @@ export const Failures = HttpApiBuilder.middleware(
             Effect.flatMap(Clock.currentTimeMillis, (ended) =>
               Effect.annotateLogs(Effect.logDebug("request"), {
                 method: request.method,
-                path: pathOf(request),
+                path: pathOf(request.url),
                 status,
                 latencyMs: ended - started
               })

@@ -2,6 +2,7 @@ import { BlockList, isIP } from "node:net"
 import type { HttpServerRequest } from "@effect/platform"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import { Option } from "effect"
+import { pathOf, queryOf } from "./RequestTarget.js"
 
 /** Whatever proves who somebody is stays out of what is stored. */
 const secret = /key|auth|cookie|token|secret|csrf|password|signature/i
@@ -38,14 +39,11 @@ const cut = (entries: Iterable<readonly [string, string]>) =>
 export const requestMetadata = (
   request: HttpServerRequest.HttpServerRequest,
   isTrusted: (address: string) => boolean
-): ApiRequestMetadata => {
-  const url = new URL(request.url, "http://localhost")
-  return {
-    method: request.method,
-    endpoint: url.pathname,
-    ipAddress: callerAddress(request, isTrusted),
-    userAgent: (request.headers["user-agent"] ?? "").slice(0, longestValue),
-    headers: cut(Object.entries(request.headers)),
-    query: cut(url.searchParams)
-  }
-}
+): ApiRequestMetadata => ({
+  method: request.method,
+  endpoint: pathOf(request.url),
+  ipAddress: callerAddress(request, isTrusted),
+  userAgent: (request.headers["user-agent"] ?? "").slice(0, longestValue),
+  headers: cut(Object.entries(request.headers)),
+  query: cut(queryOf(request.url))
+})

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http"
 import { Server as NetServer } from "node:net"
+import type { Duplex } from "node:stream"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Draining, HttpSettings } from "@switchboard/api/HttpSettings"
 import { Http } from "@switchboard/api/http"
@@ -38,9 +39,20 @@ const drain = (server: Server, draining: Ref.Ref<boolean>, grace: Duration.Durat
     yield* Effect.sync(() => server.closeAllConnections())
   })
 
+const malformed = JSON.stringify({ _tag: "BadRequestError", message: "The request is not well-formed HTTP" })
+
+/** What can't be read as HTTP has no route and no fiber: it still gets a tagged body. */
+const answerMalformed = (_: Error, socket: Duplex) => {
+  if (!socket.writable) return void socket.destroy()
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${malformed.length}\r\nConnection: close\r\n\r\n${malformed}`
+  )
+}
+
 /** Serves the API, and ends gently with its scope. Answers where it listens. */
 export const listen = Effect.fnUntraced(function* (settings: Settings) {
   const server = createServer(limits)
+  server.on("clientError", answerMalformed)
   const draining = yield* Ref.make(false)
   const { port } = settings
   yield* Layer.build(

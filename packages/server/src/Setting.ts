@@ -20,15 +20,6 @@ export const setting = <A>(
   read: (name: string) => Config.Config<A>
 ): Setting<A> => ({ name, ...about, config: read(name) })
 
-/** A whole number within bounds. */
-export const wholeNumber = (least: number, most: number) => (name: string) =>
-  Config.integer(name).pipe(
-    Config.validate({
-      message: `must be a whole number from ${least} to ${most}`,
-      validation: (value) => value >= least && value <= most
-    })
-  )
-
 /** A text that some function understands. */
 export const parsed =
   <A>(parse: (text: string) => Either.Either<A, string>) =>
@@ -36,6 +27,15 @@ export const parsed =
     Config.mapOrFail(Config.nonEmptyString(name), (text) =>
       Either.mapLeft(parse(text), (message) => ConfigError.InvalidData([], message))
     )
+
+/** A whole number within bounds. */
+export const wholeNumber = (least: number, most: number) =>
+  parsed((text) => {
+    const value = Number(text)
+    return /^\d+$/.test(text) && value >= least && value <= most
+      ? Either.right(value)
+      : Either.left(`must be a whole number from ${least} to ${most}`)
+  })
 
 const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
   error._op === "And" || error._op === "Or"

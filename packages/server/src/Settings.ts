@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import { apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
 import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
 import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from "effect"
@@ -15,13 +16,25 @@ const withDefault =
 
 const oneOf = <const Values extends readonly [string, ...Array<string>]>(...values: Values) => Config.literal(...values)
 
-const list = parsed((text) =>
-  Either.right(
-    text
-      .split(",")
-      .map((item) => item.trim())
-      .filter((item) => item !== "")
-  )
+const itemsOf = (text: string) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+const list = parsed((text) => Either.right(itemsOf(text)))
+
+const isCidr = (text: string): boolean => {
+  const [network = "", bits, ...rest] = text.split("/")
+  const family = isIP(network)
+  const most = family === 6 ? 128 : 32
+  return family !== 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+}
+
+const cidrs = parsed((text) =>
+  itemsOf(text).every(isCidr)
+    ? Either.right(itemsOf(text))
+    : Either.left("must be addresses or CIDRs with commas, like 10.0.0.0/8")
 )
 
 const url = (protocols: ReadonlyArray<string>) =>
@@ -87,7 +100,7 @@ const settings = {
   trustedProxies: setting(
     "TRUSTED_PROXIES",
     { type: "CIDRs", default: "none", meaning: "proxies whose X-Forwarded-For is believed, with commas" },
-    withDefault(list, [])
+    withDefault(cidrs, [])
   ),
   corsOrigins: setting(
     "CORS_ORIGINS",

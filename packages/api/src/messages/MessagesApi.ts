@@ -98,6 +98,10 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "messages.read")
       .annotate(OpenApi.Summary, "Retrieve a message")
+      .annotate(
+        OpenApi.Description,
+        "One message as it is now: its status, how it came to it, and how far each recipient's copy got."
+      )
   )
   .add(
     HttpApiEndpoint.del("remove", "/messages/:id")

@@ -1,0 +1,199 @@
+import { createServer, request } from "node:http"
+import { createConnection } from "node:net"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Context, Effect, Layer, Schema } from "effect"
+import { CurrentCaller } from "../src/Authorization.js"
+import { readBody } from "../src/Door.js"
+import { respondError } from "../src/Respond.js"
+
+const mebibyte = 1024 * 1024
+
+/** What an operation takes that says nothing else. */
+const limit = mebibyte
+
+const read = readBody(Schema.Struct({ text: Schema.String }))
+
+const organizations: Readonly<Record<string, string>> = {
+  slow: "01a1fc1d-cf8f-76d9-be28-52307925009f",
+  other: "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
+}
+
+/** Whom a request comes from is told by its query: who may ask is not the door's concern. */
+const callerOf = ({ url }: HttpServerRequest.HttpServerRequest) => ({
+  organizationId: OrganizationId.make(organizations[url.split("?")[1] ?? ""] ?? ""),
+  apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f"),
+  request: { method: "POST", endpoint: url, ipAddress: "", userAgent: "", headers: {}, query: {} },
+  traceParent: null
+})
+
+class DoorServer extends Context.Tag("test/DoorServer")<DoorServer, { readonly port: number }>() {
+  static readonly Live = Layer.scoped(
+    DoorServer,
+    Effect.gen(function* () {
+      const server = createServer()
+      const answer = Effect.gen(function* () {
+        const caller = callerOf(yield* HttpServerRequest.HttpServerRequest)
+        return yield* Effect.match(Effect.provideService(read, CurrentCaller, caller), {
+          onFailure: respondError,
+          onSuccess: ({ text }) => HttpServerResponse.unsafeJson({ length: text.length })
+        })
+      })
+      yield* Layer.build(
+        HttpRouter.empty.pipe(
+          HttpRouter.post("/v1/messages", answer),
+          HttpRouter.post("/small", answer),
+          HttpServer.serve(),
+          Layer.provide(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 }))
+        )
+      )
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+      const address = server.address()
+      return { port: typeof address === "object" && address !== null ? address.port : 0 }
+    })
+  )
+}
+
+interface Answer {
+  readonly status: number | undefined
+  readonly body: unknown
+}
+
+const json = { "Content-Type": "application/json" }
+
+/** Posts a body in pieces; without a length of its own it goes in chunks. */
+const post = (
+  pieces: ReadonlyArray<string | Uint8Array>,
+  headers: Readonly<Record<string, string | number>> = json,
+  path = "/small?other"
+) =>
+  Effect.flatMap(DoorServer, ({ port }) =>
+    Effect.async<Answer>((resume) => {
+      const outgoing = request({ host: "127.0.0.1", port, path, method: "POST", headers }, (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("end", () =>
+          resume(
+            Effect.succeed({ status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) })
+          )
+        )
+      })
+      // An answer may come before the body has ended: then the rest of it has nowhere to go.
+      outgoing.on("error", () => undefined)
+      for (const piece of pieces) outgoing.write(piece)
+      outgoing.end()
+    })
+  )
+
+/** A client that announces a large body, sends its beginning, and then nothing. */
+const stall = (path: string) =>
+  Effect.flatMap(DoorServer, ({ port }) =>
+    Effect.acquireRelease(
+      Effect.async<ReturnType<typeof createConnection>>((resume) => {
+        const socket = createConnection({ host: "127.0.0.1", port })
+        socket.on("error", () => undefined)
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${2 * mebibyte}\r\n\r\n{`,
+          () => resume(Effect.succeed(socket))
+        )
+      }),
+      (socket) => Effect.sync(() => socket.destroy())
+    )
+  )
+
+const large = JSON.stringify({ text: "x".repeat(2 * mebibyte) })
+const malformed = (message: string) => ({ status: 400, body: { _tag: "BadRequestError", message } })
+const tooLarge = {
+  status: 413,
+  body: { _tag: "PayloadTooLargeError", message: `The body is larger than ${limit} bytes`, limitBytes: limit }
+}
+
+layer(DoorServer.Live, { excludeTestServices: true })("The door", (it) => {
+  it.effect("takes a body in as many pieces as it likes, cut within a character", () =>
+    Effect.gen(function* () {
+      const bytes = new TextEncoder().encode('{"text":"\u00fc\ud83d\ude00"}')
+      const pieces = Array.from(bytes, (_, at) => bytes.slice(at, at + 1))
+      assert.deepStrictEqual(yield* post(pieces), { status: 200, body: { length: 3 } })
+    })
+  )
+
+  it.effect.each(["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
+    "takes the content type %s",
+    (type) =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* post(['{"text":""}'], { "Content-Type": type })).status, 200)
+      })
+  )
+
+  it.effect.each([
+    "text/plain",
+    "application/jsonp",
+    "application/json; charset=latin1",
+    "multipart/form-data; boundary=application/json"
+  ])("refuses the content type %s", (type) =>
+    Effect.gen(function* () {
+      const answer = yield* post(['{"text":""}'], { "Content-Type": type })
+      assert.deepStrictEqual(answer, malformed("The Content-Type must be application/json"))
+    })
+  )
+
+  it.effect("refuses a body without a content type, and one that is encoded", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* post(["{}"], {}), malformed("The Content-Type must be application/json"))
+      assert.deepStrictEqual(
+        yield* post(["{}"], { ...json, "Content-Encoding": "gzip" }),
+        malformed("The body must not have a Content-Encoding")
+      )
+    })
+  )
+
+  it.effect("refuses what says that it is too large without waiting for it", () =>
+    Effect.gen(function* () {
+      const answer = yield* Effect.flatMap(DoorServer, ({ port }) =>
+        Effect.async<string>((resume) => {
+          const socket = createConnection({ host: "127.0.0.1", port })
+          socket.on("data", (chunk) => {
+            resume(Effect.succeed(chunk.toString("latin1")))
+            socket.destroy()
+          })
+          socket.write(
+            `POST /small?other HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${limit + 1}\r\n\r\n`
+          )
+        })
+      )
+      assert.match(answer, /^HTTP\/1\.1 413 /)
+    })
+  )
+
+  it.effect("takes a body of the limit, and refuses one byte more though it does not say its size", () =>
+    Effect.gen(function* () {
+      const frame = '{"text":""}'.length
+      const filled = (size: number) => ['{"text":"', "x".repeat(size - frame), '"}']
+      assert.deepStrictEqual(yield* post(filled(limit)), { status: 200, body: { length: limit - frame } })
+      assert.deepStrictEqual(yield* post(filled(limit + 1)), tooLarge)
+    })
+  )
+
+  it.effect("lets nobody wait for another organization's slow uploads", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* Effect.forEach(Array.from({ length: 20 }), () => stall("/v1/messages?slow"))
+        const answers = yield* Effect.all(
+          Array.from({ length: 12 }, () => post([large], json, "/v1/messages?other")),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+      })
+    )
+  )
+
+  it.effect("takes large bodies again once the slow ones have gone", () =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(Effect.forEach(Array.from({ length: 20 }), () => stall("/v1/messages?slow")))
+      assert.strictEqual((yield* post([large], json, "/v1/messages?slow")).status, 200)
+    })
+  )
+})

@@ -1,0 +1,30 @@
+import { assert, describe, it } from "vitest"
+import { pathOf, queryOf } from "../src/RequestTarget.js"
+
+describe("a request's target", () => {
+  it.each([
+    ["/v1/messages", "/v1/messages"],
+    ["/v1/messages?limit=1", "/v1/messages"],
+    ["//v1/messages", "//v1/messages"],
+    ["/v1/messages?back=https://evil.test/x?y", "/v1/messages"],
+    ["http://evil.test/v1/messages?limit=1", "/v1/messages"],
+    ["http://evil.test:99999/v1/messages", "/v1/messages"],
+    ["http://[::1/v1/messages", "/v1/messages"],
+    ["HTTPS://evil.test", "/"],
+    ["http://evil.test?x=1", "/"],
+    ["", "/"]
+  ])("%j asks for the path %s", (target, path) => {
+    assert.strictEqual(pathOf(target), path)
+  })
+
+  it("keeps what its query holds, also what is no URL", () => {
+    assert.deepStrictEqual(
+      [...queryOf("http://evil.test:99999/v1/messages?limit=1&q=%ZZ")],
+      [
+        ["limit", "1"],
+        ["q", "%ZZ"]
+      ]
+    )
+    assert.deepStrictEqual([...queryOf("/v1/messages")], [])
+  })
+})

@@ -1,0 +1,23 @@
+import { assert, describe, it } from "vitest"
+import { document } from "../../src/openapi/Document.js"
+
+const text = JSON.stringify(document)
+
+describe("The OpenAPI document, for the tools that read it", () => {
+  it("names schemas by references alone: a validator refuses an id that is given twice", () => {
+    assert.notInclude(text, '"$id":')
+  })
+
+  it("describes every operation that needs a key", () => {
+    const paths: Record<
+      string,
+      Record<string, { operationId: string; description?: string; security: Array<unknown> }>
+    > = JSON.parse(text).paths
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+    const silent = operations.filter(({ description, security }) => security.length > 0 && !description)
+    assert.deepStrictEqual(
+      silent.map(({ operationId }) => operationId),
+      []
+    )
+  })
+})
