@@ -112,11 +112,7 @@ const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields
     { "email.attachments.0.contentType": ["must be a media type like application/pdf"] }
   ],
   ["a sender that is none", { ...request, email: { ...email, from: "Ada <nope>" } }, { "email.from": [anAddress] }],
-  [
-    "a time that is none",
-    { ...request, scheduledAt: "tomorrow" },
-    { scheduledAt: ["must be an ISO 8601 date-time in UTC"] }
-  ],
+  ["a time that is none", { ...request, scheduledAt: "tomorrow" }, { scheduledAt: ["must be an ISO 8601 date-time"] }],
   ["an empty key", { ...request, idempotencyKey: "" }, { idempotencyKey: ["must have 1 to 255 characters"] }]
 ]
 

@@ -6,6 +6,7 @@ import {
   ResourceNotFoundError,
   ValidationError
 } from "@switchboard/domain/Errors"
+import { IsoDateTimeOrDate } from "@switchboard/domain/IsoDateTime"
 import { Channel, ConversationId, Message, MessageId, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
 import { IdempotencyKey, SendRequest } from "@switchboard/domain/messages/SendRequest"
@@ -15,7 +16,6 @@ import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed, WireError } from "../Wire.js"
-import { QueryTime } from "./QueryTime.js"
 
 const id = Schema.Struct({ id: MessageId })
 
@@ -26,8 +26,8 @@ export const ListParams = Schema.Struct({
   status: Schema.optional(MessageStatus),
   conversationId: Schema.optional(ConversationId),
   participantId: Schema.optional(ParticipantId),
-  startDate: Schema.optional(QueryTime),
-  endDate: Schema.optional(QueryTime)
+  startDate: Schema.optional(IsoDateTimeOrDate),
+  endDate: Schema.optional(IsoDateTimeOrDate)
 })
 
 export const MessagePage = Page(Message).annotations({ identifier: "MessagePage" })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { addressKey, EmailAddress, MailboxText } from "../email/EmailAddress.js"
+import { IsoDateTime } from "../IsoDateTime.js"
 import { ParticipantId } from "../participants/Participant.js"
-import { Timestamp } from "../Timestamp.js"
 import { Attachments } from "./Attachment.js"
 import { EmailHeaders } from "./EmailHeaders.js"
 import { Channel, ConversationId } from "./Message.js"
@@ -88,7 +88,7 @@ export const SendRequest = Schema.Struct({
   bcc: Schema.optional(Schema.Array(SendRecipient)),
   email: SendEmail,
   idempotencyKey: Schema.optional(IdempotencyKey),
-  scheduledAt: Schema.optional(Timestamp),
+  scheduledAt: Schema.optional(IsoDateTime),
   conversationId: Schema.optional(ConversationId),
   externalId: reference,
   referenceId: reference,

@@ -1,0 +1,42 @@
+import { DateTime, Option, ParseResult, Schema } from "effect"
+
+const day = String.raw`\d{4}-\d{2}-\d{2}`
+const timeAndZone = String.raw`T(?:[01]\d|2[0-3]):\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})`
+
+const dateTime = new RegExp(`^${day}${timeAndZone}$`)
+const dateTimeOrDate = new RegExp(`^${day}(?:${timeAndZone})?$`)
+
+/** Whether the calendar has this day: the platform would take 30 February for 2 March. */
+const isDay = (text: string): boolean =>
+  Option.exists(DateTime.make(text), (time) => DateTime.formatIsoDateUtc(time) === text)
+
+const ofForm = (form: RegExp) =>
+  Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
+    strict: true,
+    decode: (text, _, ast) =>
+      Option.match(form.test(text) && isDay(text.slice(0, 10)) ? DateTime.make(text) : Option.none(), {
+        onNone: () => ParseResult.fail(new ParseResult.Type(ast, text, "must be an ISO 8601 date-time")),
+        onSome: (time) => ParseResult.succeed(DateTime.toUtc(time))
+      }),
+    encode: (time) => ParseResult.succeed(DateTime.formatIso(time))
+  })
+
+const description = "an ISO 8601 date-time"
+const examples = ["2026-11-20T09:30:00.000Z"]
+
+/** An instant as a caller writes it: an ISO 8601 date-time in any zone, but never without one. */
+export const IsoDateTime = ofForm(dateTime).annotations({
+  description,
+  jsonSchema: { type: "string", format: "date-time", description: "an ISO 8601 date-time with its zone", examples }
+})
+
+/** The same, or a date alone, which is its midnight in UTC. */
+export const IsoDateTimeOrDate = ofForm(dateTimeOrDate).annotations({
+  description,
+  jsonSchema: {
+    type: "string",
+    format: "date-time",
+    description: "an ISO 8601 date-time; a date alone is taken for its midnight in UTC",
+    examples
+  }
+})

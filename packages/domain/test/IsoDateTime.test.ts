@@ -1,0 +1,61 @@
+import { DateTime, Either, Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { IsoDateTime, IsoDateTimeOrDate } from "../src/IsoDateTime.js"
+
+const instants = [
+  ["2026-11-20T10:00Z", "2026-11-20T10:00:00.000Z"],
+  ["2026-11-20T10:00:00.5+02:00", "2026-11-20T08:00:00.500Z"],
+  ["2026-11-20T10:00:00.123456789Z", "2026-11-20T10:00:00.123Z"],
+  ["2028-02-29T00:00:00Z", "2028-02-29T00:00:00.000Z"],
+  ["2026-11-20T00:30:00+02:00", "2026-11-19T22:30:00.000Z"]
+] as const
+
+const never = [
+  "",
+  "infinity",
+  "now",
+  "5 December 2026",
+  "1763600000",
+  "2026-11-20T10:00:00",
+  "2026-11-20 10:00:00Z",
+  "2026-13-01T00:00:00Z",
+  "2026-11-31T00:00:00Z",
+  "2026-02-30T00:00:00+01:00",
+  "2026-02-29T00:00:00Z",
+  "2026-11-20T24:00:00Z",
+  "2026-11-20T10:60:00Z",
+  "2026-11-20T10:00:60Z",
+  "2026-11-20T10:00:00+24:00",
+  "2026-11-20T10:00:00Z\n",
+  "+294277-01-01T00:00:00Z",
+  "2026-11-20T10:00:00Z; DROP TABLE messages"
+]
+
+describe.each([
+  ["a date-time", IsoDateTime],
+  ["a date-time or date", IsoDateTimeOrDate]
+])("%s", (_, schema) => {
+  const decode = Schema.decodeUnknownEither(schema)
+
+  it.each(instants)("%s is %s", (text, instant) => {
+    const time = Either.getOrThrow(decode(text))
+    assert.strictEqual(DateTime.formatIso(time), instant)
+    assert.strictEqual(Schema.encodeSync(schema)(time), instant)
+  })
+
+  it.each(never)("is not %j", (text) => {
+    assert.isTrue(Either.isLeft(decode(text)))
+  })
+})
+
+describe("a date alone", () => {
+  it("is its midnight in UTC where dates are taken", () => {
+    const decode = Schema.decodeUnknownEither(IsoDateTimeOrDate)
+    assert.strictEqual(DateTime.formatIso(Either.getOrThrow(decode("2028-02-29"))), "2028-02-29T00:00:00.000Z")
+    assert.isTrue(Either.isLeft(decode("2026-02-29")))
+  })
+
+  it("is no instant elsewhere", () => {
+    assert.isTrue(Either.isLeft(Schema.decodeUnknownEither(IsoDateTime)("2026-11-20")))
+  })
+})
