@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
+import { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
 import { Effect, Ref } from "effect"
 import { operationRules } from "../src/OperationRules.js"
 import { sendExample } from "../src/openapi/Examples.js"
-import { call, keys, LiveApi } from "./LiveApi.js"
+import { call, keys, LiveApi, message } from "./LiveApi.js"
 
 const { idempotencyKey: _, ...send } = sendExample
 const small = 1024 * 1024
@@ -35,6 +36,41 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
           "400 BadRequestError",
           "404 ResourceNotFoundError"
         ]
+      )
+    })
+  )
+
+  it.effect.each([
+    ["status=foo", `status must be one of ${MessageStatus.literals.join(", ")}`],
+    ["channel=fax", "channel must be one of sms, whatsapp, email, voice"],
+    ["status=sent&status=failed", `status must be one of ${MessageStatus.literals.join(", ")}`],
+    ["limit=1e1", "limit must be a whole number from 1 to 100"],
+    ["limit=101", "limit must be a whole number from 1 to 100"],
+    ["page=0x1", "page must be a whole number from 1 to 10000000"],
+    ["page=%205", "page must be a whole number from 1 to 10000000"],
+    ["page=%2B5", "page must be a whole number from 1 to 10000000"],
+    ["conversationId=5", "conversationId must be a uuid"],
+    ["startDate=now", "startDate must be an ISO 8601 date-time"]
+  ])("says what it takes where it does not take ?%s", ([query, problem]) =>
+    Effect.gen(function* () {
+      const { body, status } = yield* call("GET", `/v1/messages?${query}`)
+      assert.deepStrictEqual([status, body], [400, { _tag: "BadRequestError", message: `The parameter ${problem}` }])
+    })
+  )
+
+  it.effect("finds by an id in upper case what has it in lower case", () =>
+    Effect.gen(function* () {
+      const { sent } = yield* LiveApi
+      const { id } = message
+      const upper = id.toUpperCase()
+      assert.strictEqual((yield* call("GET", `/v1/messages/${upper}`)).body.id, id)
+      yield* call("POST", "/v1/messages", {
+        body: { ...send, to: [{ contactId: upper }], email: { templateId: upper }, conversationId: upper }
+      })
+      const request = sent.at(-1)
+      assert.deepStrictEqual(
+        [request?.to[0]?.contactId, request?.email.templateId, request?.conversationId],
+        [id, id, id]
       )
     })
   )
@@ -76,13 +112,13 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
 
   it.effect("takes the idempotency key from header or body, and refuses two that differ", () =>
     Effect.gen(function* () {
-      const { sentKeys } = yield* LiveApi
+      const { sent } = yield* LiveApi
       const sendWith = (header: string, body: object) =>
         call("POST", "/v1/messages", { body, headers: { "Idempotency-Key": header } })
       const first = yield* sendWith("from-header", send)
       assert.strictEqual(first.status, 201)
       assert.isNull(first.headers.get("idempotent-replayed"))
-      assert.strictEqual(sentKeys.at(-1), "from-header")
+      assert.strictEqual(sent.at(-1)?.idempotencyKey, "from-header")
       const replay = yield* sendWith("again", { ...send, idempotencyKey: "again" })
       assert.deepStrictEqual([replay.status, replay.headers.get("idempotent-replayed")], [201, "true"])
       const differing = yield* sendWith("one", { ...send, idempotencyKey: "other" })

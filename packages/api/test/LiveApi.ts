@@ -5,6 +5,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { RateLimitedError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { Message } from "@switchboard/domain/messages/Message"
+import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
 import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
@@ -50,7 +51,8 @@ const KnownKeys = Layer.succeed(ApiKeyRepo, {
   touch: () => Effect.void
 })
 
-const message = Schema.decodeUnknownSync(Message)(messageExample)
+/** The one message that there is. */
+export const message = Schema.decodeUnknownSync(Message)(messageExample)
 const notFound = (resource: string) => (_: OrganizationId, id: string) => new ResourceNotFoundError({ resource, id })
 
 /** What the log got: whole lines as text. */
@@ -67,8 +69,8 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
     readonly draining: Ref.Ref<boolean>
     /** Who sent, in order. */
     readonly callers: ReadonlyArray<Caller>
-    /** The idempotency keys that sends came with. */
-    readonly sentKeys: ReadonlyArray<string | undefined>
+    /** What was sent, in order. */
+    readonly sent: ReadonlyArray<SendRequest>
     readonly lines: ReadonlyArray<Line>
   }
 >() {
@@ -77,7 +79,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
     Effect.gen(function* () {
       const draining = yield* Ref.make(false)
       const callers: Array<Caller> = []
-      const sentKeys: Array<string | undefined> = []
+      const sent: Array<SendRequest> = []
       const lines: Array<Line> = []
 
       const UseCases = Layer.mergeAll(
@@ -87,10 +89,11 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
             send: (caller, request) => {
               if (request.externalId === "defect") return Effect.die(new Error("a secret of the database"))
               callers.push(caller)
-              sentKeys.push(request.idempotencyKey)
+              sent.push(request)
               return Effect.succeed({ message, replayed: request.idempotencyKey === "again" })
             },
-            get: notFound("message"),
+            get: (_, id) =>
+              id === message.id ? Effect.succeed(message) : new ResourceNotFoundError({ resource: "message", id }),
             list: (_, __, request) => Effect.succeed(page([message], 1, request)),
             timeline: notFound("message"),
             cancel: notFound("message"),
@@ -138,7 +141,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       )
       const { address } = Context.get(context, HttpServer.HttpServer)
       const port = address._tag === "TcpAddress" ? address.port : 0
-      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sentKeys, lines }
+      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines }
     })
   )
 }

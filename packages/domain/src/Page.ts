@@ -1,13 +1,19 @@
-import { Schema } from "effect"
+import { ParseResult, Schema } from "effect"
+
+/** Digits alone: the platform would also take `1e1`, `0x1` and blanks for numbers. */
+const digits = /^[1-9]\d{0,8}$/
 
 const wholeNumber = (least: number, most: number) =>
-  Schema.NumberFromString.pipe(
-    Schema.filter(
-      (value) =>
-        (Number.isInteger(value) && value >= least && value <= most) ||
-        `must be a whole number from ${least} to ${most}`
-    )
-  ).annotations({ description: `a whole number from ${least} to ${most}` })
+  Schema.transformOrFail(Schema.String, Schema.Number, {
+    strict: true,
+    decode: (text, _, ast) => {
+      const value = digits.test(text) ? Number(text) : Number.NaN
+      return value >= least && value <= most
+        ? ParseResult.succeed(value)
+        : ParseResult.fail(new ParseResult.Type(ast, text, `must be a whole number from ${least} to ${most}`))
+    },
+    encode: (value) => ParseResult.succeed(String(value))
+  }).annotations({ description: `a whole number from ${least} to ${most}` })
 
 /** `page` counts from 1, `limit` is the page's size. Values out of range are refused, not clamped. */
 export const PageParams = {

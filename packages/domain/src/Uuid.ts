@@ -1,11 +1,26 @@
 import { Schema } from "effect"
 
-/** The 8-4-4-4-12 form with a version digit 1 to 8 and a variant digit 8, 9, a or b, or the all-zero uuid. */
-const pattern =
-  /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|00000000-0000-0000-0000-000000000000)$/i
+const form = (digit: string) =>
+  `(?:${digit}{8}-${digit}{4}-[1-8]${digit}{3}-[89ab]${digit}{3}-${digit}{12}|00000000-0000-0000-0000-000000000000)`
 
-/** An identifier of any resource. Ids that the service makes are UUID version 7: they sort by creation. */
-export const Uuid = Schema.String.pipe(Schema.pattern(pattern, { message: () => "must be a uuid" })).annotations({
+const lowerCase = new RegExp(`^${form("[0-9a-f]")}$`)
+
+const Canonical = Schema.String.pipe(Schema.pattern(lowerCase, { message: () => "must be a uuid" }))
+
+/**
+ * An identifier of any resource: the 8-4-4-4-12 form with a version digit 1 to 8 and a variant digit 8, 9, a or b, or
+ * the all-zero uuid. Ids that the service makes are UUID version 7: they sort by creation. Callers may write theirs in
+ * upper case; here an id has one spelling, so that ids can be compared.
+ */
+export const Uuid = Schema.transform(Schema.String, Canonical, {
+  strict: true,
+  decode: (text) => text.toLowerCase(),
+  encode: (id) => id
+}).annotations({
   description: "a uuid",
-  jsonSchema: { type: "string", format: "uuid", pattern: pattern.source }
+  jsonSchema: {
+    type: "string",
+    format: "uuid",
+    pattern: `^${form("[0-9a-fA-F]").replace("[89ab]", "[89abAB]")}$`
+  }
 })

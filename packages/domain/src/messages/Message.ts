@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ApiKeyId } from "../apiKeys/ApiKey.js"
+import { choice } from "../Choice.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { MessageParticipant, ParticipantId } from "../participants/Participant.js"
 import { Timestamp, TimestampText } from "../Timestamp.js"
@@ -13,7 +14,7 @@ export type MessageId = typeof MessageId.Type
 export const ConversationId = Uuid.pipe(Schema.brand("ConversationId"))
 export type ConversationId = typeof ConversationId.Type
 
-export const Channel = Schema.Literal("sms", "whatsapp", "email", "voice").annotations({ identifier: "Channel" })
+export const Channel = choice("sms", "whatsapp", "email", "voice").annotations({ identifier: "Channel" })
 export type Channel = typeof Channel.Type
 
 const Scalar = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Null)

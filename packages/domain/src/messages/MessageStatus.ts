@@ -1,7 +1,7 @@
-import { Schema } from "effect"
+import { choice } from "../Choice.js"
 
 /** Where a message stands. */
-export const MessageStatus = Schema.Literal(
+export const MessageStatus = choice(
   "pending",
   "scheduled",
   "queued",

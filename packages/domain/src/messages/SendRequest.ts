@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { addressKey, EmailAddress, MailboxText } from "../email/EmailAddress.js"
 import { IsoDateTime } from "../IsoDateTime.js"
 import { ParticipantId } from "../participants/Participant.js"
+import { Uuid } from "../Uuid.js"
 import { Attachments } from "./Attachment.js"
 import { EmailHeaders } from "./EmailHeaders.js"
 import { Channel, ConversationId } from "./Message.js"
@@ -35,6 +36,9 @@ const labels = Schema.Array(
   )
 ).pipe(Schema.filter((items) => items.length <= 20 || "must have at most 20 items"))
 
+/** A template's id has the one spelling that ids have; other text names none, which is for the service to say. */
+const TemplateReference = Schema.Union(Uuid, Schema.String).annotations({ jsonSchema: { type: "string" } })
+
 /** What an e-mail says, and what goes with it. `subject` and `html` are required unless a template gives them. */
 export const SendEmail = Schema.Struct({
   subject: Schema.optional(line(998).pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))),
@@ -43,7 +47,7 @@ export const SendEmail = Schema.Struct({
   replyTo: Schema.optional(
     Schema.Array(EmailAddress).pipe(Schema.filter((items) => items.length <= 20 || "must have at most 20 items"))
   ),
-  templateId: Schema.optional(Schema.String),
+  templateId: Schema.optional(TemplateReference),
   from: Schema.optional(MailboxText),
   templateData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   attachments: Schema.optional(Attachments),

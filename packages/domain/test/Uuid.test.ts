@@ -1,0 +1,40 @@
+import { Either, Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { MessageId } from "../src/messages/Message.js"
+import { Uuid } from "../src/Uuid.js"
+
+const decode = Schema.decodeUnknownEither(Uuid)
+const id = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+describe("a uuid", () => {
+  it.each([id, id.toUpperCase(), "01890A5d-ac96-774b-bcce-B302099a8057"])(
+    "is the same resource's, whatever its case: %s",
+    (text) => {
+      assert.deepStrictEqual(decode(text), Either.right(id))
+      assert.strictEqual(Schema.decodeUnknownSync(MessageId)(text), id)
+    }
+  )
+
+  it("may be all zero", () => {
+    assert.isTrue(Either.isRight(decode("00000000-0000-0000-0000-000000000000")))
+  })
+
+  it.each([
+    "",
+    "5",
+    `${id}0`,
+    `{${id}}`,
+    `${id}\n`,
+    id.replaceAll("-", ""),
+    "01890a5d-ac96-974b-bcce-b302099a8057",
+    "01890a5d-ac96-774b-ccce-b302099a8057",
+    "ffffffff-ffff-ffff-ffff-ffffffffffff",
+    "01890a5d-ac96-774b-bcce-b302099a805g"
+  ])("is not %j", (text) => {
+    assert.isTrue(Either.isLeft(decode(text)))
+  })
+
+  it("is kept as the service writes it: in lower case", () => {
+    assert.isFalse(Schema.is(Uuid)(id.toUpperCase()))
+  })
+})
