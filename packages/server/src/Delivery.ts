@@ -8,6 +8,7 @@ import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
 import { Signatures } from "@switchboard/services/Signatures"
 import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
+import { SendMemoryWorker } from "@switchboard/worker/messages/SendMemoryWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
@@ -51,9 +52,9 @@ const Config = ({ leaseDuration, shutdownGrace, workerConcurrency }: Settings) =
     grace: shutdownGrace
   }))
 
-/** The fibers that deliver. */
+/** The fibers that deliver, and that forget old sends. */
 export const Delivery = (settings: Settings) =>
-  DeliveryWorker.pipe(
+  Layer.merge(DeliveryWorker, SendMemoryWorker).pipe(
     Layer.provide(Config(settings)),
     Layer.provide(Deliveries.Default),
     Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, Transport(settings))),

@@ -9,6 +9,7 @@ import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { SendMemorySql } from "@switchboard/store/messages/SendMemorySql"
 import { migrate } from "@switchboard/store/migrations/Migrations"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
@@ -60,7 +61,8 @@ export const Storage = (settings: Settings) =>
     MessageRepoSql,
     OrganizationRepoSql,
     ParticipantRepoSql,
-    SenderRepoSql
+    SenderRepoSql,
+    SendMemorySql
   ).pipe(Layer.provide(Migrated), Layer.provideMerge(Database(settings)))
 
 const keyBytes = 32

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { DeliveryQueue } from "@switchboard/services/messages/DeliveryQueue"
 import { Duration, Effect, Layer, Redacted, Ref } from "effect"
+import { inBatches } from "../InBatches.js"
 import { listen } from "../Listen.js"
 import { orUnavailable, retryConflicts } from "../Unavailable.js"
 import { queueChannel } from "./InsertMessages.js"
@@ -40,16 +41,6 @@ export const DeliveryQueueSql = Layer.effect(
     const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       effect.pipe(sql.withTransaction, retryConflicts, orUnavailable)
 
-    /** Batches until nothing is left; how many rows they were. */
-    const all = <E>(round: Effect.Effect<number, E>, full: number) =>
-      Effect.iterate(
-        { total: 0, last: full },
-        {
-          while: ({ last }) => last >= full,
-          body: ({ total }) => Effect.map(round, (last) => ({ total: total + last, last }))
-        }
-      ).pipe(Effect.map(({ total }) => total))
-
     const recoverRound = sql.unsafe<{ count: number }>(recoverStatement).pipe(
       Effect.map(([row]) => row?.count ?? 0),
       retryConflicts,
@@ -68,8 +59,8 @@ export const DeliveryQueueSql = Layer.effect(
         sql
           .unsafe(renewStatement, [worker, [...held], Duration.toSeconds(lease)])
           .pipe(Effect.asVoid, retryConflicts, orUnavailable),
-      recover: all(recoverRound, recoverBatch),
-      promote: all(transaction(promoteMessages(sql)), promoteBatch),
+      recover: inBatches(recoverRound, recoverBatch),
+      promote: inBatches(transaction(promoteMessages(sql)), promoteBatch),
       woken: listen(pg.config.url ?? Redacted.make(""), queueChannel),
       depth: orUnavailable(
         Effect.map(

@@ -2,7 +2,8 @@ import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
-import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { regularly } from "../Regularly.js"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"
 
@@ -39,16 +40,6 @@ export const DeliveryWorker = Layer.scopedDiscard(
       )
     })
 
-    /** Rounds that keep the queue in order, on every worker: each statement takes only what nobody else holds. */
-    const regularly = <A, E>(round: Effect.Effect<A, E>, every: Parameters<typeof Schedule.spaced>[0], what: string) =>
-      round.pipe(
-        Effect.tapErrorCause((cause) => Effect.logWarning(`${what} stumbled`, cause)),
-        Effect.sandbox,
-        Effect.ignore,
-        Effect.repeat(Schedule.jittered(Schedule.spaced(every))),
-        Effect.forkScoped
-      )
-
     const expire = Effect.gen(function* () {
       const overdue = yield* take(config.batch, config.batch, [], true)
       yield* Effect.flatMap(
@@ -58,6 +49,7 @@ export const DeliveryWorker = Layer.scopedDiscard(
       return overdue.length
     }).pipe(Effect.repeat({ while: (count) => count === config.batch }))
 
+    // Rounds that keep the queue in order.
     yield* regularly(queue.promote, promoteEvery, "Promoting what is due")
     yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost leases")
     yield* regularly(expire, expireEvery, "Ending what is too old")

@@ -1,0 +1,19 @@
+import { type Duration, Effect, Schedule, type Scope } from "effect"
+
+/**
+ * Runs a round now and again and again, about so often, until the scope closes. Every worker does, without a leader:
+ * the round takes only what nobody else holds. A round that stumbles is logged, and the next one tries again.
+ */
+export const regularly = <A, E, R>(
+  round: Effect.Effect<A, E, R>,
+  every: Duration.DurationInput,
+  what: string
+): Effect.Effect<void, never, R | Scope.Scope> =>
+  round.pipe(
+    Effect.tapErrorCause((cause) => Effect.logWarning(`${what} stumbled`, cause)),
+    Effect.sandbox,
+    Effect.ignore,
+    Effect.repeat(Schedule.jittered(Schedule.spaced(every))),
+    Effect.forkScoped,
+    Effect.asVoid
+  )
