@@ -1,11 +1,12 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
-import { Effect, Option, ParseResult, type Schema } from "effect"
+import { Effect, Either, Option, ParseResult, type Schema } from "effect"
 import { smallBody } from "./Annotations.js"
 import { CurrentCaller } from "./Authorization.js"
+import { joinFields } from "./Fields.js"
 import { describeIssue } from "./IssueText.js"
-import { parseJsonObject, unstorableTexts } from "./JsonBody.js"
+import { parseJsonObject, unkeepable } from "./JsonBody.js"
 import { oneOfFew } from "./LargeBodies.js"
 import { bodyLimitOf } from "./OperationRules.js"
 
@@ -55,19 +56,24 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number) 
     source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
   })
 
+const strict = { errors: "all", onExcessProperty: "error" } as const
+
 /** The form of a value, or what is wrong with it; what its members say is left to whoever takes them. */
 export const decodeForm = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })
+  const decode = ParseResult.decodeUnknownEither(schema, strict)
   return (value: unknown): Effect.Effect<A, ValidationError> =>
     Effect.catchAll(decode(value), (issue) => invalid(describeIssue(issue)))
 }
 
-/** What can be stored and its schema takes, or what is wrong with it. */
+/** What can be kept and its schema takes, or all that is wrong with it. */
 export const decodeBody = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = decodeForm(schema)
+  const decode = ParseResult.decodeUnknownEither(schema, strict)
   return (value: unknown): Effect.Effect<A, ValidationError> => {
-    const unstorable = unstorableTexts(value)
-    return Object.keys(unstorable).length > 0 ? invalid(unstorable) : decode(value)
+    const lost = unkeepable(value)
+    return Either.match(decode(value), {
+      onLeft: (issue) => invalid(joinFields(lost, describeIssue(issue))),
+      onRight: (decoded) => (Object.keys(lost).length > 0 ? invalid(lost) : Effect.succeed(decoded))
+    })
   }
 }
 

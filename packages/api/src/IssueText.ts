@@ -1,10 +1,5 @@
 import { Option, type ParseResult, SchemaAST } from "effect"
-
-/** What is wrong in a body: dotted paths with sentences. */
-export type Fields = Record<string, Array<string>>
-
-/** Nothing wrong yet. Without a prototype: callers name fields as they like, `constructor` too. */
-export const noFields = (): Fields => Object.create(null)
+import { addField, type Fields, noFields } from "./Fields.js"
 
 const kinds: Partial<Record<SchemaAST.AST["_tag"], string>> = {
   StringKeyword: "must be text",
@@ -62,12 +57,7 @@ const each = (issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>) => (
  */
 export const describeIssue = (issue: ParseResult.ParseIssue): Fields => {
   const fields = noFields()
-  const add = (path: ReadonlyArray<PropertyKey>, sentence: string) => {
-    const key = path.map(String).join(".")
-    const known = fields[key]
-    if (known === undefined) fields[key] = [sentence]
-    else if (!known.includes(sentence)) known.push(sentence)
-  }
+  const add = (path: ReadonlyArray<PropertyKey>, sentence: string) => addField(fields, path, sentence)
 
   const visitAll = (issues: ReadonlyArray<ParseResult.ParseIssue>, path: ReadonlyArray<PropertyKey>): void => {
     for (const member of issues) visit(member, path)

@@ -1,6 +1,7 @@
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { Either } from "effect"
-import { type Fields, noFields } from "./IssueText.js"
+import { addField, type Fields, noFields } from "./Fields.js"
+import { isStorable } from "./Storable.js"
 
 /** How deep a body may nest: a parser that recurses must not be made to overflow. */
 const deepest = 64
@@ -45,20 +46,22 @@ export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadReq
   }
 }
 
-/** Text that PostgreSQL can't hold: NUL, and halves of surrogate pairs. */
-const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-
-/** Every text of a body that can't be stored, by its path. */
-export const unstorableTexts = (body: unknown): Fields => {
+/**
+ * What of a body can't be kept, whatever its schema says, by its path: texts that can't be stored, and the one name that
+ * no object takes for a member's, so that a map of the caller's own would lose it.
+ */
+export const unkeepable = (body: unknown): Fields => {
   const fields = noFields()
   const visit = (value: unknown, path: ReadonlyArray<string>): void => {
-    if (typeof value === "string" && unstorable.test(value)) {
-      fields[path.join(".")] = ["must not contain NUL or lone surrogates"]
+    if (typeof value === "string" && !isStorable(value)) {
+      addField(fields, path, "must not contain NUL or lone surrogates")
     }
     if (typeof value !== "object" || value === null) return
     for (const [key, member] of Object.entries(value)) {
-      if (unstorable.test(key)) fields[[...path, "?"].join(".")] = ["must not have NUL or lone surrogates in its name"]
-      visit(member, [...path, key])
+      const at = [...path, key]
+      if (!isStorable(key)) addField(fields, at, "must not have NUL or lone surrogates in its name")
+      if (key === "__proto__") addField(fields, at, "is not a known field")
+      visit(member, at)
     }
   }
   visit(body, [])

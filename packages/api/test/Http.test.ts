@@ -134,8 +134,47 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
         assert.strictEqual(status, 422, name)
         assert.deepStrictEqual(body.fields, { [name]: ["is not a known field"] })
       }
-      const text = JSON.stringify(send).replace("{", '{"__proto__":{"admin":true},')
-      assert.strictEqual((yield* call("POST", "/v1/messages", { body: text })).status, 422)
+      const text = JSON.stringify({
+        ...send,
+        email: { ...send.email, templateData: { a: 1 }, headers: { "X-A": "b" } }
+      })
+      const places = [
+        ["{", "__proto__"],
+        ['"email":{', "email.__proto__"],
+        ['"templateData":{', "email.templateData.__proto__"],
+        ['"headers":{', "email.headers.__proto__"],
+        ['"to":[{', "to.0.__proto__"]
+      ] as const
+      for (const [place, path] of places) {
+        const sent = text.replace(place, `${place}"__proto__":"admin",`)
+        const answer = yield* call("POST", "/v1/messages", { body: sent })
+        assert.deepStrictEqual([answer.status, Object.keys(answer.body.fields)], [422, [path]], sent)
+        assert.include(answer.text, `"${path}":["is not a known field"]`)
+      }
+    })
+  )
+
+  it.effect("names texts that can't be stored together with all else that is wrong", () =>
+    Effect.gen(function* () {
+      const unstorable = "must not contain NUL or lone surrogates"
+      const { body, status, text } = yield* call("POST", "/v1/messages", {
+        body: {
+          ...send,
+          externalId: "\0".repeat(256),
+          referenceId: "",
+          email: { subject: "\ud800" },
+          "color\0": "red"
+        }
+      })
+      assert.strictEqual(status, 422)
+      assert.deepStrictEqual(body.fields, {
+        externalId: [unstorable, "must have 1 to 255 characters"],
+        referenceId: ["must have 1 to 255 characters"],
+        "email.subject": [unstorable],
+        "email.html": ["is required without a template"],
+        "?": ["must not have NUL or lone surrogates in its name", "is not a known field"]
+      })
+      assert.notInclude(text, "\\u0000")
     })
   )
 

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { assert, describe, it } from "vitest"
-import { parseJsonObject, unstorableTexts } from "../src/JsonBody.js"
+import { parseJsonObject, unkeepable } from "../src/JsonBody.js"
 
 const octets = (text: string) => new TextEncoder().encode(text)
 
@@ -66,11 +66,11 @@ describe("a body", () => {
   })
 })
 
-describe("texts that can't be stored", () => {
+describe("what can't be kept", () => {
   const sentence = ["must not contain NUL or lone surrogates"]
 
-  it("are none in a sound body", () => {
-    assert.deepStrictEqual(unstorableTexts({ a: "ü😀\u0001", b: [1, null, { c: "x" }] }), {})
+  it("is nothing in a sound body", () => {
+    assert.deepStrictEqual(unkeepable({ a: "ü😀\u0001", b: [1, null, { c: "x" }] }), {})
   })
 
   it.each([
@@ -80,22 +80,30 @@ describe("texts that can't be stored", () => {
     ["a pair the wrong way round", "\ude00\ud83d"],
     ["a half before a pair", "\ud83d😀"],
     ["a half after a pair", "😀\ude00"]
-  ])("are those with %s", (_, text) => {
-    assert.deepStrictEqual(unstorableTexts({ a: text }), { a: sentence })
+  ])("is text with %s", (_, text) => {
+    assert.deepStrictEqual(unkeepable({ a: text }), { a: sentence })
   })
 
-  it("are named by their paths, every one", () => {
+  it("is named by its path, every one", () => {
     const body = { a: "\0", b: { c: ["x", "\ud800"] }, d: [{ e: "\0" }] }
-    assert.deepStrictEqual(unstorableTexts(body), { a: sentence, "b.c.1": sentence, "d.0.e": sentence })
+    assert.deepStrictEqual(unkeepable(body), { a: sentence, "b.c.1": sentence, "d.0.e": sentence })
   })
 
-  it("may be names, which are not repeated", () => {
-    const found = unstorableTexts({ a: { "b\0": 1 } })
+  it("may be a name, which is not repeated", () => {
+    const found = unkeepable({ a: { "b\0": 1 } })
     assert.deepStrictEqual(found, { "a.?": ["must not have NUL or lone surrogates in its name"] })
   })
 
-  it("are found in what JSON escapes", () => {
+  it("is found in what JSON escapes", () => {
     const body = Either.getOrThrow(parseJsonObject(octets('{"a":"\\u0000","b":"\\ud83d\\ude00","c":"\\ud83d"}')))
-    assert.deepStrictEqual(unstorableTexts(body), { a: sentence, c: sentence })
+    assert.deepStrictEqual(unkeepable(body), { a: sentence, c: sentence })
+  })
+
+  it("is a member that JavaScript takes for the prototype, however deep", () => {
+    const body = Either.getOrThrow(parseJsonObject(octets('{"__proto__":1,"a":[{"__proto__":{"b":1}}]}')))
+    assert.deepStrictEqual(Object.entries(unkeepable(body)), [
+      ["__proto__", ["is not a known field"]],
+      ["a.0.__proto__", ["is not a known field"]]
+    ])
   })
 })

@@ -1,10 +1,15 @@
 import { HttpApiSchema } from "@effect/platform"
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 
 /*
  * Every failure that can reach a caller. On the wire each is a flat JSON object whose `_tag` tells it apart;
  * its HTTP status stands here, on its class, and nowhere else.
  */
+
+const isMessages = (value: unknown) => Array.isArray(value) && value.every(Predicate.isString)
+
+const isFieldMessages = (value: unknown): value is Readonly<Record<string, ReadonlyArray<string>>> =>
+  Predicate.isRecord(value) && Object.values(value).every(isMessages)
 
 /** The request is not well formed: its JSON, its content type, or a path or query parameter. */
 export class BadRequestError extends Schema.TaggedError<BadRequestError>()(
@@ -13,12 +18,17 @@ export class BadRequestError extends Schema.TaggedError<BadRequestError>()(
   HttpApiSchema.annotations({ status: 400, description: "The request is malformed" })
 ) {}
 
+/** Taken as it is, never copied: a copy would lose the message about a field that a caller names `__proto__`. */
+const FieldMessages = Schema.declare(isFieldMessages, {
+  jsonSchema: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } }
+})
+
 /** The request body breaks a rule; `fields` maps each dotted path to what is wrong there. */
 export class ValidationError extends Schema.TaggedError<ValidationError>()(
   "ValidationError",
   {
     message: Schema.String,
-    fields: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }))
+    fields: Schema.optional(FieldMessages)
   },
   HttpApiSchema.annotations({ status: 422, description: "The request body is invalid" })
 ) {}
