@@ -8,6 +8,8 @@ import { call, keys, LiveApi, message } from "./LiveApi.js"
 const { idempotencyKey: _, ...send } = sendExample
 const small = 1024 * 1024
 
+const parameter = "The parameter idempotency-key"
+
 layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
   it.effect("looks at the key first, then at organization, permission, rate, and only then at the request", () =>
     Effect.gen(function* () {
@@ -124,6 +126,32 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
       const differing = yield* sendWith("one", { ...send, idempotencyKey: "other" })
       assert.strictEqual(differing.status, 422)
       assert.property(differing.body.fields, "idempotencyKey")
+    })
+  )
+
+  it.effect("takes the octets of a header's key for UTF-8, as those of a body's", () =>
+    Effect.gen(function* () {
+      const { sent } = yield* LiveApi
+      const sendWith = (octets: Uint8Array, body: object) =>
+        call("POST", "/v1/messages", { body, headers: { "Idempotency-Key": Buffer.from(octets).toString("latin1") } })
+      const utf8 = (text: string) => new TextEncoder().encode(text)
+      const key = "Bestellung-\u00fc-\u8a02-\ud83d\ude00"
+      assert.strictEqual((yield* sendWith(utf8(key), { ...send, idempotencyKey: key })).status, 201)
+      assert.strictEqual((yield* sendWith(utf8(key), send)).status, 201)
+      assert.strictEqual(sent.at(-1)?.idempotencyKey, key)
+
+      assert.strictEqual((yield* sendWith(utf8("\ud83d\ude00".repeat(255)), send)).status, 201)
+      const tooLong = yield* sendWith(utf8("\ud83d\ude00".repeat(256)), send)
+      assert.deepStrictEqual(
+        [tooLong.status, tooLong.body.message],
+        [400, `${parameter} must have 1 to 255 characters`]
+      )
+
+      const notUtf8 = [[0xfc], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82]]
+      for (const octets of notUtf8) {
+        const { body, status } = yield* sendWith(Uint8Array.from(octets), send)
+        assert.deepStrictEqual([status, body.message], [400, `${parameter} must be UTF-8`])
+      }
     })
   )
 

@@ -9,13 +9,14 @@ import {
 import { IsoDateTimeOrDate } from "@switchboard/domain/IsoDateTime"
 import { Channel, ConversationId, Message, MessageId, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
-import { IdempotencyKey, SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed, WireError } from "../Wire.js"
+import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: MessageId })
 
@@ -64,7 +65,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
   )
   .add(
     HttpApiEndpoint.post("send", "/messages")
-      .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(IdempotencyKey) }))
+      .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(IdempotencyKeyHeader) }))
       .setPayload(SendRequest)
       .addSuccess(Message, { status: 201 })
       .addError(ConflictError)
