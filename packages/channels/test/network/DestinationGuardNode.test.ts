@@ -1,0 +1,213 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { systemNames } from "../../src/network/HostNames.js"
+import type { DnsZone } from "./DnsServer.js"
+import { guardWith, zoneNames } from "./Guards.js"
+import { forbiddenHosts, loopbackForms, loopbackNames } from "./Urls.js"
+
+const refusal = (url: string, allow: ReadonlyArray<string> = []) =>
+  Effect.flatMap(guardWith(allow), (guard) => Effect.flip(guard.checkUrl(url)))
+
+describe("A URL, before anyone is asked for its host", () => {
+  for (const host of forbiddenHosts) {
+    it.scoped(`is refused with ${host}`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* refusal(`https://${host}:8443/hook`))._tag, "DestinationForbidden")
+        // Something is opened, so that it is the address that decides over http.
+        assert.strictEqual((yield* refusal(`http://${host}/hook`, ["192.0.2.128/25"]))._tag, "DestinationForbidden")
+      })
+    )
+  }
+
+  it.scoped("is refused with a text that names the kind of its address and the setting", () =>
+    Effect.gen(function* () {
+      const { message } = yield* refusal("https://0xa9fea9fe/latest/meta-data")
+      assert.include(message, "169.254.169.254 is a link-local address")
+      assert.include(message, "NETWORK_ALLOW")
+    })
+  )
+
+  for (const url of [
+    ...["", "nonsense", "https://", "//example.com", "https://exa mple.com", "https://256.1.1.1", "https://1.2.3.4.5"],
+    ...["ftp://example.com", "file:///etc/passwd", "gopher://example.com", "data:text/plain,x", "javascript:1"],
+    ...["https://user@example.com", "https://user:secret@example.com", "https://:secret@example.com"],
+    ...["https://[fe80::1%25eth0]/", "https://[::1", "https://127.0.0.1%00.example.com"]
+  ]) {
+    it.scoped(`is refused as ${JSON.stringify(url)}`, () =>
+      Effect.gen(function* () {
+        const { message } = yield* refusal(url, ["0.0.0.0/0", "::/0"])
+        assert.notInclude(message, "secret")
+      })
+    )
+  }
+
+  it.scoped("may be https to a public address or a name, on any port", () =>
+    Effect.gen(function* () {
+      const { checkUrl } = yield* guardWith([])
+      for (const host of [
+        "8.8.8.8",
+        "[2606:4700:4700::1111]",
+        "example.com",
+        "example.com.",
+        "xn--bcher-kva.example"
+      ]) {
+        yield* checkUrl(`https://${host}`)
+        yield* checkUrl(`https://${host}:1/a?b#c`)
+      }
+    })
+  )
+
+  it.scoped("may be http only where NETWORK_ALLOW can open it", () =>
+    Effect.gen(function* () {
+      assert.include((yield* refusal("http://8.8.8.8")).message, "NETWORK_ALLOW")
+      assert.include((yield* refusal("http://example.com")).message, "NETWORK_ALLOW")
+      assert.include((yield* refusal("http://8.8.8.8", ["127.0.0.0/8"])).message, "https")
+      const { checkUrl } = yield* guardWith(["127.0.0.0/8", "8.8.8.8/32"])
+      yield* checkUrl("http://8.8.8.8")
+      // Its addresses will tell.
+      yield* checkUrl("http://example.com")
+      for (const host of [...loopbackForms, ...loopbackNames, "[::ffff:127.0.0.1]"]) yield* checkUrl(`http://${host}:1`)
+    })
+  )
+})
+
+const zone: DnsZone = {
+  "public.test": [
+    { type: "A", address: "8.8.8.8" },
+    { type: "AAAA", address: "2001:4860:4860::8888" }
+  ],
+  "v4.test": [{ type: "A", address: "8.8.4.4" }],
+  "loopback.test": [{ type: "A", address: "127.0.0.1" }],
+  "loopback6.test": [{ type: "AAAA", address: "::1" }],
+  "private.test": [{ type: "A", address: "10.0.0.7" }],
+  "metadata.test": [{ type: "A", address: "169.254.169.254" }],
+  "mapped.test": [{ type: "AAAA", address: "::ffff:127.0.0.1" }],
+  "nat64.test": [{ type: "AAAA", address: "64:ff9b::7f00:1" }],
+  "mixed.test": [
+    { type: "A", address: "8.8.8.8" },
+    { type: "A", address: "127.0.0.1" }
+  ],
+  "families.test": [
+    { type: "A", address: "8.8.8.8" },
+    { type: "AAAA", address: "fd00::1" }
+  ],
+  "alias.test": [
+    { type: "CNAME", target: "inside.test" },
+    { type: "A", address: "192.168.1.1" }
+  ],
+  "half.test": [
+    { type: "A", address: "8.8.8.8" },
+    { type: "A", address: "127.0.0.1" }
+  ],
+  "rebinding.test": (earlier) => [{ type: "A", address: earlier === 0 ? "8.8.8.8" : "127.0.0.1" }],
+  "broken.test": "SERVFAIL",
+  "empty.test": []
+}
+
+describe("A host's name", () => {
+  for (const name of [
+    ...["loopback.test", "loopback6.test", "private.test", "metadata.test", "mapped.test", "nat64.test"],
+    ...["mixed.test", "families.test", "alias.test"]
+  ]) {
+    it.scoped(`is refused as a whole if one of its addresses is forbidden: ${name}`, () =>
+      Effect.gen(function* () {
+        const guard = yield* guardWith([], yield* zoneNames(zone))
+        yield* guard.checkUrl(`https://${name}`)
+        const failure = yield* Effect.flip(guard.checkedAddresses(name))
+        assert.strictEqual(failure._tag, "DestinationForbidden")
+        assert.match(failure.message, /leads to an? .* address.*NETWORK_ALLOW/)
+        assert.notMatch(failure.message, /127|10\.0|169|192|fd00/)
+        assert.deepStrictEqual(yield* Effect.flip(guard.checkedDestination(`https://${name}/`)), failure)
+      })
+    )
+  }
+
+  it.scoped("gives all its addresses, IPv6 first, asked for once", () =>
+    Effect.gen(function* () {
+      const { names, timesAsked } = yield* zoneNames(zone)
+      const guard = yield* guardWith([], { names })
+      const expected = [
+        { address: "2001:4860:4860::8888", family: 6 },
+        { address: "8.8.8.8", family: 4 }
+      ] as const
+      assert.deepStrictEqual(yield* guard.checkedAddresses("public.test"), expected)
+      assert.strictEqual(timesAsked("public.test"), 1)
+      const destination = yield* guard.checkedDestination("https://public.test/a")
+      assert.deepStrictEqual(destination.addresses, expected)
+      assert.strictEqual(destination.url.href, "https://public.test/a")
+      assert.deepStrictEqual(yield* guard.checkedAddresses("v4.test"), [{ address: "8.8.4.4", family: 4 }])
+    })
+  )
+
+  it.scoped("is asked for at each attempt, so that one that moves inside is refused then", () =>
+    Effect.gen(function* () {
+      const { checkedAddresses } = yield* guardWith([], yield* zoneNames(zone))
+      assert.deepStrictEqual(yield* checkedAddresses("rebinding.test"), [{ address: "8.8.8.8", family: 4 }])
+      assert.strictEqual((yield* Effect.flip(checkedAddresses("rebinding.test")))._tag, "DestinationForbidden")
+    })
+  )
+
+  it.scoped("may be called over http only if all its addresses lie within NETWORK_ALLOW", () =>
+    Effect.gen(function* () {
+      const { checkedAddresses, checkedDestination } = yield* guardWith(["127.0.0.0/8"], yield* zoneNames(zone))
+      assert.lengthOf((yield* checkedDestination("http://loopback.test")).addresses, 1)
+      assert.lengthOf(yield* checkedAddresses("half.test"), 2)
+      yield* checkedDestination("https://half.test")
+      for (const name of ["half.test", "public.test"]) {
+        const { message } = yield* Effect.flip(checkedDestination(`http://${name}`))
+        assert.match(message, /https.*NETWORK_ALLOW/)
+      }
+    })
+  )
+
+  it.scoped("that means this machine is what NETWORK_ALLOW opens of it, whatever a name server says", () =>
+    Effect.gen(function* () {
+      const { names, timesAsked } = yield* zoneNames({ localhost: [{ type: "A", address: "8.8.8.8" }] })
+      const closed = yield* guardWith([], { names })
+      for (const name of ["localhost", "Localhost.", "a.b.localhost"]) {
+        assert.strictEqual((yield* Effect.flip(closed.checkedAddresses(name)))._tag, "DestinationForbidden")
+      }
+      const v4 = yield* guardWith(["127.0.0.0/8"], { names })
+      assert.deepStrictEqual(yield* v4.checkedAddresses("localhost"), [{ address: "127.0.0.1", family: 4 }])
+      const v6 = yield* guardWith(["::1/128"], { names })
+      assert.deepStrictEqual(yield* v6.checkedAddresses("a.localhost"), [{ address: "::1", family: 6 }])
+      assert.strictEqual(timesAsked("localhost"), 0)
+    })
+  )
+
+  it.scoped("without addresses is told from one that no name server answers for", () =>
+    Effect.gen(function* () {
+      const { checkedAddresses } = yield* guardWith([], yield* zoneNames(zone))
+      for (const [name, reason] of [
+        ["empty.test", "NoSuchHost"],
+        ["unknown.test", "NoSuchHost"],
+        ["broken.test", "NoAnswer"]
+      ] as const) {
+        const failure = yield* Effect.flip(checkedAddresses(name))
+        assert.include(failure, { _tag: "HostUnresolved", reason })
+        assert.include(failure.message, name)
+      }
+    })
+  )
+
+  it.scoped("may be an address, with or without brackets", () =>
+    Effect.gen(function* () {
+      const { checkedAddresses } = yield* guardWith([])
+      assert.deepStrictEqual(yield* checkedAddresses("[2606:4700::1]"), [{ address: "2606:4700::1", family: 6 }])
+      for (const host of ["127.0.0.1", "[::1]", "::1", "fe80::1%lo"]) {
+        assert.strictEqual((yield* Effect.flip(checkedAddresses(host)))._tag, "DestinationForbidden")
+      }
+    })
+  )
+
+  it.scopedLive("is checked too if only this machine's own look-up makes an address of it", () =>
+    Effect.gen(function* () {
+      const system = yield* guardWith([], { names: systemNames })
+      const usual = yield* guardWith([])
+      for (const host of ["127.1", "0x7f000001", "2130706433"]) {
+        assert.strictEqual((yield* Effect.flip(system.checkedAddresses(host)))._tag, "DestinationForbidden")
+        yield* Effect.flip(usual.checkedAddresses(host))
+      }
+    })
+  )
+})

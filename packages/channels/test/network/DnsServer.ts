@@ -1,0 +1,89 @@
+import { createSocket } from "node:dgram"
+import { once } from "node:events"
+import { Effect } from "effect"
+
+/** One record of an answer. */
+export type DnsRecord =
+  | { readonly type: "A" | "AAAA"; readonly address: string }
+  | { readonly type: "CNAME"; readonly target: string }
+
+/** What a name is answered: its records, a failure, or nothing at all; told how many times its type was asked before. */
+export type DnsAnswer = ReadonlyArray<DnsRecord> | "NXDOMAIN" | "SERVFAIL" | "silence"
+export type DnsZone = Readonly<Record<string, DnsAnswer | ((earlier: number) => DnsAnswer)>>
+
+const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 } as const
+const codes = { NXDOMAIN: 3, SERVFAIL: 2 } as const
+
+const encodedName = (name: string) =>
+  Buffer.concat([
+    ...name.split(".").map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)])),
+    Buffer.from([0])
+  ])
+
+const encodedAddress = (address: string): Buffer => {
+  if (!address.includes(":")) return Buffer.from(address.split(".").map(Number))
+  const [head = "", tail = ""] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::")
+  const groups = (part: string) => (part === "" ? [] : part.split(":"))
+  const zeros = Array.from({ length: 8 - groups(head).length - groups(tail).length }, () => "0")
+  const all = [...groups(head), ...zeros, ...groups(tail)]
+  return Buffer.concat(all.map((group) => Buffer.from(group.padStart(4, "0"), "hex")))
+}
+
+const encodedRecord = (owner: string, record: DnsRecord) => {
+  const data = record.type === "CNAME" ? encodedName(record.target) : encodedAddress(record.address)
+  const fixed = Buffer.alloc(10)
+  fixed.writeUInt16BE(typeNumbers[record.type], 0)
+  fixed.writeUInt16BE(1, 2)
+  fixed.writeUInt16BE(data.length, 8)
+  return Buffer.concat([encodedName(owner), fixed, data])
+}
+
+const nameAt = (query: Buffer, offset: number): string => {
+  const labels: Array<string> = []
+  for (let at = offset; query[at] !== 0; at += (query[at] ?? 0) + 1) {
+    labels.push(query.toString("latin1", at + 1, at + 1 + (query[at] ?? 0)))
+  }
+  return labels.join(".").toLowerCase()
+}
+
+/** A name server on a free port of this machine, which says what it is told, with no time to live. */
+export const dnsServer = (zone: DnsZone) =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const socket = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const bound = createSocket("udp4").bind(0, "127.0.0.1")
+        await once(bound, "listening")
+        return bound
+      }),
+      (bound) => Effect.async<void>((resume) => void bound.close(() => resume(Effect.void)))
+    )
+
+    socket.on("message", (query, { address, port }) => {
+      const name = nameAt(query, 12)
+      const question = query.subarray(12, 12 + name.length + 6)
+      const type = question.readUInt16BE(question.length - 4)
+      const earlier = asked.filter((one) => one === `${name} ${type}`).length
+      asked.push(`${name} ${type}`)
+      const told = zone[name] ?? "NXDOMAIN"
+      const answer = typeof told === "function" ? told(earlier) : told
+      if (answer === "silence") return
+      const records = typeof answer === "string" ? [] : answer
+      const owners = ((first) => (first?.type === "CNAME" ? first.target : name))(
+        records.find((one) => one.type === "CNAME")
+      )
+      const fitting = records.filter((one) => one.type === "CNAME" || typeNumbers[one.type] === type)
+      const header = Buffer.alloc(12)
+      query.copy(header, 0, 0, 2)
+      header.writeUInt16BE(0x8180 | (typeof answer === "string" ? codes[answer] : 0), 2)
+      header.writeUInt16BE(1, 4)
+      header.writeUInt16BE(fitting.length, 6)
+      const encoded = fitting.map((one) => encodedRecord(one.type === "CNAME" ? name : owners, one))
+      socket.send(Buffer.concat([header, question, ...encoded]), port, address)
+    })
+
+    /** How many times the IPv4 addresses of a name were asked for. */
+    const timesAsked = (name: string) => asked.filter((one) => one === `${name} 1`).length
+
+    return { server: `127.0.0.1:${socket.address().port}`, timesAsked }
+  })

@@ -1,0 +1,19 @@
+import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
+import { Context, Effect, Either, Layer } from "effect"
+import { DestinationGuardNode, type DestinationGuardOptions } from "../../src/network/DestinationGuardNode.js"
+import { dnsNames } from "../../src/network/HostNames.js"
+import { parseNetwork } from "../../src/network/NetworkPolicy.js"
+import { type DnsZone, dnsServer } from "./DnsServer.js"
+
+export const networks = (allow: ReadonlyArray<string>) => allow.map((text) => Either.getOrThrow(parseNetwork(text)))
+
+/** A guard with these blocks open. */
+export const guardLayer = (allow: ReadonlyArray<string>, options: Partial<DestinationGuardOptions> = {}) =>
+  DestinationGuardNode({ allow: networks(allow), ...options })
+
+export const guardWith = (allow: ReadonlyArray<string>, options: Partial<DestinationGuardOptions> = {}) =>
+  Effect.map(Layer.build(guardLayer(allow, options)), Context.get(DestinationGuard))
+
+/** A name server that knows this zone, and the names as it tells them. */
+export const zoneNames = (zone: DnsZone) =>
+  Effect.map(dnsServer(zone), ({ server, timesAsked }) => ({ names: dnsNames([server]), timesAsked }))
