@@ -8,6 +8,19 @@ import { canMove, isUndelivered, type MessageStatus } from "./MessageStatus.js"
 /** How long a message may wait for its delivery before it ends as `failed` (`expired`). */
 export const longestWait = Duration.hours(72)
 
+/** When a message that is due since then ends, if nobody has it by then. */
+export const expiresAt = (dueSince: DateTime.Utc): DateTime.Utc => DateTime.addDuration(dueSince, longestWait)
+
+/** Whether a message that is due since then has waited longer than a message may. */
+export const isExpired = (dueSince: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.greaterThanOrEqualTo(now, expiresAt(dueSince))
+
+/** The outcome for a message that is due since then: no try is put off past its end, where it is ended instead. */
+export const withinLongestWait = (outcome: DeliveryOutcome, dueSince: DateTime.Utc): DeliveryOutcome =>
+  "retryAt" in outcome && outcome.retryAt !== null
+    ? { ...outcome, retryAt: DateTime.min(outcome.retryAt, expiresAt(dueSince)) }
+    : outcome
+
 /** What a relay's 250 means: the final mailbox has it (`accept`), or a notification will tell (`dsn`, RFC 3461). */
 export type Confirmation = "accept" | "dsn"
 

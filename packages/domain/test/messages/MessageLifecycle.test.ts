@@ -8,9 +8,12 @@ import {
   cancelled,
   complained,
   due,
+  expiresAt,
+  isExpired,
   nextAttemptAt,
   settled,
-  taken
+  taken,
+  withinLongestWait
 } from "../../src/messages/MessageLifecycle.js"
 import type { MessageState } from "../../src/messages/MessageState.js"
 import { canMove, type MessageStatus } from "../../src/messages/MessageStatus.js"
@@ -385,6 +388,41 @@ describe("an attempt of the message as a whole", () => {
     assert.strictEqual(state.retryCount, 0)
     assert.isNull(state.errorDetails)
     assert.deepStrictEqual(nextAttemptAt(state, outcome, after(2)), after(2))
+  })
+})
+
+describe("the longest wait", () => {
+  const end = after(72 * 3600)
+
+  it("is over after 72 hours, to the millisecond", () => {
+    assert.deepStrictEqual(expiresAt(start), end)
+    assert.isFalse(isExpired(start, DateTime.subtract(end, { millis: 1 })))
+    assert.isTrue(isExpired(start, end))
+  })
+
+  it("puts no try off past its end, and leaves every other outcome as it is", () =>
+    FastCheck.assert(
+      FastCheck.property(FastCheck.integer({ min: 0, max: 80 * 3600 }), anyOther, (seconds, outcome) => {
+        const at = after(seconds)
+        const asked = "retryAt" in outcome && outcome.retryAt !== null ? { ...outcome, retryAt: at } : outcome
+        const given = withinLongestWait(asked, start)
+        if (asked === outcome) return assert.deepStrictEqual(given, outcome)
+        assert.deepStrictEqual(given, { ...asked, retryAt: DateTime.min(at, end) })
+      })
+    ))
+
+  it("is what the message tells as its next try", () => {
+    const late = DeliveryOutcome.Deferred({
+      code: "deferred",
+      smtpCode: 451,
+      response: "later",
+      retryAt: after(79 * 3600)
+    })
+    const outcome = withinLongestWait(late, start)
+    const now = after(71 * 3600)
+    const state = settled(held(), outcome, "dsn", now)
+    assert.strictEqual(state.errorDetails?.nextRetryAt, DateTime.formatIso(end))
+    assert.deepStrictEqual(nextAttemptAt(state, outcome, now), end)
   })
 })
 

@@ -1,6 +1,6 @@
 import { isOpen } from "@switchboard/domain/messages/Delivery"
 import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
-import { longestWait, nextAttemptAt, settled } from "@switchboard/domain/messages/MessageLifecycle"
+import { isExpired, nextAttemptAt, settled, withinLongestWait } from "@switchboard/domain/messages/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { nextRetryAt } from "@switchboard/domain/messages/RetrySchedule"
 import { Cause, DateTime, Effect, Option, Random, Tracer } from "effect"
@@ -65,9 +65,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
 
     const judge = Effect.fnUntraced(function* (message: TakenMessage) {
       const now = yield* DateTime.now
-      if (DateTime.greaterThan(now, DateTime.addDuration(message.dueSince, longestWait))) {
-        return DeliveryOutcome.Expired()
-      }
+      if (isExpired(message.dueSince, now)) return DeliveryOutcome.Expired()
       if (message.takeovers >= mostTakeovers) return DeliveryOutcome.Poisoned({ takeovers: message.takeovers })
       const admitted = yield* breaker.enter
       return admitted._tag === "None"
@@ -84,7 +82,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
             Effect.zipRight(breaker.abandoned),
             Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering", null))
           )
-        )
+        ),
+        Effect.map((outcome) => withinLongestWait(outcome, message.dueSince))
       )
       // Only what was accepted under a trace is traced: a span costs more than the rest of the attempt's bookkeeping.
       return Option.match(parseTraceParent(message.traceParent), {

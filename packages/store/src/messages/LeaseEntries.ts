@@ -60,11 +60,14 @@ SELECT l.organization_id, l.id, l.message_id, l.takeovers, l.due_since, o.turn,
   (SELECT entries FROM share) AS share
 FROM leased AS l JOIN owners AS o ON o.organization_id = l.organization_id ORDER BY place, o.turn`
 
-/** What has waited longer than a message may. A retry that is still to come is found when its time has come. */
+/**
+ * What has waited longer than a message may, the oldest first, found by an index of its own (M0002). Retries that
+ * wait apart need no look: none is put off past the message's end, and then it is promoted.
+ */
 const leaseExpiredStatement = /* sql */ `
 UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3)
 WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM message_queue WHERE lease_until IS NULL
-  AND due_since < now() - make_interval(secs => $4) LIMIT $1 FOR UPDATE SKIP LOCKED))
+  AND due_since <= now() - make_interval(secs => $4) ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED))
 RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since`
 
 /** A queue entry that was leased just now. */

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Data, Effect } from "effect"
 import { orUnavailable } from "../Unavailable.js"
 import { M0001Messages } from "./M0001Messages.js"
+import { M0002QueueAge } from "./M0002QueueAge.js"
 
 interface Migration {
   readonly id: number
@@ -10,7 +11,10 @@ interface Migration {
 }
 
 /** Forward only. What has been released is never changed: a later migration changes it. */
-const migrations: ReadonlyArray<Migration> = [{ id: 1, name: "messages", sql: M0001Messages }]
+const migrations: ReadonlyArray<Migration> = [
+  { id: 1, name: "messages", sql: M0001Messages },
+  { id: 2, name: "queue age", sql: M0002QueueAge }
+]
 
 const newest = migrations.at(-1)?.id ?? 0
 

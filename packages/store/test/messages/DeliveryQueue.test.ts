@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import { nextAttemptAt, settled } from "@switchboard/domain/messages/MessageLifecycle"
+import { nextAttemptAt, settled, withinLongestWait } from "@switchboard/domain/messages/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
@@ -56,8 +56,9 @@ const settle = (worker: string, taken: ReadonlyArray<TakenMessage>, outcome: Del
       taken.map((message) => ({
         message,
         decide: (state) => {
-          const after = settled(state, outcome, "accept", now)
-          return { state: after, retryAt: nextAttemptAt(after, outcome, now) }
+          const bounded = withinLongestWait(outcome, message.dueSince)
+          const after = settled(state, bounded, "accept", now)
+          return { state: after, retryAt: nextAttemptAt(after, bounded, now) }
         }
       }))
     )
@@ -271,6 +272,65 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
       const late = yield* take("w", { expiredOnly: true })
       yield* settle("w", late, DeliveryOutcome.Expired())
       assert.deepStrictEqual(new Set(yield* statuses(own)), new Set(["pending processing failed"]))
+    })
+  )
+
+  it.effect("finds a deferred message when its time is over, though its next try would be later", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* DeliveryQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 1)
+      yield* sql`UPDATE message_queue SET due_since = now() - interval '71 hours'`
+      const retryAt = DateTime.add(yield* DateTime.now, { hours: 8 })
+      yield* settle(
+        "w",
+        yield* take("w"),
+        DeliveryOutcome.Deferred({ code: "deferred", smtpCode: 451, response: "later", retryAt })
+      )
+      assert.strictEqual(yield* queue.promote, 0)
+      // An hour passes.
+      yield* sql`UPDATE message_waiting SET due_at = due_at - interval '1 hour', due_since = due_since - interval '1 hour'`
+      assert.strictEqual(yield* queue.promote, 1)
+      const late = yield* take("w", { expiredOnly: true })
+      yield* settle("w", late, DeliveryOutcome.Expired())
+      assert.deepStrictEqual(yield* statuses(own), ["pending processing queued processing failed"])
+    })
+  )
+
+  it.effect("finds what is too old, the oldest first, without reading what is not", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const fill = Effect.flatMap(accept(own, 3), (messages) =>
+        Effect.as(
+          Effect.forEach(messages.slice(2), ({ id }) => multiply(id, 4_000)),
+          messages
+        )
+      )
+      yield* fill
+      // Statistics of a table that is as long as before, and empty.
+      yield* sql`DELETE FROM message_queue`
+      yield* sql`ANALYZE message_queue`
+      const [younger, older] = yield* fill
+      yield* sql`UPDATE message_queue SET due_since = now() - interval '73 hours' WHERE message_id = ${younger?.id ?? ""}`
+      yield* sql`UPDATE message_queue SET due_since = now() - interval '74 hours' WHERE message_id = ${older?.id ?? ""}`
+      const read = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          const before = yield* entriesRead
+          const [first] = yield* take("w", { limit: 1, expiredOnly: true })
+          assert.strictEqual(first?.messageId, older?.id)
+          const rest = yield* take("w", { limit: 10, expiredOnly: true })
+          assert.deepStrictEqual(
+            rest.map(({ messageId }) => messageId),
+            younger === undefined ? [] : [younger.id]
+          )
+          return (yield* entriesRead) - before
+        })
+      )
+      assert.isBelow(read, 20)
     })
   )
 

@@ -1,0 +1,103 @@
+import { assert, it } from "@effect/vitest"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { accepted, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { BigDecimal, DateTime, Duration, Effect, Layer, Redacted, Ref, Schema, TestClock } from "effect"
+import { v7 } from "uuid"
+import { Deliveries } from "../../src/messages/Deliveries.js"
+import { DeliveryConfirmation } from "../../src/messages/DeliveryConfirmation.js"
+import type { TakenMessage } from "../../src/messages/DeliveryQueue.js"
+import { MailDeferred, MailTransport, RelayUnavailable } from "../../src/messages/MailTransport.js"
+import { OutgoingMails } from "../../src/messages/OutgoingMails.js"
+import { RelayBreaker } from "../../src/messages/RelayBreaker.js"
+import { SendSettings } from "../../src/messages/SendSettings.js"
+import { MasterKey, Signatures } from "../../src/Signatures.js"
+
+const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
+const end = DateTime.add(start, { hours: 72 })
+const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
+
+/** A message that is due since `start`, as a worker takes it. */
+const message: TakenMessage = {
+  organizationId: OrganizationId.make(v7()),
+  messageId: MessageId.make(v7()),
+  queueId: v7(),
+  takeovers: 0,
+  state: taken(accepted([ada], 8, false, start), false, start),
+  content: { subject: "Hello", html: "", text: "Hello", from: "Us <us@localhost.test>", replyTo: [], attachments: [] },
+  addressing: { messageId: "<1@localhost.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },
+  attachments: [],
+  dueSince: start,
+  createdAt: start,
+  traceParent: null
+}
+
+/** One attempt at a time, with a relay that always answers so. What became of it, and how often the relay was asked. */
+const attemptAt = (now: DateTime.Utc, answer: Effect.Effect<never, MailDeferred | RelayUnavailable>) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(now.epochMillis)
+    const asked = yield* Ref.make(0)
+    const outcome = yield* Effect.flatMap(Deliveries, (deliveries) => deliveries.attempt(message)).pipe(
+      Effect.provide(
+        Deliveries.Default.pipe(
+          Layer.provide(Layer.merge(OutgoingMails.Default, RelayBreaker.Default)),
+          Layer.provide(Signatures.Live),
+          Layer.provide([
+            Layer.succeed(MailTransport, {
+              relay: "relay.test:25",
+              send: () =>
+                Effect.zipRight(
+                  Ref.update(asked, (count) => count + 1),
+                  answer
+                ),
+              probe: Effect.succeed({ extensions: [] })
+            }),
+            Layer.succeed(DeliveryConfirmation, "accept"),
+            Layer.succeed(SendSettings, {
+              dedupeWindow: Duration.zero,
+              emailUnitCost: BigDecimal.unsafeFromString("0"),
+              retrySchedule: [Duration.hours(8)]
+            }),
+            Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32)))
+          ])
+        )
+      )
+    )
+    return { outcome, asked: yield* Ref.get(asked) }
+  })
+
+const deferred = new MailDeferred({ smtpCode: 451, response: "later" })
+
+const retryOf = (outcome: object) => ("retryAt" in outcome ? outcome.retryAt : undefined)
+
+it.effect("what has waited longer than a message may is ended without asking the relay", () =>
+  Effect.gen(function* () {
+    const { asked, outcome } = yield* attemptAt(end, deferred)
+    assert.strictEqual(outcome._tag, "Expired")
+    assert.strictEqual(asked, 0)
+  })
+)
+
+it.effect("the next try is never later than the message's end, whatever put it off", () =>
+  Effect.gen(function* () {
+    for (const answer of [deferred, Effect.die("a bug")]) {
+      const { asked, outcome } = yield* attemptAt(DateTime.subtract(end, { hours: 1 }), answer)
+      assert.strictEqual(outcome._tag, "Deferred")
+      assert.deepStrictEqual(retryOf(outcome), end)
+      assert.strictEqual(asked, 1)
+    }
+    const down = new RelayUnavailable({ response: "refused" })
+    const { outcome } = yield* attemptAt(DateTime.subtract(end, { millis: 1 }), down)
+    assert.strictEqual(outcome._tag, "Outage")
+    assert.deepStrictEqual(retryOf(outcome), end)
+  })
+)
+
+it.effect("a try that is put off before the end keeps its time", () =>
+  Effect.gen(function* () {
+    const { outcome } = yield* attemptAt(DateTime.add(start, { hours: 1 }), deferred)
+    const at = retryOf(outcome)
+    assert.isTrue(DateTime.isDateTime(at) && DateTime.lessThan(at, DateTime.add(start, { hours: 11 })))
+  })
+)

@@ -1,0 +1,163 @@
+/** Who is told what: subscriptions, and what became of telling them. */
+export const M0003Webhooks = /* sql */ `
+-- Ids made in the database: UUID version 7 (RFC 9562), which PostgreSQL has by itself only since 18.
+CREATE FUNCTION new_uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
+  SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+    PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6),
+    52, 1), 53, 1), 'hex')::uuid
+$$;
+
+-- The transaction that wrote an event. Ids are made before their transactions end, so that a reader who went by ids
+-- would miss what ends late: in the order of transactions, everything before the oldest that still runs is complete.
+ALTER TABLE events ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id();
+-- An organization's events in the order in which they can be read without a gap.
+CREATE INDEX events_stream ON events (organization_id, xid, id);
+
+CREATE TABLE webhook_endpoints (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  name text NOT NULL,
+  slug text NOT NULL,
+  description text,
+  url text NOT NULL,
+  events text[] NOT NULL,
+  -- JSON of extra request headers, encrypted: they may hold credentials.
+  headers bytea,
+  filters jsonb NOT NULL,
+  rate_limit jsonb NOT NULL,
+  priority integer NOT NULL,
+  status text NOT NULL,
+  test_mode boolean NOT NULL,
+  -- Encrypted. After a change both secrets sign until previous_secret_until.
+  secret bytea NOT NULL,
+  previous_secret bytea,
+  previous_secret_until timestamptz,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  created_by uuid,
+  last_modified_by uuid,
+  PRIMARY KEY (organization_id, id)
+);
+-- A slug names one endpoint of an organization.
+CREATE UNIQUE INDEX webhook_endpoints_slug_key ON webhook_endpoints (organization_id, slug);
+
+-- How an endpoint has answered. Apart from it, since this changes with every batch of deliveries.
+CREATE TABLE webhook_endpoint_health (
+  organization_id uuid NOT NULL,
+  endpoint_id uuid NOT NULL,
+  -- Since when every attempt failed; null while they succeed.
+  failing_since timestamptz,
+  attempts_succeeded bigint NOT NULL DEFAULT 0,
+  attempts_failed bigint NOT NULL DEFAULT 0,
+  -- Of the attempts that succeeded.
+  latency_ms_sum bigint NOT NULL DEFAULT 0,
+  last_success_at timestamptz,
+  last_failure_at timestamptz,
+  PRIMARY KEY (organization_id, endpoint_id)
+) WITH (fillfactor = 50);
+
+-- One event for one endpoint.
+CREATE TABLE webhook_deliveries (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  endpoint_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  event_type text NOT NULL,
+  status text NOT NULL,
+  -- Why the next attempt is made: scheduled, manual, test.
+  trigger text NOT NULL DEFAULT 'scheduled',
+  attempts integer NOT NULL DEFAULT 0,
+  -- How many waits of the schedule are used up.
+  retries_used integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id)
+) WITH (fillfactor = 85);
+-- An endpoint's deliveries, newest first.
+CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (organization_id, endpoint_id, id);
+-- The few that failed, or are pending, among many; and how many there are of each.
+CREATE INDEX webhook_deliveries_status ON webhook_deliveries (organization_id, endpoint_id, status, id);
+-- An event goes to an endpoint once; which events one has not heard.
+CREATE UNIQUE INDEX webhook_deliveries_event_key ON webhook_deliveries (organization_id, endpoint_id, event_id);
+-- The oldest are found by it.
+CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING brin (created_at);
+
+CREATE TABLE webhook_attempts (
+  organization_id uuid NOT NULL,
+  delivery_id uuid NOT NULL,
+  attempt integer NOT NULL,
+  trigger text NOT NULL,
+  at timestamptz NOT NULL,
+  response_status integer,
+  response_body text,
+  duration_ms integer NOT NULL,
+  error text,
+  PRIMARY KEY (organization_id, delivery_id, attempt)
+);
+-- The oldest are found by it.
+CREATE INDEX webhook_attempts_at ON webhook_attempts USING brin (at);
+
+-- What is ready for a worker, or held by one: of the same form as message_queue.
+CREATE TABLE webhook_queue (
+  organization_id uuid NOT NULL,
+  endpoint_id uuid NOT NULL,
+  -- The delivery.
+  id uuid NOT NULL,
+  ready_at timestamptz NOT NULL,
+  worker text,
+  lease_until timestamptz,
+  takeovers integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (organization_id, id)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
+-- The next ready entry of an endpoint, and, by skipping from one to the next, the endpoints that have any.
+CREATE INDEX webhook_queue_ready ON webhook_queue (endpoint_id, ready_at, id) WHERE lease_until IS NULL;
+-- Leases that ran out.
+CREATE INDEX webhook_queue_leases ON webhook_queue (lease_until) WHERE lease_until IS NOT NULL;
+
+-- Retries that wait for their time.
+CREATE TABLE webhook_waiting (
+  organization_id uuid NOT NULL,
+  endpoint_id uuid NOT NULL,
+  id uuid NOT NULL,
+  due_at timestamptz NOT NULL,
+  takeovers integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (organization_id, id)
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+-- What is due.
+CREATE INDEX webhook_waiting_due ON webhook_waiting (due_at);
+-- An endpoint that is paused or removed takes its entries with it.
+CREATE INDEX webhook_waiting_endpoint ON webhook_waiting (organization_id, endpoint_id);
+
+-- Whether an endpoint hears of an event. Filters are about messages: other events pass them.
+CREATE FUNCTION webhook_wants(endpoint webhook_endpoints, event events) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT (event.type = ANY (endpoint.events) OR split_part(event.type, '.', 1) || '.*' = ANY (endpoint.events)
+      OR '*' = ANY (endpoint.events))
+    AND (event.type NOT LIKE 'message.%' OR (endpoint.filters = '{}' AND NOT endpoint.test_mode) OR EXISTS (
+      SELECT 1 FROM messages AS m WHERE m.organization_id = event.organization_id AND m.id = event.subject_id
+        AND (NOT endpoint.test_mode OR m.is_test)
+        AND (endpoint.filters -> 'isTest' IS NULL OR m.is_test = (endpoint.filters ->> 'isTest')::boolean)
+        AND (endpoint.filters -> 'channels' IS NULL OR endpoint.filters -> 'channels' ? m.channel)
+        AND (endpoint.filters -> 'tags' IS NULL OR endpoint.filters -> 'tags' ?| m.tags)))
+$$;
+
+-- The outbox's other half: whoever is subscribed is written down in the transaction that writes the event, so that
+-- nothing has to be found out later, and no event can be missed. One notification a statement.
+CREATE FUNCTION queue_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  WITH wanted AS (
+    INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, next_attempt_at,
+      created_at)
+    SELECT w.organization_id, new_uuid_v7(), w.id, e.id, e.type, 'pending',
+      CASE WHEN w.status = 'active' THEN now() END, now()
+    FROM new_events AS e JOIN webhook_endpoints AS w ON w.organization_id = e.organization_id
+    WHERE w.status <> 'disabled' AND webhook_wants(w, e)
+    RETURNING organization_id, id, endpoint_id, next_attempt_at
+  ), queued AS (
+    INSERT INTO webhook_queue (organization_id, endpoint_id, id, ready_at)
+    SELECT organization_id, endpoint_id, id, next_attempt_at FROM wanted WHERE next_attempt_at IS NOT NULL
+    RETURNING 1
+  )
+  SELECT FROM queued;
+  RETURN NULL;
+END $$;
+`
