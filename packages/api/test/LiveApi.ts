@@ -12,7 +12,6 @@ import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { type Caller, Messages } from "@switchboard/services/messages/Messages"
-import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Context, Effect, HashMap, Layer, Logger, LogLevel, Option, Ref, Schema } from "effect"
 import { Http } from "../src/Http.js"
@@ -116,7 +115,6 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
             requestLimit: 200
           })
         ),
-        Layer.succeed(ParticipantRepo, { findMany: () => Effect.succeed([]) }),
         ApiKeys.Default.pipe(Layer.provide(KnownKeys))
       )
 

@@ -4,7 +4,7 @@ import type { Addressees } from "@switchboard/domain/messages/RequestIdentity"
 import type { SendRecipient, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option, Schema } from "effect"
-import { ParticipantRepo } from "../participants/ParticipantRepo.js"
+import type { ParticipantRepo } from "../participants/ParticipantRepo.js"
 
 const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
 
@@ -20,32 +20,30 @@ const distinct = (addressees: Addressees): Addressees => {
 }
 
 /** Turns the recipients of a request into addresses: contacts are looked up, repetitions collapse. */
-export const resolveAddressees = Effect.fnUntraced(function* (organization: OrganizationId, request: SendRequest) {
-  const roles = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] }
-  const ids = Object.values(roles).flatMap((list) => list.flatMap(({ contactId }) => contactId ?? []))
-  const contacts =
-    ids.length === 0
-      ? []
-      : yield* Effect.flatMap(ParticipantRepo, (participants) => participants.findMany(organization, ids))
-  const addressOf = (
-    recipient: SendRecipient,
-    field: string
-  ): Effect.Effect<EmailAddress, ResourceNotFoundError | ValidationError> => {
-    if (recipient.email !== undefined) return Effect.succeed(recipient.email)
-    const contact = contacts.find(({ id }) => id === recipient.contactId)
-    if (contact === undefined) {
-      return new ResourceNotFoundError({ resource: "participant", id: recipient.contactId ?? "" })
+export const addressing = (participants: ParticipantRepo["Type"]) =>
+  Effect.fnUntraced(function* (organization: OrganizationId, request: SendRequest) {
+    const roles = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] }
+    const ids = Object.values(roles).flatMap((list) => list.flatMap(({ contactId }) => contactId ?? []))
+    const contacts = ids.length === 0 ? [] : yield* participants.findMany(organization, ids)
+    const addressOf = (
+      recipient: SendRecipient,
+      field: string
+    ): Effect.Effect<EmailAddress, ResourceNotFoundError | ValidationError> => {
+      if (recipient.email !== undefined) return Effect.succeed(recipient.email)
+      const contact = contacts.find(({ id }) => id === recipient.contactId)
+      if (contact === undefined) {
+        return new ResourceNotFoundError({ resource: "participant", id: recipient.contactId ?? "" })
+      }
+      return Option.match(decodeAddress(contact.channelIdentities?.email?.[0]), {
+        onSome: Effect.succeed,
+        onNone: () =>
+          new ValidationError({
+            message: "The request body is invalid",
+            fields: { [`${field}.contactId`]: ["is a contact without an email address"] }
+          })
+      })
     }
-    return Option.match(decodeAddress(contact.channelIdentities?.email?.[0]), {
-      onSome: Effect.succeed,
-      onNone: () =>
-        new ValidationError({
-          message: "The request body is invalid",
-          fields: { [`${field}.contactId`]: ["is a contact without an email address"] }
-        })
-    })
-  }
-  const resolve = (role: keyof typeof roles) =>
-    Effect.forEach(roles[role], (recipient, index) => addressOf(recipient, `${role}.${index}`))
-  return distinct({ to: yield* resolve("to"), cc: yield* resolve("cc"), bcc: yield* resolve("bcc") })
-})
+    const resolve = (role: keyof typeof roles) =>
+      Effect.forEach(roles[role], (recipient, index) => addressOf(recipient, `${role}.${index}`))
+    return distinct({ to: yield* resolve("to"), cc: yield* resolve("cc"), bcc: yield* resolve("bcc") })
+  })

@@ -7,8 +7,9 @@ import { timelineOf } from "@switchboard/domain/messages/Timeline"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option } from "effect"
 import { Senders } from "../email/senders/Senders.js"
+import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
-import { resolveAddressees } from "./Addressing.js"
+import { addressing } from "./Addressing.js"
 import { Compose } from "./Compose.js"
 import { type Accepted, MessageRepo } from "./MessageRepo.js"
 
@@ -31,6 +32,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     const senders = yield* Senders
     const limits = yield* RateLimits
     const compose = yield* Compose
+    const resolveAddressees = addressing(yield* ParticipantRepo)
 
     const notFound = (id: MessageId) => new ResourceNotFoundError({ resource: "message", id })
 

@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { PaymentRequiredError } from "@switchboard/domain/Errors"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
+import { BigDecimal, Context, Duration, Effect, Layer, Schema } from "effect"
+import { SenderRepo } from "../../src/email/senders/SenderRepo.js"
+import { Senders } from "../../src/email/senders/Senders.js"
+import { Compose } from "../../src/messages/Compose.js"
+import { MessageRepo, type NewMessage } from "../../src/messages/MessageRepo.js"
+import { type Caller, Messages } from "../../src/messages/Messages.js"
+import { SendSettings } from "../../src/messages/SendSettings.js"
+import { OrganizationRepo } from "../../src/organizations/OrganizationRepo.js"
+import { ParticipantRepo } from "../../src/participants/ParticipantRepo.js"
+import { RateLimits } from "../../src/rateLimits/RateLimits.js"
+
+const address = Schema.decodeSync(EmailAddress)
+const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
+const ada = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa")
+const mute = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdab")
+const unknown = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdac")
+
+const caller: Caller = {
+  organizationId,
+  apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f"),
+  request: { method: "POST", endpoint: "/v1/messages", ipAddress: "", userAgent: "", headers: {}, query: {} },
+  traceParent: null
+}
+
+const unused = Effect.dieMessage("not asked for by this test")
+
+const people: ReadonlyArray<MessageParticipant> = [
+  { id: ada, name: "Ada", displayName: null, type: "contact", channelIdentities: { email: ["ada@example.com"] } },
+  { id: mute, name: "Mute", displayName: null, type: "contact" }
+]
+
+const People = Layer.succeed(ParticipantRepo, {
+  findMany: (_, ids) => Effect.succeed(people.filter(({ id }) => ids.includes(id)))
+})
+
+/** The use case as a process builds it, over a store that remembers what it was given and has no room left. */
+const messagesOver = (stored: Array<NewMessage>) => {
+  const full = new PaymentRequiredError({ resource: "messages", currentUsage: 1, limit: 1 })
+  const Store = Layer.succeed(MessageRepo, {
+    accept: (message) =>
+      Effect.zipRight(
+        Effect.sync(() => stored.push(message)),
+        full
+      ),
+    findReplay: () => Effect.succeedNone,
+    find: () => unused,
+    list: () => unused,
+    change: () => unused,
+    remove: () => unused
+  })
+  const NoLimits = Layer.succeed(
+    RateLimits,
+    RateLimits.make({
+      request: () => Effect.succeed(null),
+      send: () => Effect.succeed(null),
+      refundSend: () => Effect.void,
+      requestLimit: 0
+    })
+  )
+  const Sender = Layer.succeed(SenderRepo, {
+    findVerified: () => Effect.succeedNone,
+    findDefault: () => Effect.succeedSome({ email: address("hello@localhost.test"), name: "Hello", replyTo: null }),
+    insertVerified: () => unused
+  })
+  const NoOrganization = Layer.succeed(OrganizationRepo, {
+    insert: () => unused,
+    find: () => Effect.succeedNone,
+    list: unused,
+    setPlan: () => unused
+  })
+  const Settings = Layer.succeed(SendSettings, {
+    dedupeWindow: Duration.minutes(1),
+    emailUnitCost: BigDecimal.unsafeFromString("0.0004"),
+    retrySchedule: defaultRetrySchedule
+  })
+  return Effect.map(
+    Layer.build(
+      Messages.Default.pipe(
+        Layer.provide(Layer.merge(Senders.Default, Compose.Default)),
+        Layer.provide(Layer.mergeAll(Store, People, NoLimits, Sender, NoOrganization, Settings))
+      )
+    ),
+    Context.get(Messages)
+  )
+}
+
+const toContacts = (...ids: ReadonlyArray<string>) =>
+  Schema.decodeUnknownSync(SendRequest)({
+    channel: "email",
+    to: ids.map((contactId) => ({ contactId })),
+    email: { subject: "Hello", html: "<p>Hello</p>" }
+  })
+
+describe("Sending", () => {
+  it.scoped("looks contacts up without asking its callers for a repository, once each, whatever their ids' case", () =>
+    Effect.gen(function* () {
+      const stored: Array<NewMessage> = []
+      const messages = yield* messagesOver(stored)
+      const send: Effect.Effect<unknown, unknown> = messages.send(caller, toContacts(ada, ada.toUpperCase()))
+      assert.instanceOf(yield* Effect.flip(send), PaymentRequiredError)
+      assert.deepStrictEqual(
+        stored.map(({ recipients }) => recipients),
+        [[address("ada@example.com")]]
+      )
+    })
+  )
+
+  it.scoped("stores nothing to a contact that there is not, or that has no address", () =>
+    Effect.gen(function* () {
+      const stored: Array<NewMessage> = []
+      const messages = yield* messagesOver(stored)
+      const absent = yield* Effect.flip(messages.send(caller, toContacts(ada, unknown)))
+      assert.deepInclude(absent, { _tag: "ResourceNotFoundError", resource: "participant", id: unknown })
+      const silent = yield* Effect.flip(messages.send(caller, toContacts(mute)))
+      assert.deepInclude(silent, {
+        _tag: "ValidationError",
+        fields: { "to.0.contactId": ["is a contact without an email address"] }
+      })
+      assert.isEmpty(stored)
+    })
+  )
+})
