@@ -3,6 +3,8 @@ import { Data, Effect } from "effect"
 import { orUnavailable } from "../Unavailable.js"
 import { M0001Messages } from "./M0001Messages.js"
 import { M0002QueueAge } from "./M0002QueueAge.js"
+import { M0003Keys } from "./M0003Keys.js"
+import { M0004Webhooks } from "./M0004Webhooks.js"
 
 interface Migration {
   readonly id: number
@@ -13,7 +15,9 @@ interface Migration {
 /** Forward only. What has been released is never changed: a later migration changes it. */
 const migrations: ReadonlyArray<Migration> = [
   { id: 1, name: "messages", sql: M0001Messages },
-  { id: 2, name: "queue age", sql: M0002QueueAge }
+  { id: 2, name: "queue age", sql: M0002QueueAge },
+  { id: 3, name: "keys", sql: M0003Keys },
+  { id: 4, name: "webhooks", sql: M0004Webhooks }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

@@ -1,5 +1,5 @@
 /** What keys, sessions and organizations need beyond sending. */
-export const M0002Keys = /* sql */ `
+export const M0003Keys = /* sql */ `
 ALTER TABLE api_keys
   -- The value before the last rotation, which works until its grace is over.
   ADD COLUMN previous_hash text CONSTRAINT api_keys_previous_hash_key UNIQUE,

@@ -1,5 +1,5 @@
 /** Who is told what: subscriptions, and what became of telling them. */
-export const M0003Webhooks = /* sql */ `
+export const M0004Webhooks = /* sql */ `
 -- Ids made in the database: UUID version 7 (RFC 9562), which PostgreSQL has by itself only since 18.
 CREATE FUNCTION new_uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
   SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
@@ -128,16 +128,24 @@ CREATE INDEX webhook_waiting_due ON webhook_waiting (due_at);
 -- An endpoint that is paused or removed takes its entries with it.
 CREATE INDEX webhook_waiting_endpoint ON webhook_waiting (organization_id, endpoint_id);
 
--- Whether an endpoint hears of an event. Filters are about messages: other events pass them.
-CREATE FUNCTION webhook_wants(endpoint webhook_endpoints, event events) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT (event.type = ANY (endpoint.events) OR split_part(event.type, '.', 1) || '.*' = ANY (endpoint.events)
+-- Whether an endpoint hears of an event. Filters are about messages: all other events pass them. The event of a
+-- message that was deleted carries itself what they look at.
+CREATE FUNCTION webhook_wants(endpoint webhook_endpoints, event_type text, subject uuid, event_data json)
+RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT (event_type = ANY (endpoint.events) OR split_part(event_type, '.', 1) || '.*' = ANY (endpoint.events)
       OR '*' = ANY (endpoint.events))
-    AND (event.type NOT LIKE 'message.%' OR (endpoint.filters = '{}' AND NOT endpoint.test_mode) OR EXISTS (
-      SELECT 1 FROM messages AS m WHERE m.organization_id = event.organization_id AND m.id = event.subject_id
-        AND (NOT endpoint.test_mode OR m.is_test)
-        AND (endpoint.filters -> 'isTest' IS NULL OR m.is_test = (endpoint.filters ->> 'isTest')::boolean)
-        AND (endpoint.filters -> 'channels' IS NULL OR endpoint.filters -> 'channels' ? m.channel)
-        AND (endpoint.filters -> 'tags' IS NULL OR endpoint.filters -> 'tags' ?| m.tags)))
+    AND (event_type NOT LIKE 'message.%' OR (endpoint.filters = '{}' AND NOT endpoint.test_mode) OR EXISTS (
+      SELECT 1 FROM (
+        SELECT m.channel, m.tags, m.is_test FROM messages AS m
+        WHERE m.organization_id = endpoint.organization_id AND m.id = subject
+        UNION ALL
+        SELECT event_data ->> 'channel', ARRAY(SELECT json_array_elements_text(event_data -> 'tags')),
+          (event_data ->> 'isTest')::boolean WHERE event_type = 'message.deleted'
+      ) AS about (channel, tags, is_test)
+      WHERE (NOT endpoint.test_mode OR is_test)
+        AND (endpoint.filters -> 'isTest' IS NULL OR is_test = (endpoint.filters ->> 'isTest')::boolean)
+        AND (endpoint.filters -> 'channels' IS NULL OR endpoint.filters -> 'channels' ? channel)
+        AND (endpoint.filters -> 'tags' IS NULL OR endpoint.filters -> 'tags' ?| tags)))
 $$;
 
 -- The outbox's other half: whoever is subscribed is written down in the transaction that writes the event, so that
@@ -150,14 +158,15 @@ BEGIN
     SELECT w.organization_id, new_uuid_v7(), w.id, e.id, e.type, 'pending',
       CASE WHEN w.status = 'active' THEN now() END, now()
     FROM new_events AS e JOIN webhook_endpoints AS w ON w.organization_id = e.organization_id
-    WHERE w.status <> 'disabled' AND webhook_wants(w, e)
+    WHERE w.status <> 'disabled' AND webhook_wants(w, e.type, e.subject_id, e.data)
     RETURNING organization_id, id, endpoint_id, next_attempt_at
-  ), queued AS (
-    INSERT INTO webhook_queue (organization_id, endpoint_id, id, ready_at)
-    SELECT organization_id, endpoint_id, id, next_attempt_at FROM wanted WHERE next_attempt_at IS NOT NULL
-    RETURNING 1
   )
-  SELECT FROM queued;
+  INSERT INTO webhook_queue (organization_id, endpoint_id, id, ready_at)
+  SELECT organization_id, endpoint_id, id, next_attempt_at FROM wanted WHERE next_attempt_at IS NOT NULL;
+  IF FOUND THEN PERFORM pg_notify('switchboard_webhooks', ''); END IF;
   RETURN NULL;
 END $$;
+
+CREATE TRIGGER events_webhooks AFTER INSERT ON events REFERENCING NEW TABLE AS new_events
+  FOR EACH STATEMENT EXECUTE FUNCTION queue_webhooks();
 `
