@@ -24,7 +24,7 @@ const RateLimitsLive = ({ rateLimitRequests, rateLimitSends, redisUrl }: Setting
   )
 
 /** Keys and tenants, for the API and for the commands. */
-export const Administration = Organizations.Default.pipe(Layer.provideMerge(ApiKeys.Default))
+export const Administration = Layer.merge(Organizations.Default, ApiKeys.Default)
 
 /** Everything that the API asks of the services. */
 export const UseCases = (settings: Settings) =>

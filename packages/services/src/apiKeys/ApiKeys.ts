@@ -1,26 +1,8 @@
-import { createHash, randomInt } from "node:crypto"
-import {
-  ApiKeyId,
-  type ApiKeyIdentity,
-  ApiKeySummary,
-  apiKeyPattern,
-  apiKeyStartLength
-} from "@switchboard/domain/apiKeys/ApiKey"
-import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
+import { type ApiKeyId, type ApiKeyIdentity, apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
 import { ResourceNotFoundError, type ServiceUnavailableError, UnauthorizedError } from "@switchboard/domain/Errors"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Cache, DateTime, Effect, HashMap, Option, Redacted, Ref, Schedule } from "effect"
-import { newId } from "../NewId.js"
+import { Cache, DateTime, Effect, HashMap, type Option, Redacted, Ref, Schedule } from "effect"
 import { ApiKeyRepo } from "./ApiKeyRepo.js"
-
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-const keyLength = 40
-
-const newKey = Effect.sync(() =>
-  Redacted.make(`sk_sm_${Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join("")}`)
-)
-
-const hashOf = (key: Redacted.Redacted<string>) => createHash("sha256").update(Redacted.value(key)).digest("hex")
+import { type ApiKeyInput, hashOf, newApiKey } from "./NewApiKey.js"
 
 const unauthorized = new UnauthorizedError({ message: "The API key is missing or invalid" })
 
@@ -58,28 +40,10 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
       return identity
     })
 
-    /** Makes a key; its whole value is in this answer alone. `value` is given when an operator chose it beforehand. */
-    const create = Effect.fn("ApiKeys.create")(function* (input: {
-      readonly name: string
-      readonly organizationId: OrganizationId | null
-      readonly permissions: Permissions
-      readonly expiresAt: DateTime.Utc | null
-      readonly value: Option.Option<Redacted.Redacted<string>>
-    }) {
-      const key = yield* Option.match(input.value, { onNone: () => newKey, onSome: Effect.succeed })
-      const { id, now } = yield* newId(ApiKeyId)
-      const summary = new ApiKeySummary({
-        id,
-        name: input.name,
-        start: Redacted.value(key).slice(0, apiKeyStartLength),
-        organizationId: input.organizationId,
-        permissions: input.permissions,
-        isActive: true,
-        createdAt: now,
-        expiresAt: input.expiresAt,
-        lastUsedAt: null
-      })
-      yield* repo.insert(summary, hashOf(key))
+    /** Makes a key; its whole value is in this answer alone. */
+    const create = Effect.fn("ApiKeys.create")(function* (input: ApiKeyInput) {
+      const { hash, key, summary } = yield* newApiKey(input)
+      yield* repo.insert(summary, hash)
       return { summary, key } as const
     })
 

@@ -1,13 +1,30 @@
 import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId, OrganizationSummary, Plan } from "@switchboard/domain/organizations/Organization"
 import { Context, type Effect, type Option } from "effect"
+import type { StorableApiKey } from "../apiKeys/NewApiKey.js"
+import type { VerifiedSender } from "../email/senders/SenderRepo.js"
 
 /** Where tenants are kept. */
 export class OrganizationRepo extends Context.Tag("services/OrganizationRepo")<
   OrganizationRepo,
   {
-    /** The slug is unique: one that is taken is a conflict. */
-    readonly insert: (organization: OrganizationSummary) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
+    /**
+     * Stores a tenant, its usage and its default sender, which is verified already, or none of them. The slug is unique:
+     * one that is taken is a conflict.
+     */
+    readonly insert: (
+      organization: OrganizationSummary,
+      sender: VerifiedSender
+    ) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
+    /**
+     * The same with the tenant's first key, if there is no tenant at all. Of several processes that do so at once, one
+     * makes its own. Whether it was this one.
+     */
+    readonly insertFirst: (
+      organization: OrganizationSummary,
+      sender: VerifiedSender,
+      key: StorableApiKey
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
     readonly find: (id: OrganizationId) => Effect.Effect<Option.Option<OrganizationSummary>, ServiceUnavailableError>
     /** Newest first. */
     readonly list: Effect.Effect<ReadonlyArray<OrganizationSummary>, ServiceUnavailableError>

@@ -3,38 +3,44 @@ import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId, OrganizationSummary, type Plan } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option, type Redacted } from "effect"
-import { ApiKeys } from "../apiKeys/ApiKeys.js"
-import { SenderRepo } from "../email/senders/SenderRepo.js"
+import { newApiKey } from "../apiKeys/NewApiKey.js"
+import type { VerifiedSender } from "../email/senders/SenderRepo.js"
 import { newId } from "../NewId.js"
 import { OrganizationRepo } from "./OrganizationRepo.js"
+
+/** What a tenant is made from. */
+interface OrganizationInput {
+  readonly name: string
+  readonly slug: string
+  readonly plan: Plan
+  /** The address that it sends from, for which the operator vouches. */
+  readonly sender: EmailAddress
+}
+
+const newOrganization = ({ name, plan, sender: email, slug }: OrganizationInput) =>
+  Effect.map(newId(OrganizationId), ({ id, now }) => {
+    const organization = new OrganizationSummary({
+      id,
+      name,
+      slug,
+      plan,
+      defaultCurrency: "USD",
+      isActive: true,
+      messagesUsedThisMonth: 0,
+      createdAt: now
+    })
+    const sender: VerifiedSender = { email, name, replyTo: null }
+    return { organization, sender }
+  })
 
 /** The tenants of an installation. */
 export class Organizations extends Effect.Service<Organizations>()("services/Organizations", {
   effect: Effect.gen(function* () {
     const repo = yield* OrganizationRepo
-    const senders = yield* SenderRepo
-    const apiKeys = yield* ApiKeys
 
-    const create = Effect.fn("Organizations.create")(function* (input: {
-      readonly name: string
-      readonly slug: string
-      readonly plan: Plan
-      /** The address that it sends from, for which the operator vouches. */
-      readonly sender: EmailAddress
-    }) {
-      const { id, now } = yield* newId(OrganizationId)
-      const organization = new OrganizationSummary({
-        id,
-        name: input.name,
-        slug: input.slug,
-        plan: input.plan,
-        defaultCurrency: "USD",
-        isActive: true,
-        messagesUsedThisMonth: 0,
-        createdAt: now
-      })
-      yield* repo.insert(organization)
-      yield* senders.insertVerified(id, { email: input.sender, name: input.name, replyTo: null })
+    const create = Effect.fn("Organizations.create")(function* (input: OrganizationInput) {
+      const { organization, sender } = yield* newOrganization(input)
+      yield* repo.insert(organization, sender)
       return organization
     })
 
@@ -44,25 +50,28 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
 
     /**
      * Makes an empty installation usable: an organization on the plan `unlimited`, its verified sender, and an admin
-     * key. None if there is an organization already, or another process is just making it.
+     * key, all of them or none. None if there is an organization already, or another process is just making it.
      */
     const bootstrap = Effect.fn("Organizations.bootstrap")(function* (input: {
       readonly sender: EmailAddress
       readonly key: Option.Option<Redacted.Redacted<string>>
     }) {
-      if ((yield* repo.list).length > 0) return Option.none()
-      const made = yield* Effect.asSome(
-        create({ name: "Switchboard", slug: "default", plan: "unlimited", sender: input.sender })
-      ).pipe(Effect.catchTag("ConflictError", () => Effect.succeedNone))
-      if (Option.isNone(made)) return Option.none()
-      const { key } = yield* apiKeys.create({
+      const { organization, sender } = yield* newOrganization({
+        name: "Switchboard",
+        slug: "default",
+        plan: "unlimited",
+        sender: input.sender
+      })
+      const { key, ...storable } = yield* newApiKey({
         name: "First admin key",
-        organizationId: made.value.id,
+        organizationId: organization.id,
         permissions: rolePermissions.admin,
         expiresAt: null,
         value: input.key
       })
-      return Option.some({ organization: made.value, key })
+      return (yield* repo.insertFirst(organization, sender, storable))
+        ? Option.some({ organization, key })
+        : Option.none()
     })
 
     return { create, list: repo.list, setPlan, bootstrap } as const

@@ -67,11 +67,11 @@ const messagesOver = (stored: Array<NewMessage>) => {
   )
   const Sender = Layer.succeed(SenderRepo, {
     findVerified: () => Effect.succeedNone,
-    findDefault: () => Effect.succeedSome({ email: address("hello@localhost.test"), name: "Hello", replyTo: null }),
-    insertVerified: () => unused
+    findDefault: () => Effect.succeedSome({ email: address("hello@localhost.test"), name: "Hello", replyTo: null })
   })
   const NoOrganization = Layer.succeed(OrganizationRepo, {
     insert: () => unused,
+    insertFirst: () => unused,
     find: () => Effect.succeedNone,
     list: unused,
     setPlan: () => unused

@@ -3,8 +3,9 @@ import { ApiKeyId, ApiKeySummary } from "@switchboard/domain/apiKeys/ApiKey"
 import { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
-import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { orUnavailable } from "../Unavailable.js"
+import { insertApiKey } from "./InsertApiKey.js"
 
 const identity = Schema.decodeUnknownSync(
   Schema.Struct({ id: ApiKeyId, organizationId: Schema.NullOr(OrganizationId), permissions: Permissions })
@@ -34,14 +35,7 @@ export const ApiKeyRepoSql = Layer.effect(
             ([row]) => (row === undefined ? Option.none() : Option.some(identity(row)))
           )
         ),
-      insert: (key, hash) =>
-        orUnavailable(
-          Effect.asVoid(sql`INSERT INTO api_keys
-            (id, organization_id, name, start, hash, permissions, is_active, expires_at, created_at)
-            VALUES (${key.id}, ${key.organizationId}, ${key.name}, ${key.start}, ${hash},
-              ${JSON.stringify(key.permissions)}::jsonb, ${key.isActive},
-              ${key.expiresAt === null ? null : DateTime.toDateUtc(key.expiresAt)}, ${DateTime.toDateUtc(key.createdAt)})`)
-        ),
+      insert: (summary, hash) => orUnavailable(insertApiKey(sql, { summary, hash })),
       list: orUnavailable(
         Effect.map(
           sql`SELECT id, name, start, organization_id AS "organizationId", permissions, is_active AS "isActive",

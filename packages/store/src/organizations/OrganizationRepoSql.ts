@@ -1,8 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
 import { OrganizationSummary } from "@switchboard/domain/organizations/Organization"
+import type { VerifiedSender } from "@switchboard/services/email/senders/SenderRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { insertApiKey } from "../apiKeys/InsertApiKey.js"
+import { insertDefaultSender } from "../email/senders/InsertDefaultSender.js"
 import { orUnavailable, violates } from "../Unavailable.js"
 
 const summary = Schema.decodeUnknownSync(
@@ -22,22 +25,43 @@ export const OrganizationRepoSql = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decode = (row: object) => new OrganizationSummary(summary(row), { disableValidation: true })
+
+    const insertOrganization = (organization: OrganizationSummary) => sql`WITH made AS (
+        INSERT INTO organizations (id, name, slug, plan, default_currency, is_active, created_at, updated_at)
+        VALUES (${organization.id}, ${organization.name}, ${organization.slug}, ${organization.plan},
+          ${organization.defaultCurrency}, ${organization.isActive}, ${DateTime.toDateUtc(organization.createdAt)},
+          ${DateTime.toDateUtc(organization.createdAt)}) RETURNING id)
+      INSERT INTO organization_usage (organization_id, month)
+      SELECT id, date_trunc('month', now() AT TIME ZONE 'UTC')::date FROM made`
+
+    const insertComplete = (organization: OrganizationSummary, sender: VerifiedSender) =>
+      Effect.zipRight(insertOrganization(organization), insertDefaultSender(sql, organization.id, sender))
+
+    const isEmpty = Effect.map(sql`SELECT FROM organizations LIMIT 1`, (rows) => rows.length === 0)
+
     return {
-      insert: (organization) =>
-        sql`WITH made AS (
-            INSERT INTO organizations (id, name, slug, plan, default_currency, is_active, created_at, updated_at)
-            VALUES (${organization.id}, ${organization.name}, ${organization.slug}, ${organization.plan},
-              ${organization.defaultCurrency}, ${organization.isActive}, ${DateTime.toDateUtc(organization.createdAt)},
-              ${DateTime.toDateUtc(organization.createdAt)}) RETURNING id)
-          INSERT INTO organization_usage (organization_id, month)
-          SELECT id, date_trunc('month', now() AT TIME ZONE 'UTC')::date FROM made`.pipe(
-          Effect.asVoid,
+      insert: (organization, sender) =>
+        sql.withTransaction(insertComplete(organization, sender)).pipe(
           Effect.catchIf(
             (error) => violates(error, "organizations_slug_key"),
             () => new ConflictError({ message: `The slug ${organization.slug} is taken`, resource: "organization" })
           ),
           orUnavailable
         ),
+      insertFirst: (organization, sender, key) =>
+        Effect.gen(function* () {
+          if (!(yield* isEmpty)) return false
+          return yield* sql.withTransaction(
+            Effect.gen(function* () {
+              // Whoever else makes a tenant meanwhile waits here, and then finds this one.
+              yield* sql`LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE`
+              if (!(yield* isEmpty)) return false
+              yield* insertComplete(organization, sender)
+              yield* insertApiKey(sql, key)
+              return true
+            })
+          )
+        }).pipe(orUnavailable),
       find: (id) =>
         orUnavailable(
           Effect.map(sql`SELECT ${sql.literal(columns)} FROM ${sql.literal(from)} WHERE o.id = ${id}`, ([row]) =>

@@ -27,7 +27,8 @@ export const makeOrganization = (plan: Plan = "unlimited") =>
         isActive: true,
         messagesUsedThisMonth: 0,
         createdAt: now
-      })
+      }),
+      { email: address("hello@localhost.test"), name: "Ada's", replyTo: null }
     )
     return id
   })

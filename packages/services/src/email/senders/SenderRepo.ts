@@ -22,10 +22,5 @@ export class SenderRepo extends Context.Tag("services/SenderRepo")<
     readonly findDefault: (
       organization: OrganizationId
     ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
-    /** Adds a sender that is verified already, as the organization's default. */
-    readonly insertVerified: (
-      organization: OrganizationId,
-      sender: VerifiedSender
-    ) => Effect.Effect<void, ServiceUnavailableError>
   }
 >() {}

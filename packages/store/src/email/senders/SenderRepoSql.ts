@@ -2,7 +2,6 @@ import { SqlClient } from "@effect/sql"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
 import { Effect, Layer, Option, Schema } from "effect"
-import { v7 } from "uuid"
 import { orUnavailable } from "../../Unavailable.js"
 
 const sender = Schema.decodeUnknownSync(
@@ -24,13 +23,7 @@ export const SenderRepoSql = Layer.effect(
           Effect.map(sql`${usable} AND organization_id = ${organization} AND lower(email) = lower(${email})`, first)
         ),
       findDefault: (organization) =>
-        orUnavailable(Effect.map(sql`${usable} AND organization_id = ${organization} AND is_default`, first)),
-      insertVerified: (organization, { email, name, replyTo }) =>
-        orUnavailable(
-          Effect.asVoid(sql`INSERT INTO email_senders (organization_id, id, email, name, reply_to, verification_status,
-              verified_at, is_default, created_at, updated_at)
-            VALUES (${organization}, ${v7()}, ${email}, ${name}, ${replyTo}, 'verified', now(), true, now(), now())`)
-        )
+        orUnavailable(Effect.map(sql`${usable} AND organization_id = ${organization} AND is_default`, first))
     }
   })
 )

@@ -1,0 +1,49 @@
+import { createHash, randomInt } from "node:crypto"
+import { ApiKeyId, ApiKeySummary, apiKeyStartLength } from "@switchboard/domain/apiKeys/ApiKey"
+import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type DateTime, Effect, Option, Redacted } from "effect"
+import { newId } from "../NewId.js"
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const keyLength = 40
+
+const freshKey = Effect.sync(() =>
+  Redacted.make(`sk_sm_${Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join("")}`)
+)
+
+/** The SHA-256 (hex) of a key: all that is ever stored of its value. */
+export const hashOf = (key: Redacted.Redacted<string>) => createHash("sha256").update(Redacted.value(key)).digest("hex")
+
+/** What a key is made from. `value` is given when an operator chose it beforehand. */
+export interface ApiKeyInput {
+  readonly name: string
+  readonly organizationId: OrganizationId | null
+  readonly permissions: Permissions
+  readonly expiresAt: DateTime.Utc | null
+  readonly value: Option.Option<Redacted.Redacted<string>>
+}
+
+/** A key as the store takes it. */
+export interface StorableApiKey {
+  readonly summary: ApiKeySummary
+  readonly hash: string
+}
+
+/** A key that nobody has stored yet, and its whole value. */
+export const newApiKey = Effect.fnUntraced(function* (input: ApiKeyInput) {
+  const key = yield* Option.match(input.value, { onNone: () => freshKey, onSome: Effect.succeed })
+  const { id, now } = yield* newId(ApiKeyId)
+  const summary = new ApiKeySummary({
+    id,
+    name: input.name,
+    start: Redacted.value(key).slice(0, apiKeyStartLength),
+    organizationId: input.organizationId,
+    permissions: input.permissions,
+    isActive: true,
+    createdAt: now,
+    expiresAt: input.expiresAt,
+    lastUsedAt: null
+  })
+  return { summary, hash: hashOf(key), key } as const
+})
