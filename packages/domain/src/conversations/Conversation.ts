@@ -1,0 +1,56 @@
+import { Schema } from "effect"
+import { choice } from "../Choice.js"
+import { Channel, ConversationId } from "../messages/Message.js"
+import { OrganizationId } from "../organizations/Organization.js"
+import { Timestamp } from "../Timestamp.js"
+import { Uuid } from "../Uuid.js"
+
+export const ConversationStatus = choice("active", "waiting", "snoozed", "resolved", "archived").annotations({
+  identifier: "ConversationStatus"
+})
+export type ConversationStatus = typeof ConversationStatus.Type
+
+export const Urgency = choice("low", "medium", "high", "critical").annotations({ identifier: "Urgency" })
+export const Complexity = choice("simple", "moderate", "complex").annotations({ identifier: "Complexity" })
+export const ResolutionType = choice("automated", "manual", "timeout", "duplicate", "spam").annotations({
+  identifier: "ResolutionType"
+})
+
+const JsonText = Schema.String.annotations({ description: "JSON in a string" })
+
+/** An exchange with one or more participants, over one or more channels. */
+export class Conversation extends Schema.Class<Conversation>("Conversation")({
+  id: ConversationId,
+  organizationId: OrganizationId,
+  title: Schema.optional(Schema.String),
+  description: Schema.optional(Schema.String),
+  externalId: Schema.optional(Schema.String),
+  parentConversationId: Schema.optional(ConversationId),
+  channels: Schema.Array(Channel),
+  primaryChannel: Schema.optional(Channel),
+  status: ConversationStatus,
+  statusReason: Schema.optional(Schema.String),
+  priority: Schema.Int.annotations({ description: "0 to 4; 2 is normal" }),
+  urgency: Urgency,
+  complexity: Complexity,
+  metadata: Schema.optional(JsonText),
+  participantTracking: JsonText,
+  metrics: JsonText,
+  context: Schema.optional(JsonText),
+  tags: Schema.Array(Schema.String),
+  categories: Schema.Array(Schema.String),
+  isTest: Schema.Boolean,
+  isInternal: Schema.Boolean,
+  isPrivate: Schema.Boolean,
+  startedAt: Timestamp,
+  lastActivityAt: Schema.optional(Timestamp),
+  lastHumanActivityAt: Schema.optional(Timestamp),
+  resolvedAt: Schema.optional(Timestamp),
+  archivedAt: Schema.optional(Timestamp),
+  resolvedBy: Schema.optional(Uuid),
+  createdBy: Schema.optional(Uuid),
+  resolutionType: Schema.optional(ResolutionType),
+  resolutionNotes: Schema.optional(Schema.String),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}) {}

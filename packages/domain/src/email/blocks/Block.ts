@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import { choice } from "../../Choice.js"
+import { MessageId } from "../../messages/Message.js"
+import { OrganizationId } from "../../organizations/Organization.js"
+import { Timestamp } from "../../Timestamp.js"
+import { Uuid } from "../../Uuid.js"
+
+export const BlockId = Uuid.pipe(Schema.brand("BlockId"))
+export type BlockId = typeof BlockId.Type
+
+export const BlockReason = choice("hard_bounce", "complaint", "unsubscribe", "manual").annotations({
+  identifier: "BlockReason"
+})
+export type BlockReason = typeof BlockReason.Type
+
+/** An address or a domain that an organization does not send to. */
+export class Block extends Schema.Class<Block>("Block")({
+  id: BlockId,
+  organizationId: OrganizationId,
+  type: choice("email", "domain"),
+  value: Schema.String,
+  reason: BlockReason,
+  source: choice("system", "api", "recipient"),
+  sourceMessageId: Schema.optional(MessageId),
+  hitCount: Schema.Int,
+  lastHitAt: Schema.optional(Timestamp),
+  expiresAt: Schema.optional(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}) {}

@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { choice } from "../../Choice.js"
+import { Timestamp } from "../../Timestamp.js"
+import { Uuid } from "../../Uuid.js"
+
+export const EmailDomainId = Uuid.pipe(Schema.brand("EmailDomainId"))
+export type EmailDomainId = typeof EmailDomainId.Type
+
+/** `degraded`: a later look-up failed; sending goes on for 72 hours. */
+export const EmailDomainStatus = choice("pending", "verified", "degraded", "failed").annotations({
+  identifier: "EmailDomainStatus"
+})
+export type EmailDomainStatus = typeof EmailDomainStatus.Type
+
+/** A record that the domain's owner publishes. */
+export const DnsRecord = Schema.Struct({
+  type: Schema.String,
+  name: Schema.String,
+  value: Schema.String,
+  ttl: Schema.String,
+  description: Schema.String,
+  priority: Schema.optional(Schema.Int)
+}).annotations({ identifier: "DnsRecord" })
+export type DnsRecord = typeof DnsRecord.Type
+
+/** A domain that an organization sends from. */
+export class EmailDomain extends Schema.Class<EmailDomain>("EmailDomain")({
+  id: EmailDomainId,
+  domain: Schema.String,
+  status: EmailDomainStatus,
+  verifiedAt: Schema.optional(Timestamp),
+  dnsRecords: Schema.Array(DnsRecord),
+  dkimTokens: Schema.Array(Schema.String),
+  verificationToken: Schema.String,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}) {}
