@@ -1,0 +1,309 @@
+import { assert, describe, it } from "@effect/vitest"
+import { WebhookAnswer } from "@switchboard/services/webhooks/WebhookTransport"
+import { Duration, Effect, Fiber, Queue } from "effect"
+import { makeCertificate, trusting } from "../Certificates.js"
+import { zoneNames } from "../network/Guards.js"
+import { loopbackOpen, posting } from "./Posting.js"
+import { receiver } from "./Receiver.js"
+
+const answered = (answer: WebhookAnswer) =>
+  WebhookAnswer.$is("Answered")(answer) ? answer : assert.fail(`unreachable: ${answer.error}`)
+
+const unreachable = (answer: WebhookAnswer) =>
+  WebhookAnswer.$is("Unreachable")(answer) ? answer : assert.fail(`answered ${answer.status}: ${answer.body}`)
+
+const short = { timeout: Duration.millis(300) }
+
+describe("A webhook that is posted", () => {
+  it.scopedLive("arrives as it was signed, under our name", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.end("thanks"))
+      const post = yield* posting(loopbackOpen)
+      const body = '{"text":"Grüße 🎉"}'
+      const headers = { "webhook-id": "msg_1", "X-Team": "blue" }
+      const answer = answered(yield* post(`${endpoint.url}/hook?a=b%20c#here`, { body, headers }))
+      assert.include(answer, { status: 200, body: "thanks", retryAfterSeconds: null })
+      assert.isAtLeast(answer.durationMs, 0)
+      const [request] = endpoint.received
+      assert.include(request, { method: "POST", path: "/hook?a=b%20c", body })
+      assert.include(request?.headers, {
+        "webhook-id": "msg_1",
+        "x-team": "blue",
+        "content-type": "application/json",
+        "user-agent": "Switchboard-Webhooks/1.0",
+        "content-length": String(Buffer.byteLength(body)),
+        host: `127.0.0.1:${endpoint.port}`
+      })
+    })
+  )
+
+  it.scopedLive("speaks for itself, whatever headers it is given", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.end())
+      const post = yield* posting(loopbackOpen)
+      const headers = {
+        ...{ Host: "inside.test", "User-Agent": "curl", "Content-Length": "1", "Transfer-Encoding": "chunked" },
+        ...{ Connection: "close", "Keep-Alive": "1", Upgrade: "h2c", TE: "trailers", Expect: "100-continue" }
+      }
+      assert.strictEqual(answered(yield* post(endpoint.url, { headers })).status, 200)
+      assert.include(endpoint.received[0]?.headers, {
+        host: `127.0.0.1:${endpoint.port}`,
+        "user-agent": "Switchboard-Webhooks/1.0",
+        "content-length": "10"
+      })
+      assert.doesNotHaveAnyKeys(endpoint.received[0]?.headers, ["upgrade", "te", "expect", "transfer-encoding"])
+    })
+  )
+
+  for (const status of [200, 201, 204, 400, 404, 410, 429, 500, 503]) {
+    it.scopedLive(`may be answered ${status}`, () =>
+      Effect.gen(function* () {
+        const endpoint = yield* receiver((response) => response.writeHead(status).end(status === 204 ? "" : "so be it"))
+        const post = yield* posting(loopbackOpen)
+        const answer = answered(yield* post(endpoint.url))
+        assert.include(answer, { status, body: status === 204 ? "" : "so be it" })
+      })
+    )
+  }
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it.scopedLive(`is answered by a redirect (${status}), which is not followed`, () =>
+      Effect.gen(function* () {
+        const second = yield* receiver((response) => response.end())
+        const endpoint = yield* receiver((response) =>
+          response.writeHead(status, { location: second.url }).end("there")
+        )
+        const post = yield* posting(loopbackOpen)
+        assert.include(answered(yield* post(endpoint.url)), { status, body: "there" })
+        assert.strictEqual(second.connections(), 0)
+        assert.lengthOf(endpoint.received, 1)
+      })
+    )
+  }
+
+  for (const [header, seconds] of [
+    ["7", 7],
+    ["999999", 86_400],
+    ["Sun, 06 Nov 2095 08:49:37 GMT", 86_400],
+    ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
+    ["soon", null]
+  ] as const) {
+    it.scopedLive(`is asked to come back: Retry-After ${header}`, () =>
+      Effect.gen(function* () {
+        const endpoint = yield* receiver((response) => response.writeHead(429, { "retry-after": header }).end())
+        const post = yield* posting(loopbackOpen)
+        assert.include(answered(yield* post(endpoint.url)), { status: 429, retryAfterSeconds: seconds })
+      })
+    )
+  }
+
+  it.scopedLive("goes over connections that are open already", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.end("a".repeat(50_000)))
+      const post = yield* posting(loopbackOpen)
+      yield* Effect.repeatN(Effect.map(post(endpoint.url), answered), 9)
+      assert.lengthOf(endpoint.received, 10)
+      // The client frees a connection a moment after its answer.
+      assert.isAtMost(endpoint.connections(), 2)
+    })
+  )
+
+  it.scopedLive("ignores the proxies of the environment", () =>
+    Effect.gen(function* () {
+      const proxy = yield* receiver((response) => response.end("from the proxy"))
+      const endpoint = yield* receiver((response) => response.end("from the endpoint"))
+      const names = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "NODE_USE_ENV_PROXY"]
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          for (const name of names) process.env[name] = proxy.url
+        }),
+        () =>
+          Effect.sync(() => {
+            for (const name of names) delete process.env[name]
+          })
+      )
+      const post = yield* posting(loopbackOpen)
+      assert.strictEqual(answered(yield* post(endpoint.url)).body, "from the endpoint")
+      assert.strictEqual(proxy.connections(), 0)
+    })
+  )
+})
+
+describe("The body of an answer", () => {
+  it.scopedLive("is kept to 4 KB, and not cut within a letter", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.end(`x${"é".repeat(10_000)}`))
+      const post = yield* posting(loopbackOpen)
+      const { body } = answered(yield* post(endpoint.url))
+      assert.strictEqual(body, `x${"é".repeat(2_047)}`)
+    })
+  )
+
+  it.scopedLive("is made text that can be stored", () =>
+    Effect.gen(function* () {
+      const bytes = Buffer.from([0x61, 0x00, 0xff, 0xed, 0xa0, 0x80, 0x62])
+      const endpoint = yield* receiver((response) => response.end(bytes))
+      const post = yield* posting(loopbackOpen)
+      const { body } = answered(yield* post(endpoint.url))
+      assert.match(body, /^a\uFFFD+b$/)
+    })
+  )
+
+  it.scopedLive("is not read beyond 64 KB, and its connection is dropped", () =>
+    Effect.gen(function* () {
+      let written = 0
+      const endpoint = yield* receiver((response) => {
+        const more = () => {
+          while (!response.destroyed) {
+            written += 65_536
+            if (!response.write("z".repeat(65_536))) return response.once("drain", more)
+          }
+        }
+        more()
+      })
+      const post = yield* posting(loopbackOpen)
+      const answer = answered(yield* post(endpoint.url))
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.body, "z".repeat(4_096))
+      assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
+      // What the system's buffers took in the meantime.
+      assert.isBelow(written, 16 * 1024 * 1024)
+    })
+  )
+})
+
+describe("A webhook without an answer", () => {
+  it.scopedLive("is given up when the endpoint hangs, with its connection", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver(() => undefined)
+      const post = yield* posting(loopbackOpen)
+      const answer = unreachable(yield* post(endpoint.url, short))
+      assert.include(answer.error, "within 300ms")
+      assert.isAtLeast(answer.durationMs, 290)
+      assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
+    })
+  )
+
+  it.scopedLive("is given up when the answer drips", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => {
+        response.writeHead(200)
+        const timer = setInterval(() => response.write("."), 20)
+        response.on("close", () => clearInterval(timer))
+      })
+      const post = yield* posting(loopbackOpen)
+      assert.include(unreachable(yield* post(endpoint.url, short)).error, "within 300ms")
+      assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
+    })
+  )
+
+  it.scopedLive("is given up when the name server is silent", () =>
+    Effect.gen(function* () {
+      const { names } = yield* zoneNames({ "silent.test": "silence" })
+      const post = yield* posting(loopbackOpen, { names })
+      assert.include(unreachable(yield* post("https://silent.test", short)).error, "within 300ms")
+    })
+  )
+
+  it.scopedLive("takes its connection along when it is interrupted", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver(() => undefined)
+      const post = yield* posting(loopbackOpen)
+      const fiber = yield* Effect.fork(post(endpoint.url))
+      yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => endpoint.received.length > 0 })
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
+    })
+  )
+
+  it.scopedLive("says that the connection was refused", () =>
+    Effect.gen(function* () {
+      const gone = yield* Effect.scoped(receiver(() => undefined))
+      const post = yield* posting(loopbackOpen)
+      assert.strictEqual(unreachable(yield* post(gone.url)).error, "The connection was refused")
+    })
+  )
+
+  it.scopedLive("says that the connection was closed, before the answer or within", () =>
+    Effect.gen(function* () {
+      const post = yield* posting(loopbackOpen)
+      const early = yield* receiver((response) => response.socket?.resetAndDestroy())
+      assert.include(unreachable(yield* post(early.url)).error, "closed")
+      const late = yield* receiver((response) => {
+        response.writeHead(200, { "content-length": "100" })
+        response.write("half", () => response.socket?.destroy())
+      })
+      assert.include(unreachable(yield* post(late.url)).error, "closed")
+    })
+  )
+
+  it.scopedLive("says that the answer is no HTTP", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.socket?.end("SSH-2.0-OpenSSH\r\n\r\n"))
+      const post = yield* posting(loopbackOpen)
+      assert.include(unreachable(yield* post(endpoint.url)).error, "not HTTP")
+    })
+  )
+
+  it.scopedLive("says that the headers can't be sent, or are too long", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.writeHead(200, { "x-long": "h".repeat(100_000) }).end())
+      const post = yield* posting(loopbackOpen)
+      const headers = { "x-team": "blue\r\nx-other: red" }
+      assert.include(unreachable(yield* post(endpoint.url, { headers })).error, "can't be sent")
+      assert.strictEqual(endpoint.connections(), 0)
+      assert.include(unreachable(yield* post(endpoint.url)).error, "too long")
+    })
+  )
+
+  it.scopedLive("says that the name has no address", () =>
+    Effect.gen(function* () {
+      const { names } = yield* zoneNames({})
+      const post = yield* posting(loopbackOpen, { names })
+      assert.include(unreachable(yield* post("https://nowhere.test")).error, "nowhere.test has no address")
+    })
+  )
+})
+
+const certificate = makeCertificate("hook.test", "DNS:hook.test,IP:127.0.0.1")
+
+describe("TLS to an endpoint (skipped without openssl)", () => {
+  const named = {
+    "hook.test": [{ type: "A", address: "127.0.0.1" }],
+    "other.test": [{ type: "A", address: "127.0.0.1" }]
+  } as const
+
+  it.scopedLive.skipIf(certificate === null)("is refused where nobody trusts the certificate", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.end(), { tls: certificate ?? {} })
+      const post = yield* posting(loopbackOpen)
+      assert.match(unreachable(yield* post(endpoint.url)).error, /TLS.*self-signed/)
+      assert.lengthOf(endpoint.received, 0)
+    })
+  )
+
+  it.scopedLive.skipIf(certificate === null)("is bound to the name, not to the address that is dialled", () =>
+    Effect.gen(function* () {
+      const { cert, key } = certificate ?? assert.fail("no certificate")
+      yield* trusting(cert)
+      const { names } = yield* zoneNames(named)
+      const serverNames: Array<string> = []
+      const tls = {
+        cert,
+        key,
+        SNICallback: (name: string, done: (error: null) => void) => {
+          serverNames.push(name)
+          done(null)
+        }
+      }
+      const endpoint = yield* receiver((response) => response.end(), { tls })
+      const post = yield* posting(loopbackOpen, { names })
+      for (const host of ["hook.test", "hook.test.", "127.0.0.1"]) {
+        assert.strictEqual(answered(yield* post(`https://${host}:${endpoint.port}`)).status, 200, host)
+      }
+      assert.match(unreachable(yield* post(`https://other.test:${endpoint.port}`)).error, /TLS.*other\.test/)
+      assert.deepStrictEqual([...new Set(serverNames)], ["hook.test", "other.test"])
+      assert.strictEqual(endpoint.received[0]?.headers.host, `hook.test:${endpoint.port}`)
+    })
+  )
+})
