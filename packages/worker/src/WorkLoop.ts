@@ -8,12 +8,18 @@ export interface Work<Owner, Item, Done> {
   readonly name: string
   readonly ownerOf: (item: Item) => Owner
   readonly idOf: (item: Item) => string
-  /** Leases what is ready: at most `limit`, at most `perOwner` of one owner, nothing of those who have enough. */
+  /**
+   * Leases what is ready: at most `limit`, at most `perOwner` of one owner, nothing of those who have enough, and no more
+   * than there is `room` for; but one item always, so that none is too heavy.
+   */
   readonly take: (request: {
     readonly limit: number
     readonly perOwner: number
     readonly saturated: ReadonlyArray<Owner>
+    readonly room: number
   }) => Effect.Effect<ReadonlyArray<Item>, ServiceUnavailableError>
+  /** What an item weighs from when it is taken until it is settled, and how much may be held. If it is left out, nothing. */
+  readonly weight?: { readonly of: (item: Item) => number; readonly most: number }
   /** How many may be taken now; waits while there is none to be taken. */
   readonly admission: Effect.Effect<number>
   /** Does the work. Never fails: what goes wrong is an outcome. */
@@ -66,13 +72,29 @@ export const workLoop = <Owner, Item, Done>(
     let inFlight = 0
     let mayBeMore = true
 
+    /** How much more may be held. */
+    const room = () => {
+      if (work.weight === undefined) return Number.POSITIVE_INFINITY
+      let left = work.weight.most
+      for (const item of held.values()) left -= work.weight.of(item)
+      return left
+    }
+
+    /** These are held no longer. Where they made room, there may be something that had none. */
+    const release = (items: ReadonlyArray<Item>) =>
+      Effect.suspend(() => {
+        const before = room()
+        for (const item of items) held.delete(work.idOf(item))
+        return room() > before ? Queue.offer(wake, undefined) : Effect.void
+      })
+
     const attempt = (item: Item) =>
       work.attempt(item).pipe(
         Effect.flatMap((outcome) => Queue.offer(done, { item, done: outcome })),
         // What broke is nobody's to settle: its lease runs out, and the next takeover is counted.
         Effect.catchAllCause((cause) =>
           Effect.zipRight(
-            Effect.sync(() => held.delete(work.idOf(item))),
+            release([item]),
             Cause.isInterruptedOnly(cause) ? Effect.void : Effect.logError(`${work.name}: an attempt broke`, cause)
           )
         ),
@@ -99,12 +121,13 @@ export const workLoop = <Owner, Item, Done>(
     })
 
     const takeRound = Effect.gen(function* () {
+      if (room() <= 0) return
       const admitted = yield* work.admission
       const saturated = buffer.saturated(Math.ceil(options.batch / 2))
       const limit = Math.min(admitted, options.batch)
       // Shielded: what has been leased must not be forgotten between the answer and the buffer.
       const taken = yield* Effect.uninterruptible(
-        Effect.tap(work.take({ limit, perOwner: limit, saturated }), (items) =>
+        Effect.tap(work.take({ limit, perOwner: limit, saturated, room: room() }), (items) =>
           Effect.sync(() => {
             for (const item of items) held.set(work.idOf(item), item)
             buffer.offer(items)
@@ -125,11 +148,7 @@ export const workLoop = <Owner, Item, Done>(
         Effect.tapError(() => Effect.logWarning(`${work.name}: results can't be stored yet`)),
         // A stopping loop tries once: what it can't store comes back when its lease runs out.
         Effect.retry({ schedule: patiently, while: () => Effect.map(Ref.get(stopping), (stops) => !stops) }),
-        Effect.ensuring(
-          Effect.sync(() => {
-            for (const { item } of batch) held.delete(work.idOf(item))
-          })
-        )
+        Effect.ensuring(release(batch.map(({ item }) => item)))
       )
 
     // Only the wait may be interrupted: a batch that was taken from the queue is stored.

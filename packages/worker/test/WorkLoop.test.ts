@@ -43,13 +43,15 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
       name: "test",
       ownerOf: ({ owner }) => owner,
       idOf: ({ id }) => id,
-      take: ({ limit, perOwner, saturated }) =>
+      take: ({ limit, perOwner, room, saturated }) =>
         Effect.sync(() => {
           const taken: Array<Item> = []
           const counts = new Map<string, number>()
           for (const item of [...waiting]) {
             const count = counts.get(item.owner) ?? 0
-            if (taken.length === limit || count === perOwner || saturated.includes(item.owner)) continue
+            // Every item weighs one.
+            const most = Math.min(limit, Math.max(1, room))
+            if (taken.length === most || count === perOwner || saturated.includes(item.owner)) continue
             counts.set(item.owner, count + 1)
             taken.push(item)
             waiting.splice(waiting.indexOf(item), 1)
@@ -94,6 +96,45 @@ describe("a work loop", () => {
       const stop = yield* startLoop(work)
       const results = yield* next(stored, 5)
       assert.deepStrictEqual(results.sort(), ["done a0", "done a1", "done a2", "done b0", "done b1"])
+      yield* stop
+    })
+  )
+
+  it.effect("holds no more than it has room for, and goes on as soon as something is stored", () =>
+    Effect.gen(function* () {
+      const { begun, gated, open, stored, wakes } = yield* inMemory([...items("a", 5), ...items("b", 1)])
+      const stop = yield* startLoop({ ...gated, weight: { of: () => 1, most: 3 } })
+      const ids = Effect.map(Queue.takeAll(begun), (some) => [...some].map(({ id }) => id))
+      yield* settleDown
+      assert.deepStrictEqual(yield* ids, ["a0", "a1", "a2"])
+      yield* Queue.offer(wakes, undefined)
+      yield* settleDown
+      assert.deepStrictEqual(yield* ids, [])
+      yield* open("a1")
+      yield* settleDown
+      assert.deepStrictEqual(yield* ids, ["a3"])
+      yield* Effect.forEach(["a0", "a2", "a3"], open)
+      yield* settleDown
+      assert.deepStrictEqual(yield* ids, ["a4", "b0"])
+      yield* Effect.forEach(["a4", "b0"], open)
+      assert.strictEqual((yield* next(stored, 6)).length, 6)
+      yield* stop
+    })
+  )
+
+  it.effect("takes what is heavier than all it may hold when it holds nothing else", () =>
+    Effect.gen(function* () {
+      const { begun, gated, open, stored } = yield* inMemory(items("a", 2))
+      const stop = yield* startLoop({ ...gated, weight: { of: () => 1, most: 0.5 } })
+      for (const id of ["a0", "a1"]) {
+        yield* settleDown
+        assert.deepStrictEqual(
+          (yield* Queue.takeAll(begun)).pipe((some) => [...some].map((item) => item.id)),
+          [id]
+        )
+        yield* open(id)
+      }
+      assert.deepStrictEqual(yield* next(stored, 2), ["done a0", "done a1"])
       yield* stop
     })
   )

@@ -33,8 +33,10 @@ export interface TakeRequest {
   readonly perOrganization: number
   /** Organizations that the worker already holds enough of. */
   readonly saturated: ReadonlyArray<OrganizationId>
+  /** At most so many bytes of attachments, but one message however large it is. */
+  readonly attachmentBytes: number
   readonly lease: Duration.Duration
-  /** Take only what has waited longer than a message may, to end it. */
+  /** Take only what has waited longer than a message may, to end it: without its attachments. */
   readonly expiredOnly: boolean
 }
 

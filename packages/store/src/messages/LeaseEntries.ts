@@ -4,6 +4,7 @@ import { longestWait } from "@switchboard/domain/messages/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { Duration, Effect } from "effect"
+import { queueChannel } from "./InsertMessages.js"
 
 /** Organizations that one take looks at: the next take goes on after the last of them. */
 const organizationsAtOnce = 200
@@ -53,9 +54,9 @@ WITH RECURSIVE after_cursor AS (
 ), leased AS (
   UPDATE message_queue AS q SET worker = $5, lease_until = now() + make_interval(secs => $6)
   WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM chosen))
-  RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since, q.ready_at
+  RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since, q.ready_at, q.ctid AS place_in_table
 )
-SELECT l.organization_id, l.id, l.message_id, l.takeovers, l.due_since, o.turn,
+SELECT l.organization_id, l.id, l.message_id, l.takeovers, l.due_since, l.place_in_table::text, o.turn,
   row_number() OVER (PARTITION BY l.organization_id ORDER BY l.ready_at, l.id)::int AS place,
   (SELECT entries FROM share) AS share
 FROM leased AS l JOIN owners AS o ON o.organization_id = l.organization_id ORDER BY place, o.turn`
@@ -68,7 +69,14 @@ const leaseExpiredStatement = /* sql */ `
 UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3)
 WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM message_queue WHERE lease_until IS NULL
   AND due_since <= now() - make_interval(secs => $4) ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED))
-RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since`
+RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since, q.ctid::text AS place_in_table`
+
+/** Whoever looked while they were leased saw nothing: that something is ready is said again. */
+const giveBackStatement = /* sql */ `
+WITH back AS (
+  UPDATE message_queue SET worker = NULL, lease_until = NULL WHERE ctid = ANY ($1::tid[]) RETURNING 1
+)
+SELECT pg_notify('${queueChannel}', '') WHERE EXISTS (SELECT 1 FROM back)`
 
 /** A queue entry that was leased just now. */
 export interface LeaseRow {
@@ -77,6 +85,8 @@ export interface LeaseRow {
   readonly message_id: MessageId
   readonly takeovers: number
   readonly due_since: Date
+  /** Where it lies, for as long as this transaction lasts. */
+  readonly place_in_table: string
 }
 
 interface SharedLeaseRow extends LeaseRow {
@@ -121,3 +131,9 @@ export const leaseEntries = (sql: SqlClient.SqlClient, request: TakeRequest, cur
         Duration.toSeconds(longestWait)
       ])
     : leaseReady(sql, request, cursor)
+
+/** Gives back what this transaction leased: to all others it has been ready all the time, at the same place. */
+export const giveBack = (sql: SqlClient.SqlClient, leases: ReadonlyArray<LeaseRow>) =>
+  leases.length === 0
+    ? Effect.void
+    : Effect.asVoid(sql.unsafe(giveBackStatement, [leases.map(({ place_in_table }) => place_in_table)]))

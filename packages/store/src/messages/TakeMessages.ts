@@ -1,11 +1,10 @@
 import type { SqlClient } from "@effect/sql"
 import type { EmailContent, MessageId } from "@switchboard/domain/messages/Message"
 import { taken } from "@switchboard/domain/messages/MessageLifecycle"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
-import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
 import { Array, DateTime, Effect, Either } from "effect"
-import { type LeaseRow, leaseEntries } from "./LeaseEntries.js"
+import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
+import { giveBack, type LeaseRow, leaseEntries } from "./LeaseEntries.js"
 import type { Addressing } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
@@ -22,12 +21,6 @@ FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, messa
     WHERE s.organization_id = t.organization_id AND s.message_id = m.id FOR UPDATE
   ) AS s`
 
-const readAttachmentsStatement = /* sql */ `
-SELECT a.message_id, a.filename, a.content_type, a.content_id, a.content
-FROM json_to_recordset($1::json) AS t(organization_id uuid, message_id uuid)
-  JOIN message_attachments AS a ON a.organization_id = t.organization_id AND a.message_id = t.message_id
-ORDER BY a.organization_id, a.message_id, a.position`
-
 /** An entry whose message is gone has nothing to deliver. */
 const dropStatement = /* sql */ `
 DELETE FROM message_queue AS q USING json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
@@ -42,45 +35,33 @@ interface WorkRow extends StateRow {
   readonly created_at: Date
 }
 
-interface AttachmentRow {
-  readonly message_id: MessageId
-  readonly filename: string
-  readonly content_type: string
-  readonly content_id: string | null
-  readonly content: Uint8Array
+/** How many of these, from the first on, are no more than `most` together; one at least. */
+const howManyFit = (sizes: ReadonlyArray<number>, most: number) => {
+  let sum = 0
+  const tooMany = sizes.findIndex((size, index) => {
+    sum += size
+    return index > 0 && sum > most
+  })
+  return tooMany === -1 ? sizes.length : tooMany
 }
 
-interface MessageKey {
-  readonly organization_id: OrganizationId
-  readonly message_id: MessageId
+interface Work {
+  readonly entry: LeaseRow
+  readonly row: WorkRow
 }
 
-const keysOf = (entries: ReadonlyArray<MessageKey>) =>
-  JSON.stringify(entries.map(({ message_id, organization_id }) => ({ organization_id, message_id })))
+const withFiles = (work: ReadonlyArray<Work>) =>
+  work.flatMap(({ entry, row }) => (row.attachment_count > 0 ? [entry] : []))
 
-const attachmentFromRow = (row: AttachmentRow): StoredAttachment => ({
-  filename: row.filename,
-  contentType: row.content_type,
-  contentId: row.content_id,
-  content: row.content
-})
-
-/** The files of these messages, by message. Most messages have none: then nothing is asked. */
-const readAttachments = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entries: ReadonlyArray<MessageKey>) {
-  if (entries.length === 0) return new Map<string, ReadonlyArray<AttachmentRow>>()
-  const rows = yield* sql.unsafe<AttachmentRow>(readAttachmentsStatement, [keysOf(entries)])
-  return new Map(Object.entries(Array.groupBy(rows, ({ message_id }) => message_id)))
-})
-
-const afterTake = (entry: LeaseRow, row: WorkRow, now: DateTime.Utc) => {
+const afterTake = ({ entry, row }: Work, now: DateTime.Utc) => {
   const before = stateFromRow(row)
   const takeover = entry.takeovers > 0 && before.status === "processing"
   return { entry, row, before, after: taken(before, takeover, now) }
 }
 
 /**
- * Leases entries, and moves their messages to `processing`. Also says with which organization the next take goes on
- * after. To be run in a transaction.
+ * Leases entries, and moves their messages to `processing`. What has too many attachments to be held with those before
+ * it is given back. Also says with which organization the next take goes on after. To be run in a transaction.
  */
 export const takeMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -92,11 +73,29 @@ export const takeMessages = Effect.fnUntraced(function* (
   if (last === undefined) return { messages: [], cursor }
   const rows = yield* sql.unsafe<WorkRow>(readStatement, [keysOf(leases)])
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const now = yield* DateTime.now
-  const [orphans, work] = Array.partitionMap(leases, (entry) => {
+  const [orphans, found] = Array.partitionMap(leases, (entry): Either.Either<Work, LeaseRow> => {
     const row = byId.get(entry.message_id)
-    return row === undefined ? Either.left(entry) : Either.right(afterTake(entry, row, now))
+    return row === undefined ? Either.left(entry) : Either.right({ entry, row })
   })
+  if (orphans.length > 0) {
+    yield* sql.unsafe(dropStatement, [
+      JSON.stringify(orphans.map(({ id, organization_id }) => ({ organization_id, id })))
+    ])
+  }
+  const sizes = yield* attachmentSizes(sql, request.expiredOnly ? [] : withFiles(found))
+  const [fitting, rest] = Array.splitAt(
+    found,
+    howManyFit(
+      found.map(({ row }) => sizes.get(row.id) ?? 0),
+      request.attachmentBytes
+    )
+  )
+  yield* giveBack(
+    sql,
+    rest.map(({ entry }) => entry)
+  )
+  const now = yield* DateTime.now
+  const work = fitting.map((one) => afterTake(one, now))
   yield* writeStates(
     sql,
     work.map(({ after, before, entry }) => ({
@@ -106,15 +105,7 @@ export const takeMessages = Effect.fnUntraced(function* (
       after
     }))
   )
-  if (orphans.length > 0) {
-    yield* sql.unsafe(dropStatement, [
-      JSON.stringify(orphans.map(({ id, organization_id }) => ({ organization_id, id })))
-    ])
-  }
-  const attachments = yield* readAttachments(
-    sql,
-    work.flatMap(({ entry, row }) => (row.attachment_count > 0 ? [entry] : []))
-  )
+  const attachments = yield* readAttachments(sql, request.expiredOnly ? [] : withFiles(fitting))
   const messages = work.map(
     ({ after, entry, row }): TakenMessage => ({
       organizationId: entry.organization_id,
@@ -124,11 +115,12 @@ export const takeMessages = Effect.fnUntraced(function* (
       state: after,
       content: row.content,
       addressing: row.addressing,
-      attachments: (attachments.get(entry.message_id) ?? []).map(attachmentFromRow),
+      attachments: attachments.get(entry.message_id) ?? [],
       dueSince: DateTime.unsafeFromDate(entry.due_since),
       createdAt: DateTime.unsafeFromDate(row.created_at),
       traceParent: row.trace_parent
     })
   )
-  return { messages, cursor: request.expiredOnly ? cursor : last.organization_id }
+  const end = fitting.at(-1)?.entry ?? last
+  return { messages, cursor: request.expiredOnly ? cursor : end.organization_id }
 })

@@ -1,7 +1,6 @@
 import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
-import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
+import { DeliveryQueue, type TakenMessage, type TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { regularly } from "../Regularly.js"
 import { WorkerConfig } from "../WorkerConfig.js"
@@ -13,6 +12,12 @@ const promoteEvery = "500 millis"
 /** How often it is looked for messages that have waited longer than a message may. */
 const expireEvery = "1 minute"
 
+/** How much of attachments this process holds: two of the largest messages and more, and not a batch of them. */
+const mostAttachmentBytes = 64 * 1024 * 1024
+
+const attachmentBytes = ({ attachments }: TakenMessage) =>
+  attachments.reduce((sum, { content }) => sum + content.byteLength, 0)
+
 /** Delivers what is due, keeps the queue moving, and ends what can't be delivered any more. */
 export const DeliveryWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -23,12 +28,8 @@ export const DeliveryWorker = Layer.scopedDiscard(
     const ended = (message: TakenMessage, outcome: DeliveryOutcome) =>
       Effect.map(DateTime.now, (now) => ({ message, decide: deliveries.settle(outcome, now) }))
 
-    const take = (
-      limit: number,
-      perOrganization: number,
-      saturated: ReadonlyArray<OrganizationId>,
-      expiredOnly = false
-    ) => queue.take({ worker: config.worker, lease: config.lease, limit, perOrganization, saturated, expiredOnly })
+    const take = (request: Omit<TakeRequest, "worker" | "lease">) =>
+      queue.take({ worker: config.worker, lease: config.lease, ...request })
 
     const admission: Effect.Effect<number> = Effect.flatMap(deliveries.admission, (admitted) => {
       if (admitted._tag === "All") return Effect.succeed(config.batch)
@@ -41,7 +42,13 @@ export const DeliveryWorker = Layer.scopedDiscard(
     })
 
     const expire = Effect.gen(function* () {
-      const overdue = yield* take(config.batch, config.batch, [], true)
+      const overdue = yield* take({
+        limit: config.batch,
+        perOrganization: config.batch,
+        saturated: [],
+        attachmentBytes: 0,
+        expiredOnly: true
+      })
       yield* Effect.flatMap(
         Effect.forEach(overdue, (message) => ended(message, DeliveryOutcome.Expired())),
         (done) => queue.settle(config.worker, done)
@@ -59,7 +66,9 @@ export const DeliveryWorker = Layer.scopedDiscard(
         name: "delivery",
         ownerOf: (message: TakenMessage) => message.organizationId,
         idOf: (message) => message.queueId,
-        take: ({ limit, perOwner, saturated }) => take(limit, perOwner, saturated),
+        take: ({ limit, perOwner, room, saturated }) =>
+          take({ limit, perOrganization: perOwner, saturated, attachmentBytes: room, expiredOnly: false }),
+        weight: { of: attachmentBytes, most: mostAttachmentBytes },
         admission,
         attempt: (message) => Effect.flatMap(deliveries.attempt(message), (outcome) => ended(message, outcome)),
         handBack: (message) => ended(message, DeliveryOutcome.HandedBack()),
