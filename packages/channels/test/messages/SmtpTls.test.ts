@@ -1,51 +1,11 @@
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import tls from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { makeCertificate, trusting } from "../Certificates.js"
 import { outgoing, transportTo } from "../Fixtures.js"
 import { scriptedRelay } from "../ScriptedRelay.js"
 import { smtpSink } from "../SmtpSink.js"
 
-/** A certificate for 127.0.0.1 that nobody trusts yet, null where there is no OpenSSL to make one. */
-const makeCertificate = () => {
-  const directory = mkdtempSync(join(tmpdir(), "switchboard-tls-"))
-  const file = (name: string) => join(directory, name)
-  try {
-    execFileSync(
-      "openssl",
-      [
-        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
-        ...["-subj", "/CN=relay.test", "-addext", "subjectAltName=IP:127.0.0.1"],
-        ...["-keyout", file("key"), "-out", file("cert")]
-      ],
-      { stdio: "ignore" }
-    )
-    return { key: readFileSync(file("key")), cert: readFileSync(file("cert")) }
-  } catch {
-    return null
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
-}
-
-const certificate = makeCertificate()
-
-/** Trusts the certificate as NODE_EXTRA_CA_CERTS would, which is read at the start of a process alone. */
-const trusting = (ca: Buffer) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const original = tls.createSecureContext
-      tls.createSecureContext = (options) => original({ ca, ...options })
-      return original
-    }),
-    (original) =>
-      Effect.sync(() => {
-        tls.createSecureContext = original
-      })
-  )
+const certificate = makeCertificate("relay.test", "IP:127.0.0.1")
 
 describe("TLS to the relay, if it is offered", () => {
   it.scoped("is used, whoever signed the certificate", () =>

@@ -66,6 +66,16 @@ describe("A webhook that is posted", () => {
     )
   }
 
+  it.scopedLive("is answered when the answer is whole, not when it is announced", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) =>
+        response.writeEarlyHints({ link: "</a.css>; rel=preload" }, () => response.writeHead(202).end("taken"))
+      )
+      const post = yield* posting(loopbackOpen)
+      assert.include(answered(yield* post(endpoint.url)), { status: 202, body: "taken" })
+    })
+  )
+
   for (const status of [301, 302, 303, 307, 308]) {
     it.scopedLive(`is answered by a redirect (${status}), which is not followed`, () =>
       Effect.gen(function* () {
