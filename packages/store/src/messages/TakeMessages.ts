@@ -4,7 +4,7 @@ import { taken } from "@switchboard/domain/messages/MessageLifecycle"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { Array, DateTime, Effect, Either } from "effect"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
-import { giveBack, type LeaseRow, leaseEntries } from "./LeaseEntries.js"
+import { type LeaseRow, leaseEntries, messageLeases } from "./LeaseEntries.js"
 import type { Addressing } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
@@ -90,7 +90,7 @@ export const takeMessages = Effect.fnUntraced(function* (
       request.attachmentBytes
     )
   )
-  yield* giveBack(
+  yield* messageLeases.giveBack(
     sql,
     rest.map(({ entry }) => entry)
   )

@@ -1,0 +1,63 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto"
+import { Context, Data, Effect, Layer, Redacted } from "effect"
+import { MasterKey } from "./Signatures.js"
+
+/** A stored secret can't be read: it was encrypted under another `MASTER_KEY`, or it was changed. */
+export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{ readonly message: string }> {}
+
+const algorithm = "aes-256-gcm"
+const version = 1
+const keyIdLength = 4
+const nonceLength = 12
+const tagLength = 16
+const headerLength = 1 + keyIdLength + nonceLength
+
+/**
+ * Encrypts what must be stored and read again: AES-256-GCM under a key derived from `MASTER_KEY`. A sealed secret
+ * begins with its format and the id of its key, so that a later key can be told from it; it opens for the same purpose
+ * and owner alone, so that a row that was copied to another tenant is worth nothing.
+ */
+export class SecretBox extends Context.Tag("services/SecretBox")<
+  SecretBox,
+  {
+    /** Encrypts a text for a purpose ("webhook-secret") and the id of what it belongs to. */
+    readonly seal: (purpose: string, owner: string, secret: Redacted.Redacted<string>) => Uint8Array
+    readonly open: (
+      purpose: string,
+      owner: string,
+      sealed: Uint8Array
+    ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
+  }
+>() {
+  static readonly Live = Layer.effect(
+    SecretBox,
+    Effect.map(MasterKey, (masterKey) => {
+      const key = Buffer.from(hkdfSync("sha256", Redacted.value(masterKey), "", "switchboard/secret-box", 32))
+      const keyId = createHash("sha256").update(key).digest().subarray(0, keyIdLength)
+      const bound = (purpose: string, owner: string) => Buffer.from(`${purpose}\0${owner}`)
+      const unreadable = new SecretUnreadable({
+        message: "A stored secret can't be read: is MASTER_KEY the one it was stored under?"
+      })
+      return {
+        seal: (purpose, owner, secret) => {
+          const nonce = randomBytes(nonceLength)
+          const cipher = createCipheriv(algorithm, key, nonce).setAAD(bound(purpose, owner))
+          const text = Buffer.concat([cipher.update(Redacted.value(secret), "utf8"), cipher.final()])
+          return Buffer.concat([Buffer.from([version]), keyId, nonce, text, cipher.getAuthTag()])
+        },
+        open: (purpose, owner, sealed) =>
+          Effect.try({
+            try: () => {
+              const bytes = Buffer.from(sealed)
+              const decipher = createDecipheriv(algorithm, key, bytes.subarray(1 + keyIdLength, headerLength))
+                .setAAD(bound(purpose, owner))
+                .setAuthTag(bytes.subarray(-tagLength))
+              const text = Buffer.concat([decipher.update(bytes.subarray(headerLength, -tagLength)), decipher.final()])
+              return Redacted.make(text.toString("utf8"))
+            },
+            catch: () => unreadable
+          })
+      }
+    })
+  )
+}

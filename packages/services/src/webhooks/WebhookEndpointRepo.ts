@@ -1,0 +1,156 @@
+import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { EventType } from "@switchboard/domain/events/EventType"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { Page, PageRequest } from "@switchboard/domain/Page"
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryId,
+  WebhookDeliveryStatus,
+  WebhookEndpointId,
+  WebhookStats,
+  WebhookStatus
+} from "@switchboard/domain/webhooks/WebhookEndpoint"
+import type { WebhookFilters, WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { NewEvent } from "../events/NewEvent.js"
+
+/** An endpoint as it is stored: its secrets and headers are sealed. */
+export interface StoredWebhookEndpoint {
+  readonly id: WebhookEndpointId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly slug: string
+  readonly description: string | null
+  readonly url: string
+  readonly events: ReadonlyArray<string>
+  readonly headers: Uint8Array | null
+  readonly filters: WebhookFilters
+  readonly rateLimit: WebhookRateLimit
+  readonly priority: number
+  readonly status: WebhookStatus
+  readonly testMode: boolean
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+  readonly createdBy: string | null
+  readonly lastModifiedBy: string | null
+}
+
+/** How an endpoint's deliveries went since it was made. */
+export interface WebhookHealth {
+  readonly delivered: number
+  readonly failed: number
+  readonly pending: number
+  readonly averageLatencyMs: number
+  readonly lastSuccessAt: DateTime.Utc | null
+  readonly lastFailureAt: DateTime.Utc | null
+}
+
+export interface WebhookEndpointWithHealth {
+  readonly endpoint: StoredWebhookEndpoint
+  readonly health: WebhookHealth
+}
+
+/** What a list of endpoints may be narrowed to; `search` looks into name, description and URL. */
+export interface WebhookEndpointFilter {
+  readonly status?: WebhookStatus | undefined
+  readonly search?: string | undefined
+}
+
+export interface WebhookDeliveryFilter {
+  readonly status?: WebhookDeliveryStatus | undefined
+  readonly event?: EventType | undefined
+}
+
+/** Where subscriptions and their deliveries are kept. Every method is one transaction. */
+export class WebhookEndpointRepo extends Context.Tag("services/WebhookEndpointRepo")<
+  WebhookEndpointRepo,
+  {
+    /** The slug is unique in its organization: one that is taken is a conflict. */
+    readonly insert: (
+      endpoint: StoredWebhookEndpoint,
+      secret: Uint8Array
+    ) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
+    readonly find: (
+      organization: OrganizationId,
+      id: WebhookEndpointId
+    ) => Effect.Effect<Option.Option<WebhookEndpointWithHealth>, ServiceUnavailableError>
+    /** Newest first. */
+    readonly list: (
+      organization: OrganizationId,
+      filter: WebhookEndpointFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<WebhookEndpointWithHealth>, ServiceUnavailableError>
+    /**
+     * Locks the endpoint and stores what `change` makes of it. One that begins to pause keeps what is pending; one
+     * that becomes active again gets it at once. Whether it existed.
+     */
+    readonly update: (
+      organization: OrganizationId,
+      id: WebhookEndpointId,
+      change: (endpoint: StoredWebhookEndpoint) => StoredWebhookEndpoint
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** Erases the endpoint with its deliveries and their attempts; whether it existed. */
+    readonly remove: (
+      organization: OrganizationId,
+      id: WebhookEndpointId
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** Puts a new secret in place; the one before goes on signing until then. Whether the endpoint existed. */
+    readonly replaceSecret: (
+      organization: OrganizationId,
+      id: WebhookEndpointId,
+      secret: Uint8Array,
+      previousUntil: DateTime.Utc
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** The sealed secrets that sign now, the newest first. */
+    readonly secrets: (
+      organization: OrganizationId,
+      id: WebhookEndpointId
+    ) => Effect.Effect<ReadonlyArray<Uint8Array>, ServiceUnavailableError>
+    /** An endpoint's deliveries with their attempts, newest first. */
+    readonly deliveries: (
+      organization: OrganizationId,
+      id: WebhookEndpointId,
+      filter: WebhookDeliveryFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<WebhookDelivery>, ServiceUnavailableError>
+    readonly findDelivery: (
+      organization: OrganizationId,
+      id: WebhookEndpointId,
+      delivery: WebhookDeliveryId
+    ) => Effect.Effect<Option.Option<WebhookDelivery>, ServiceUnavailableError>
+    readonly stats: (
+      organization: OrganizationId,
+      id: WebhookEndpointId
+    ) => Effect.Effect<WebhookStats, ServiceUnavailableError>
+    /** Keeps a delivery that was made as a test, with its one attempt. */
+    readonly insertTest: (
+      organization: OrganizationId,
+      delivery: WebhookDelivery,
+      attempt: WebhookAttempt
+    ) => Effect.Effect<void, ServiceUnavailableError>
+    /** Makes a delivery ready for one attempt now; whether it could be: a worker may hold it just now. */
+    readonly retry: (
+      organization: OrganizationId,
+      id: WebhookEndpointId,
+      delivery: WebhookDeliveryId
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /**
+     * Makes ready, with the whole schedule before them, the deliveries that failed since then, and the events since
+     * then that the endpoint never heard of while it was disabled; how many they are.
+     */
+    readonly recover: (
+      organization: OrganizationId,
+      id: WebhookEndpointId,
+      since: DateTime.Utc
+    ) => Effect.Effect<number, ServiceUnavailableError>
+    /**
+     * Disables endpoints that are still active or paused, ends what is pending for them, and tells it as events; to
+     * those it is told, not to themselves.
+     */
+    readonly disable: (
+      endpoints: ReadonlyArray<WebhookEndpointId>,
+      tell: (endpoint: WebhookEndpointWithHealth) => Effect.Effect<NewEvent>
+    ) => Effect.Effect<void, ServiceUnavailableError>
+  }
+>() {}
