@@ -1,0 +1,65 @@
+import { Either, ParseResult, Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { UpdateOrganization } from "../../src/organizations/UpdateOrganization.js"
+
+const decode = Schema.decodeUnknownEither(UpdateOrganization, { errors: "all", onExcessProperty: "error" })
+
+/** The fields that are refused. */
+const refused = (body: unknown) =>
+  Either.match(decode(body), {
+    onLeft: (error) => [
+      ...new Set(ParseResult.ArrayFormatter.formatErrorSync(error).map(({ path }) => path.map(String).join(".")))
+    ],
+    onRight: () => []
+  })
+
+describe("A change of an organization", () => {
+  it("may be of any of its own fields, of all of them, or of none", () => {
+    const all = {
+      name: "Analytical Engines",
+      slug: "analytical-engines",
+      logo: "https://example.com/logo.png",
+      defaultCurrency: "EUR",
+      countryCode: "DE",
+      timezone: "Europe/Berlin",
+      billingEmail: "Ada@Example.com",
+      metadata: { tier: { since: 1815, tags: ["a"] } }
+    }
+    const change: object = Either.getOrThrow(decode(all))
+    assert.deepStrictEqual(change, { ...all, billingEmail: "Ada@example.com" })
+    assert.deepStrictEqual(refused({}), [])
+  })
+
+  it("takes away by null what an organization need not have, and nothing else", () => {
+    const nulls = (names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, null]))
+    assert.deepStrictEqual(refused(nulls(["logo", "countryCode", "billingEmail"])), [])
+    const needed = ["name", "slug", "defaultCurrency", "timezone", "metadata"]
+    assert.sameMembers(refused(nulls(needed)), needed)
+  })
+
+  it("is of nothing that the service or its operators decide", () => {
+    for (const name of ["id", "plan", "isActive", "messagesUsed", "paymentCustomerId", "createdAt"]) {
+      assert.deepStrictEqual(refused({ [name]: "x" }), [name])
+    }
+  })
+
+  it.each([
+    ["name", ["", "   ", "a\nb", "x".repeat(201), 5]],
+    ["slug", ["", "A", "a_b", "-a", "a-", "x".repeat(64), "ä"]],
+    ["logo", ["", "logo.png", "javascript:alert(1)", "data:image/png;base64,", `https://a.test/${"x".repeat(2048)}`]],
+    ["defaultCurrency", ["", "eur", "EURO", "€"]],
+    ["countryCode", ["", "de", "DEU", "ZZ", "UK", "EU"]],
+    ["timezone", ["", "IST", "+01:00", "Mars/Base", "Europe", "SystemV/AST4", "UTC; DROP TABLE"]],
+    ["billingEmail", ["", "ada", "ada@localhost", "Ada <ada@example.com>"]],
+    ["metadata", [[], "x", { x: "y".repeat(8_192) }, { x: "ä".repeat(4_093) }]]
+  ])("refuses a %s that is none", (name, values) => {
+    for (const value of values)
+      assert.deepStrictEqual(refused({ [name]: value }), [name], JSON.stringify(value).slice(0, 50))
+  })
+
+  it("takes time zones by every name that the database knows", () => {
+    for (const timezone of ["UTC", "Etc/GMT+5", "America/Argentina/Buenos_Aires", "US/Pacific", "Asia/Calcutta"]) {
+      assert.deepStrictEqual(refused({ timezone }), [])
+    }
+  })
+})
