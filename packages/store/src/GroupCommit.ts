@@ -1,5 +1,6 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Array, Cause, Deferred, Effect, Queue, type Scope } from "effect"
+import { noAnswer, patience } from "./Unavailable.js"
 
 /** Batches of one process that are written at the same time: while they are, the next one gathers. */
 const inFlight = 2
@@ -15,11 +16,13 @@ interface Waiting<Item, Done, E> {
 /**
  * Lets concurrent callers share transactions: a batch is written as soon as one may be, and whoever comes meanwhile is
  * in the next. At rest nobody waits; under load the price of a commit is shared. `write` answers one result an item,
- * in their order. Callers that give up leave their item in its batch.
+ * in their order. A caller that waits too long is turned away, and its item with it unless that is being written:
+ * `octetsOf` says how much there is to write.
  */
 export const groupCommit = <Item, Done, E>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Effect.Effect<Done, E>>, ServiceUnavailableError>,
-  most: number
+  most: number,
+  octetsOf: (item: Item) => number
 ): Effect.Effect<(item: Item) => Effect.Effect<Done, E | ServiceUnavailableError>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const waiting = yield* Queue.dropping<Waiting<Item, Done, E>>(waitingRoom)
@@ -40,7 +43,12 @@ export const groupCommit = <Item, Done, E>(
       )
 
     const round = Effect.flatMap(Queue.takeBetween(waiting, 1, most), (batch) =>
-      Effect.uninterruptible(settle([...batch]))
+      Effect.uninterruptible(
+        Effect.flatMap(
+          Effect.filter(batch, ({ done }) => Effect.negate(Deferred.isDone(done))),
+          (wanted) => (wanted.length === 0 ? Effect.void : settle(wanted))
+        )
+      )
     )
     for (let writer = 0; writer < inFlight; writer++) yield* Effect.forkScoped(Effect.forever(round))
 
@@ -49,6 +57,10 @@ export const groupCommit = <Item, Done, E>(
       if (!(yield* Queue.offer(waiting, { item, done }))) {
         return yield* new ServiceUnavailableError({ message: "Too many requests are waiting", retryAfterSeconds: 1 })
       }
-      return yield* Deferred.await(done)
+      return yield* Effect.acquireUseRelease(
+        Effect.sync(() => setTimeout(() => Deferred.unsafeDone(done, noAnswer), patience(octetsOf(item)))),
+        () => Deferred.await(done),
+        (timer) => Effect.sync(() => clearTimeout(timer))
+      )
     })
   })

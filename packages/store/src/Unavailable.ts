@@ -3,10 +3,11 @@ import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Effect, Predicate, Schedule } from "effect"
 
 /**
- * Connection class 08, operator intervention 57P0x, too many connections, out of disk, statement timeout, and what the
- * driver says of a lost or refused connection: someone may try again.
+ * Connection class 08, operator intervention 57P0x, too many connections, out of disk (53), errors of the disk (58),
+ * credentials that don't hold any more (28), a standby where the primary was (25006), statement and lock timeout, and
+ * what the driver says of a lost or refused connection: someone may try again.
  */
-const outageCode = /^(?:08|57P0|57014|53|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/
+const outageCode = /^(?:08|57P0|57014|55P03|53|58|28|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/
 const outageText = /connection|timeout|terminated|socket|pool|not queryable/i
 
 /** Serialization failure and deadlock: the whole transaction may simply be tried again. */
@@ -45,4 +46,26 @@ export const orUnavailable = <A, E, R>(self: Effect.Effect<A, E, R>) =>
     isOutage(error) || isConflict(error)
       ? Effect.zipRight(Effect.logWarning("The database can't be reached", error), unavailable)
       : Effect.die(error)
+  )
+
+/** How long whoever waits at the other end of a request is kept waiting, in milliseconds: longer if much is to be written. */
+export const patience = (octets = 0) => 2_500 + octets / 10_000
+
+export const noAnswer = Effect.zipRight(Effect.logWarning("The database does not answer in time"), unavailable)
+
+/**
+ * For what a request waits on: told soon that the database does not answer, rather than kept waiting until a connection
+ * is given up. What was asked is left to end by itself, within the limits of its connection: to cancel a statement takes
+ * another connection to the same server. A timer, not `Effect.timeout`, which costs more than the rest of a request.
+ */
+export const forCaller = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.forkDaemon(orUnavailable(self)), (asked) =>
+    Effect.async<A, Effect.Effect.Error<ReturnType<typeof orUnavailable<A, E, R>>>>((resume) => {
+      const timer = setTimeout(() => resume(noAnswer), patience())
+      asked.addObserver((exit) => {
+        clearTimeout(timer)
+        resume(exit)
+      })
+      return Effect.sync(() => clearTimeout(timer))
+    })
   )

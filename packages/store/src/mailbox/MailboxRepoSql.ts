@@ -5,7 +5,7 @@ import { page } from "@switchboard/domain/Page"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { Effect, Layer, Option, Schema } from "effect"
 import { groupCommit } from "../GroupCommit.js"
-import { orUnavailable } from "../Unavailable.js"
+import { forCaller, orUnavailable } from "../Unavailable.js"
 
 /** The mailbox is for looking, not for keeping. */
 const kept = 10_000
@@ -62,13 +62,13 @@ export const MailboxRepoSql = Layer.scoped(
         })
       )
 
-    const insert = yield* groupCommit(write, 100)
+    const insert = yield* groupCommit(write, 100, ({ raw }) => raw.byteLength)
     const mail = (row: object) => decode(row)
 
     return {
       insert,
       list: (organization, request) =>
-        orUnavailable(
+        forCaller(
           Effect.gen(function* () {
             const rows =
               yield* sql`SELECT ${sql.literal(columns)} FROM mailbox_mails WHERE organization_id = ${organization}
@@ -79,7 +79,7 @@ export const MailboxRepoSql = Layer.scoped(
           })
         ),
       find: (organization, id) =>
-        orUnavailable(
+        forCaller(
           Effect.map(
             sql`SELECT ${sql.literal(columns)} FROM mailbox_mails WHERE organization_id = ${organization} AND id = ${id}`,
             ([row]) => Option.map(Option.fromNullable(row), mail)

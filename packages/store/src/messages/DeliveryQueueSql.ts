@@ -5,7 +5,7 @@ import { Effect, Layer, Redacted, Ref } from "effect"
 import { inBatches } from "../InBatches.js"
 import { nobody, recoverBatch } from "../Leases.js"
 import { listen } from "../Listen.js"
-import { orUnavailable, retryConflicts } from "../Unavailable.js"
+import { forCaller, orUnavailable, retryConflicts } from "../Unavailable.js"
 import { queueChannel } from "./InsertMessages.js"
 import { messageLeases } from "./LeaseEntries.js"
 import { promoteBatch, promoteMessages } from "./PromoteMessages.js"
@@ -36,7 +36,7 @@ export const DeliveryQueueSql = Layer.effect(
       recover: inBatches(messageLeases.recover(sql), recoverBatch),
       promote: inBatches(transaction(promoteMessages(sql)), promoteBatch),
       woken: listen(pg.config.url ?? Redacted.make(""), queueChannel),
-      depth: orUnavailable(
+      depth: forCaller(
         Effect.map(
           sql<{ ready: number; leased: number; waiting: number }>`SELECT
             (SELECT count(*)::float8 FROM message_queue WHERE lease_until IS NULL) AS ready,

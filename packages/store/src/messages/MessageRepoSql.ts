@@ -4,9 +4,9 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Number, Option } from "effect"
 import { groupCommit } from "../GroupCommit.js"
-import { orUnavailable, retryConflicts } from "../Unavailable.js"
+import { forCaller, retryConflicts } from "../Unavailable.js"
 import { acceptMessages } from "./AcceptMessages.js"
 import { eventColumns, messageEvent } from "./EventRows.js"
 import { findReplay } from "./FindReplay.js"
@@ -16,6 +16,9 @@ import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateR
 
 /** Accepts that share a transaction at most. */
 const acceptBatch = 200
+
+/** What is large about a message. */
+const octetsOf = ({ attachments }: NewMessage) => Number.sumAll(attachments.map(({ content }) => content.byteLength))
 
 /** Everything of a message but its claim, its usage and its events. */
 const removeStatement = /* sql */ `
@@ -52,10 +55,10 @@ export const MessageRepoSql = Layer.scoped(
       NewMessage,
       Accepted,
       ConflictError | PaymentRequiredError | ServiceUnavailableError
-    >(acceptMessages(sql), acceptBatch)
+    >(acceptMessages(sql), acceptBatch, octetsOf)
 
     const find = (organization: OrganizationId, id: MessageId) =>
-      orUnavailable(Effect.map(selectMessages(sql, organization, [id]), ([found]) => Option.fromNullable(found)))
+      forCaller(Effect.map(selectMessages(sql, organization, [id]), ([found]) => Option.fromNullable(found)))
 
     const change = <E>(
       organization: OrganizationId,
@@ -75,13 +78,13 @@ export const MessageRepoSql = Layer.scoped(
         }
         const [message] = yield* selectMessages(sql, organization, [id])
         return Option.fromNullable(message)
-      }).pipe(sql.withTransaction, retryConflicts, orUnavailable)
+      }).pipe(sql.withTransaction, retryConflicts, forCaller)
 
     return {
       accept,
-      findReplay: (organization, identity) => orUnavailable(findReplay(sql, organization, identity)),
+      findReplay: (organization, identity) => forCaller(findReplay(sql, organization, identity)),
       find,
-      list: (organization, filter, request) => orUnavailable(listMessages(sql, organization, filter, request)),
+      list: (organization, filter, request) => forCaller(listMessages(sql, organization, filter, request)),
       change,
       remove: (organization, id) =>
         Effect.gen(function* () {
@@ -89,7 +92,7 @@ export const MessageRepoSql = Layer.scoped(
           const event = messageEvent(organization, id, "message.deleted", { timestamp: DateTime.formatIso(now) })
           const rows = yield* sql.unsafe(removeStatement, [organization, id, JSON.stringify([event])])
           return rows.length > 0
-        }).pipe(retryConflicts, orUnavailable)
+        }).pipe(retryConflicts, forCaller)
     }
   })
 )

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
 import { Data, Effect } from "effect"
-import { orUnavailable } from "../Unavailable.js"
+import { forCaller, orUnavailable } from "../Unavailable.js"
 import { M0001Messages } from "./M0001Messages.js"
 import { M0002QueueAge } from "./M0002QueueAge.js"
 import { M0003Keys } from "./M0003Keys.js"
@@ -37,13 +38,9 @@ const applied = Effect.gen(function* () {
 })
 
 /** How many migrations the database lacks; a negative number is how far it is ahead of this program. */
-export const pendingMigrations = orUnavailable(Effect.map(applied, (done) => newest - done))
+export const pendingMigrations = forCaller(Effect.map(applied, (done) => newest - done))
 
-/**
- * Brings the schema up to this release, each migration in its own transaction. Processes that start together do it
- * one after the other. The names of the migrations that were applied.
- */
-export const migrate = Effect.gen(function* () {
+const bringUp = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const step = sql.withTransaction(
     Effect.gen(function* () {
@@ -70,3 +67,12 @@ export const migrate = Effect.gen(function* () {
     names.push(name)
   }
 })
+
+/**
+ * Brings the schema up to this release, each migration in its own transaction. Processes that start together do it
+ * one after the other. The names of the migrations that were applied. Over a connection of its own, without the pool's
+ * limits: a migration of a large table, or waiting for one, takes as long as it takes.
+ */
+export const migrate = Effect.flatMap(PgClient.PgClient, ({ config }) =>
+  Effect.provide(bringUp, PgClient.layer({ ...config, maxConnections: 1 }))
+).pipe(orUnavailable)

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
 import { Effect, Layer } from "effect"
-import { orUnavailable } from "../Unavailable.js"
+import { forCaller } from "../Unavailable.js"
 import { selectParticipants } from "./ParticipantRows.js"
 
 /** People in the tables `participants` and `participant_addresses`. */
@@ -9,6 +9,6 @@ export const ParticipantRepoSql = Layer.effect(
   ParticipantRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    return { findMany: (organization, ids) => orUnavailable(selectParticipants(sql, organization, ids)) }
+    return { findMany: (organization, ids) => forCaller(selectParticipants(sql, organization, ids)) }
   })
 )

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
 import { Effect, Layer, Option, Schema } from "effect"
-import { orUnavailable } from "../../Unavailable.js"
+import { forCaller } from "../../Unavailable.js"
 
 const sender = Schema.decodeUnknownSync(
   Schema.Struct({ email: EmailAddress, name: Schema.String, replyTo: Schema.NullOr(EmailAddress) })
@@ -19,11 +19,11 @@ export const SenderRepoSql = Layer.effect(
       WHERE verification_status = 'verified' AND is_active`
     return {
       findVerified: (organization, email) =>
-        orUnavailable(
+        forCaller(
           Effect.map(sql`${usable} AND organization_id = ${organization} AND lower(email) = lower(${email})`, first)
         ),
       findDefault: (organization) =>
-        orUnavailable(Effect.map(sql`${usable} AND organization_id = ${organization} AND is_default`, first))
+        forCaller(Effect.map(sql`${usable} AND organization_id = ${organization} AND is_default`, first))
     }
   })
 )
