@@ -25,7 +25,7 @@ export const redisRateLimits = (url: Redacted.Redacted<string>) =>
       ) =>
         Effect.mapError(
           ask(async (redis) => decode(await redis.eval(script, 1, `switchboard:limits:${key}`, ...args))),
-          (cause) => new RateLimiter.RateLimitStoreError({ message: "Redis could not count", cause })
+          ({ cause }) => new RateLimiter.RateLimitStoreError({ message: "Redis could not count", cause })
         )
       return RateLimiter.RateLimiterStore.of({
         tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>

@@ -1,4 +1,4 @@
-import { Effect, Redacted, Runtime } from "effect"
+import { Data, Effect, Redacted, Runtime } from "effect"
 import { Redis } from "ioredis"
 import { urlCredentials } from "../UrlCredentials.js"
 
@@ -15,6 +15,9 @@ const redisAddress = (text: string) => {
     ...(url.protocol === "rediss:" ? { tls: {} } : {})
   }
 }
+
+/** A question that Redis did not answer in time, or refused. */
+export class RedisUnanswered extends Data.TaggedError("RedisUnanswered")<{ readonly cause: unknown }> {}
 
 /**
  * Asks a Redis over a connection that comes back by itself. One that is away, or does not answer, is noticed at once:
@@ -53,7 +56,7 @@ export const redisConnection = (url: Redacted.Redacted<string>) =>
     redis.on("ready", back)
     // Whether it is there or not is for the error event to say: the service starts without it.
     yield* Effect.tryPromise(() => redis.connect()).pipe(Effect.timeout("2 seconds"), Effect.ignore)
-    return <A>(ask: (redis: Redis) => Promise<A>): Effect.Effect<A, Error> =>
+    return <A>(ask: (redis: Redis) => Promise<A>) =>
       Effect.tryPromise({
         try: async () => {
           const answer = await ask(redis)
@@ -61,9 +64,8 @@ export const redisConnection = (url: Redacted.Redacted<string>) =>
           return answer
         },
         catch: (cause) => {
-          const error = cause instanceof Error ? cause : new Error("Redis did not answer", { cause })
-          lost(error.message)
-          return error
+          lost(cause instanceof Error ? cause.message : String(cause))
+          return new RedisUnanswered({ cause })
         }
       })
   })
