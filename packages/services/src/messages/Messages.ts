@@ -7,6 +7,8 @@ import { timelineOf } from "@switchboard/domain/messages/Timeline"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option } from "effect"
 import { Senders } from "../email/senders/Senders.js"
+import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
+import { usageExceeded } from "../organizations/UsageExceeded.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
 import { addressing } from "./Addressing.js"
@@ -32,6 +34,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     const senders = yield* Senders
     const limits = yield* RateLimits
     const compose = yield* Compose
+    const tellExceeded = yield* usageExceeded(yield* OrganizationRepo)
     const resolveAddressees = addressing(yield* ParticipantRepo)
 
     const notFound = (id: MessageId) => new ResourceNotFoundError({ resource: "message", id })
@@ -86,7 +89,10 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       return yield* Effect.matchEffect(limits.send(organization), {
         onFailure: replayOr,
         onSuccess: () =>
-          Effect.tap(repo.accept(message), ({ replayed }) => (replayed ? limits.refundSend(organization) : Effect.void))
+          repo.accept(message).pipe(
+            Effect.tap(({ replayed }) => (replayed ? limits.refundSend(organization) : Effect.void)),
+            Effect.tapErrorTag("PaymentRequiredError", () => tellExceeded(organization))
+          )
       })
     })
 

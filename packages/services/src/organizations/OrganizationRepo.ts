@@ -1,5 +1,11 @@
 import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { OrganizationId, OrganizationSummary, Plan } from "@switchboard/domain/organizations/Organization"
+import type {
+  Organization,
+  OrganizationId,
+  OrganizationSummary,
+  Plan
+} from "@switchboard/domain/organizations/Organization"
+import type { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { Context, type Effect, type Option } from "effect"
 import type { StorableApiKey } from "../apiKeys/NewApiKey.js"
 import type { VerifiedSender } from "../email/senders/SenderRepo.js"
@@ -26,9 +32,21 @@ export class OrganizationRepo extends Context.Tag("services/OrganizationRepo")<
       key: StorableApiKey
     ) => Effect.Effect<boolean, ServiceUnavailableError>
     readonly find: (id: OrganizationId) => Effect.Effect<Option.Option<OrganizationSummary>, ServiceUnavailableError>
+    /** A tenant as its own keys see it, with its usage as it is now. */
+    readonly findWhole: (id: OrganizationId) => Effect.Effect<Option.Option<Organization>, ServiceUnavailableError>
+    /** Stores what changes, with an event. A slug that is taken is a conflict; none if there is no such tenant. */
+    readonly update: (
+      id: OrganizationId,
+      change: UpdateOrganization
+    ) => Effect.Effect<Option.Option<Organization>, ConflictError | ServiceUnavailableError>
+    /**
+     * Marks that the tenant exceeded its plan this month, with an event, unless that is marked already. Whether it was
+     * marked now.
+     */
+    readonly markExceeded: (id: OrganizationId) => Effect.Effect<boolean, ServiceUnavailableError>
     /** Newest first. */
     readonly list: Effect.Effect<ReadonlyArray<OrganizationSummary>, ServiceUnavailableError>
-    /** Whether the organization existed. */
+    /** With an event. Whether the organization existed. */
     readonly setPlan: (id: OrganizationId, plan: Plan) => Effect.Effect<boolean, ServiceUnavailableError>
   }
 >() {}

@@ -2,6 +2,7 @@ import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId, OrganizationSummary, type Plan } from "@switchboard/domain/organizations/Organization"
+import type { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { Effect, Option, type Redacted } from "effect"
 import { newApiKey } from "../apiKeys/NewApiKey.js"
 import type { VerifiedSender } from "../email/senders/SenderRepo.js"
@@ -44,8 +45,23 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
       return organization
     })
 
+    const notFound = (id: OrganizationId) => new ResourceNotFoundError({ resource: "organization", id })
+
+    /** The tenant as its own keys see it. */
+    const get = Effect.fn("Organizations.get")(function* (id: OrganizationId) {
+      const found = yield* repo.findWhole(id)
+      return yield* Effect.mapError(found, () => notFound(id))
+    })
+
+    /** Changes what is given. Where nothing is given, nothing happens, and nobody is told of it. */
+    const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, change: UpdateOrganization) {
+      if (Object.values(change).every((value) => value === undefined)) return yield* get(id)
+      const updated = yield* repo.update(id, change)
+      return yield* Effect.mapError(updated, () => notFound(id))
+    })
+
     const setPlan = Effect.fn("Organizations.setPlan")(function* (id: OrganizationId, plan: Plan) {
-      if (!(yield* repo.setPlan(id, plan))) return yield* new ResourceNotFoundError({ resource: "organization", id })
+      if (!(yield* repo.setPlan(id, plan))) return yield* notFound(id)
     })
 
     /**
@@ -74,6 +90,6 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
         : Option.none()
     })
 
-    return { create, list: repo.list, setPlan, bootstrap } as const
+    return { create, list: repo.list, get, update, setPlan, bootstrap } as const
   })
 }) {}

@@ -73,6 +73,9 @@ const messagesOver = (stored: Array<NewMessage>) => {
     insert: () => unused,
     insertFirst: () => unused,
     find: () => Effect.succeedNone,
+    findWhole: () => unused,
+    update: () => unused,
+    markExceeded: () => Effect.succeed(true),
     list: unused,
     setPlan: () => unused
   })

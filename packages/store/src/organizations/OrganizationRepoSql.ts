@@ -7,6 +7,9 @@ import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { insertApiKey } from "../apiKeys/InsertApiKey.js"
 import { insertDefaultSender } from "../email/senders/InsertDefaultSender.js"
 import { orUnavailable, violates } from "../Unavailable.js"
+import { changeOrganization, updateOrganization } from "./ChangeOrganization.js"
+import { currentMonth, findOrganization } from "./FindOrganization.js"
+import { usageExceeded } from "./UsageExceeded.js"
 
 const summary = Schema.decodeUnknownSync(
   Schema.Struct({ ...OrganizationSummary.fields, createdAt: Schema.DateTimeUtcFromDate })
@@ -14,10 +17,13 @@ const summary = Schema.decodeUnknownSync(
 
 // The counters of a month that is over read as zero: the next message restarts them.
 const columns = `o.id, o.name, o.slug, o.plan, o.default_currency AS "defaultCurrency", o.is_active AS "isActive",
-  (CASE WHEN u.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+  (CASE WHEN u.month = ${currentMonth}
     THEN u.messages_used_this_month ELSE 0 END)::int AS "messagesUsedThisMonth", o.created_at AS "createdAt"`
 
 const from = "organizations AS o JOIN organization_usage AS u ON u.organization_id = o.id"
+
+const slugTaken = (slug: string | undefined) =>
+  new ConflictError({ message: `The slug ${slug} is taken`, resource: "organization" })
 
 /** Tenants in the tables `organizations` and `organization_usage`. */
 export const OrganizationRepoSql = Layer.effect(
@@ -32,7 +38,7 @@ export const OrganizationRepoSql = Layer.effect(
           ${organization.defaultCurrency}, ${organization.isActive}, ${DateTime.toDateUtc(organization.createdAt)},
           ${DateTime.toDateUtc(organization.createdAt)}) RETURNING id)
       INSERT INTO organization_usage (organization_id, month)
-      SELECT id, date_trunc('month', now() AT TIME ZONE 'UTC')::date FROM made`
+      SELECT id, ${sql.literal(currentMonth)} FROM made`
 
     const insertComplete = (organization: OrganizationSummary, sender: VerifiedSender) =>
       Effect.zipRight(insertOrganization(organization), insertDefaultSender(sql, organization.id, sender))
@@ -44,7 +50,7 @@ export const OrganizationRepoSql = Layer.effect(
         sql.withTransaction(insertComplete(organization, sender)).pipe(
           Effect.catchIf(
             (error) => violates(error, "organizations_slug_key"),
-            () => new ConflictError({ message: `The slug ${organization.slug} is taken`, resource: "organization" })
+            () => slugTaken(organization.slug)
           ),
           orUnavailable
         ),
@@ -68,6 +74,16 @@ export const OrganizationRepoSql = Layer.effect(
             Option.map(Option.fromNullable(row), decode)
           )
         ),
+      findWhole: (id) => orUnavailable(findOrganization(sql, id)),
+      update: (id, change) =>
+        changeOrganization(sql, id, updateOrganization(sql, id, change)).pipe(
+          Effect.catchIf(
+            (error) => violates(error, "organizations_slug_key"),
+            () => slugTaken(change.slug)
+          ),
+          orUnavailable
+        ),
+      markExceeded: (id) => orUnavailable(usageExceeded(sql, id)),
       list: orUnavailable(
         Effect.map(
           sql`SELECT ${sql.literal(columns)} FROM ${sql.literal(from)} ORDER BY o.created_at DESC, o.id DESC`,
@@ -77,8 +93,12 @@ export const OrganizationRepoSql = Layer.effect(
       setPlan: (id, plan) =>
         orUnavailable(
           Effect.map(
-            sql`UPDATE organizations SET plan = ${plan}, updated_at = now() WHERE id = ${id} RETURNING id`,
-            (rows) => rows.length > 0
+            changeOrganization(
+              sql,
+              id,
+              sql`UPDATE organizations SET plan = ${plan}, updated_at = now() WHERE id = ${id} RETURNING id`
+            ),
+            Option.isSome
           )
         )
     }

@@ -1,0 +1,47 @@
+import type { SqlClient } from "@effect/sql"
+import { Organization, type OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Effect, Option, Schema } from "effect"
+
+/** The first day of this calendar month (UTC). */
+export const currentMonth = "date_trunc('month', now() AT TIME ZONE 'UTC')::date"
+
+const orAbsent = Schema.optionalWith(Schema.String, { nullable: true })
+
+const decode = Schema.decodeUnknownSync(
+  Schema.Struct({
+    ...Organization.fields,
+    logo: orAbsent,
+    paymentCustomerId: orAbsent,
+    countryCode: orAbsent,
+    billingEmail: orAbsent,
+    messagesResetAt: Schema.DateTimeUtcFromDate,
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+/**
+ * The counters of a month that is over read as zero: the next message restarts them. Participants are counted, by
+ * their primary key alone: sends make them concurrently, so that a kept count would be one more row they all wait for.
+ */
+const columns = `o.id, o.name, o.slug, o.logo, o.payment_customer_id AS "paymentCustomerId",
+  o.default_currency AS "defaultCurrency", o.country_code AS "countryCode", o.timezone,
+  o.billing_email AS "billingEmail", o.plan, o.is_active AS "isActive", o.metadata,
+  u.messages_used::float8 AS "messagesUsed",
+  (CASE WHEN u.month = ${currentMonth} THEN u.messages_used_this_month ELSE 0 END)::float8 AS "messagesUsedThisMonth",
+  0 AS "smsUsed", 0 AS "smsUsedThisMonth", 0 AS "whatsappUsed", 0 AS "whatsappUsedThisMonth",
+  u.email_used::float8 AS "emailUsed",
+  (CASE WHEN u.month = ${currentMonth} THEN u.email_used_this_month ELSE 0 END)::float8 AS "emailUsedThisMonth",
+  (SELECT count(*) FROM participants AS p WHERE p.organization_id = o.id)::float8 AS "participantsUsed",
+  0 AS "conversationsUsed", 0 AS "teamMembersUsed",
+  (${currentMonth} + interval '1 month') AT TIME ZONE 'UTC' AS "messagesResetAt",
+  o.created_at AS "createdAt", o.updated_at AS "updatedAt"`
+
+/** A tenant as its own keys see it. */
+export const findOrganization = (sql: SqlClient.SqlClient, id: OrganizationId) =>
+  Effect.map(
+    sql`SELECT ${sql.literal(columns)} FROM organizations AS o
+      JOIN organization_usage AS u ON u.organization_id = o.id WHERE o.id = ${id}`,
+    ([row]) =>
+      Option.map(Option.fromNullable(row), (found) => new Organization(decode(found), { disableValidation: true }))
+  )
