@@ -1,0 +1,48 @@
+import { Predicate } from "effect"
+
+/** Subscribers are told in less than this, in bytes of JSON; the rest is what a GET is for (Standard Webhooks). */
+export const mostEventBytes = 20_000
+
+type Data = Record<string, unknown>
+
+const inMetadata = (data: Data, change: (metadata: Data) => Data): Data =>
+  Predicate.isRecord(data.emailMetadata) ? { ...data, emailMetadata: change({ ...data.emailMetadata }) } : data
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+const brief = (delivery: unknown) => {
+  if (!Predicate.isRecord(delivery)) return delivery
+  const { response: _, ...rest } = delivery
+  return rest
+}
+
+/** What is left out, one after the other, of data that is too large: the least telling first. */
+const reductions: ReadonlyArray<(data: Data) => Data> = [
+  (data) => ("apiRequestMetadata" in data ? { ...data, apiRequestMetadata: null } : data),
+  ({ toParticipants: _, ...data }) => data,
+  (data) => ("providerResponse" in data ? { ...data, providerResponse: null } : data),
+  (data) =>
+    inMetadata(data, (metadata) =>
+      isList(metadata.deliveries) ? { ...metadata, deliveries: metadata.deliveries.map(brief) } : metadata
+    ),
+  (data) => inMetadata(data, (metadata) => ({ ...metadata, headers: {} })),
+  (data) => (isList(data.statusHistory) ? { ...data, statusHistory: data.statusHistory.slice(-10) } : data),
+  ({ emailMetadata: _, ...data }) => data,
+  (data) => ("metadata" in data ? { ...data, metadata: {} } : data),
+  ({ id }) => ({ id })
+]
+
+const encoder = new TextEncoder()
+
+const bytesOf = (data: Data) => encoder.encode(JSON.stringify(data)).byteLength
+
+/** The encoded data of an event, cut to what subscribers are told. */
+export const withinEventSize = (data: unknown): unknown => {
+  if (!Predicate.isRecord(data)) return data
+  let small: Data = { ...data }
+  for (const reduce of reductions) {
+    if (bytesOf(small) < mostEventBytes) return small
+    small = reduce(small)
+  }
+  return small
+}

@@ -1,0 +1,10 @@
+import { Context, type Duration } from "effect"
+
+/** What operators decided about webhooks. */
+export class WebhookSettings extends Context.Tag("services/WebhookSettings")<
+  WebhookSettings,
+  {
+    /** `WEBHOOK_RETRY_SCHEDULE`: the wait before each retry. */
+    readonly retrySchedule: ReadonlyArray<Duration.Duration>
+  }
+>() {}
