@@ -3,9 +3,10 @@ import { networkInterfaces } from "node:os"
 import {
   type CheckedAddress,
   DestinationForbidden,
-  DestinationGuard
+  DestinationGuard,
+  HostUnresolved
 } from "@switchboard/services/network/DestinationGuard"
-import { Array, Effect, Layer } from "effect"
+import { Array, Duration, Effect, Layer } from "effect"
 import { type HostNames, hostNames } from "./HostNames.js"
 import { type Network, networkPolicy } from "./NetworkPolicy.js"
 
@@ -23,6 +24,9 @@ const interfaceAddresses = () =>
 /** These names mean this machine wherever they are asked for (RFC 6761 section 6.3), so nobody is asked. */
 const loopbackName = /(^|\.)localhost\.?$/i
 const loopback = ["127.0.0.1", "::1"]
+
+/** For a look-up, where nobody says otherwise. */
+const patience = Duration.seconds(10)
 
 const forbidden = (message: string) => new DestinationForbidden({ message })
 
@@ -77,20 +81,29 @@ export const DestinationGuardNode = ({
         return { url, plain, host: url.hostname.replace(/^\[|\]$/g, "") }
       })
 
-      const checked = Effect.fnUntraced(function* (host: string, plain: boolean) {
+      const lookedUp = (host: string, within: Duration.Duration) =>
+        Effect.timeoutFail(addressesOf(host), {
+          duration: within,
+          onTimeout: () => {
+            const message = `The name ${host} could not be looked up within ${Duration.format(within)}`
+            return new HostUnresolved({ reason: "NoAnswer", message })
+          }
+        })
+
+      const checked = Effect.fnUntraced(function* (host: string, plain: boolean, within = patience) {
         const by = known(host)
-        const addresses = yield* judged(host, by.length > 0 ? by : yield* addressesOf(host), plain)
+        const addresses = yield* judged(host, by.length > 0 ? by : yield* lookedUp(host, within), plain)
         return Array.isNonEmptyReadonlyArray(addresses) ? addresses : yield* forbidden(`${host} has no address`)
       })
 
       return {
         checkUrl: (text) =>
           Effect.flatMap(read(text), ({ host, plain }) => Effect.asVoid(judged(host, known(host), plain))),
-        checkedDestination: Effect.fnUntraced(function* (text) {
+        checkedDestination: Effect.fnUntraced(function* (text, within) {
           const { host, plain, url } = yield* read(text)
-          return { url, addresses: yield* checked(host, plain) }
+          return { url, addresses: yield* checked(host, plain, within) }
         }),
-        checkedAddresses: (host) => checked(host.replace(/^\[|\]$/g, ""), false)
+        checkedAddresses: (host, within) => checked(host.replace(/^\[|\]$/g, ""), false, within)
       }
     })
   )

@@ -14,6 +14,8 @@ export interface HttpPost {
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string
+  /** For the connection, if one must be made, and the whole answer. */
+  readonly withinMs: number
 }
 
 /** How much of a body is kept, and how much is read before its connection is given up. */
@@ -23,10 +25,16 @@ const mostRead = 64 * 1024
 const enough = new Error("The answer is longer than is read of it")
 const abandoned = new Error("The attempt was given up")
 
+/** The time is up and the answer is not whole. */
+export class NotInTime extends Error {}
+
 const single = (header: string | Array<string> | undefined) => (Array.isArray(header) ? header[0] : header) ?? null
 
-/** One request and its answer. A reader of streams would cost more than the rest of the attempt. */
-export const httpExchange = (pool: Pool, post: HttpPost): Effect.Effect<HttpReply, Error> =>
+/**
+ * One request and its answer. A reader of streams and a race against the time would each cost as much again as the
+ * whole exchange, so that both are done by hand here.
+ */
+export const httpExchange = (pool: Pool, { withinMs, ...post }: HttpPost): Effect.Effect<HttpReply, Error> =>
   Effect.async((resume) => {
     const kept: Array<Buffer> = []
     let read = 0
@@ -35,10 +43,26 @@ export const httpExchange = (pool: Pool, post: HttpPost): Effect.Effect<HttpRepl
     let running: Dispatcher.DispatchController | null = null
     let stopped = false
 
+    const stop = () => {
+      clearTimeout(timer)
+      stopped = true
+      running?.abort(abandoned)
+    }
+
+    const ended = (outcome: Effect.Effect<HttpReply, Error>) => {
+      clearTimeout(timer)
+      resume(outcome)
+    }
+
     const answered = () => {
       const head = Buffer.concat(kept).subarray(0, mostKept)
-      resume(Effect.succeed({ status, retryAfter, head }))
+      ended(Effect.succeed({ status, retryAfter, head }))
     }
+
+    const timer = setTimeout(() => {
+      ended(Effect.fail(new NotInTime()))
+      stop()
+    }, withinMs)
 
     pool.dispatch(
       { ...post, method: "POST" },
@@ -59,12 +83,9 @@ export const httpExchange = (pool: Pool, post: HttpPost): Effect.Effect<HttpRepl
           controller.abort(enough)
         },
         onResponseEnd: answered,
-        onResponseError: (_, error) => resume(Effect.fail(error))
+        onResponseError: (_, error) => ended(Effect.fail(error))
       }
     )
 
-    return Effect.sync(() => {
-      stopped = true
-      running?.abort(abandoned)
-    })
+    return Effect.sync(stop)
   })

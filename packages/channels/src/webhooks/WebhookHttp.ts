@@ -5,7 +5,7 @@ import { Data, DateTime, Duration, Effect, Either, Layer } from "effect"
 import { guardedDialler } from "../network/GuardedDialler.js"
 import { storableText } from "../StorableText.js"
 import { failureText } from "./FailureText.js"
-import { httpExchange } from "./HttpExchange.js"
+import { httpExchange, NotInTime } from "./HttpExchange.js"
 
 /** The attempt failed, for this reason. */
 class Unanswered extends Data.TaggedError("Unanswered")<{ readonly message: string }> {}
@@ -35,25 +35,22 @@ export const WebhookHttp: Layer.Layer<WebhookTransport, never, DestinationGuard>
     const guard = yield* DestinationGuard
     const dialler = yield* guardedDialler
 
-    const exchanged = Effect.fnUntraced(function* ({ body, headers, url }: WebhookPost) {
-      const destination = yield* guard.checkedDestination(url)
-      const path = destination.url.pathname + destination.url.search
-      return yield* Effect.mapError(
-        httpExchange(dialler.poolTo(destination), { path, headers: requestHeaders(headers), body }),
-        (error) => new Unanswered({ message: failureText(error) })
-      )
+    const exchanged = Effect.fnUntraced(function* ({ body, headers, timeout, url }: WebhookPost) {
+      const [waited, destination] = yield* Effect.timed(guard.checkedDestination(url, timeout))
+      const post = {
+        path: destination.url.pathname + destination.url.search,
+        headers: requestHeaders(headers),
+        body,
+        withinMs: Duration.toMillis(Duration.subtract(timeout, waited))
+      }
+      return yield* Effect.mapError(httpExchange(dialler.poolTo(destination), post), (error) => {
+        const late = `No whole answer came within ${Duration.format(timeout)}`
+        return new Unanswered({ message: error instanceof NotInTime ? late : failureText(error) })
+      })
     })
 
     const post = Effect.fnUntraced(function* (request: WebhookPost) {
-      const [took, reply] = yield* exchanged(request).pipe(
-        Effect.timeoutFail({
-          duration: request.timeout,
-          onTimeout: () =>
-            new Unanswered({ message: `No whole answer came within ${Duration.format(request.timeout)}` })
-        }),
-        Effect.either,
-        Effect.timed
-      )
+      const [took, reply] = yield* Effect.timed(Effect.either(exchanged(request)))
       const durationMs = Math.round(Duration.toMillis(took))
       if (Either.isLeft(reply)) return WebhookAnswer.Unreachable({ error: reply.left.message, durationMs })
       const { head, retryAfter, status } = reply.right

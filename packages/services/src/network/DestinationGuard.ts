@@ -1,4 +1,4 @@
-import { Context, Data, type Effect } from "effect"
+import { Context, Data, type Duration, type Effect } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 
 /** The destination may not be called: it leads, or could lead, to somebody's inside. The message is for its author. */
@@ -28,11 +28,15 @@ export class DestinationGuard extends Context.Tag("services/DestinationGuard")<
   {
     /** What is known of a URL without asking for its host's addresses: a name is judged at each attempt. */
     readonly checkUrl: (url: string) => Effect.Effect<void, DestinationForbidden>
-    /** Checks a URL and each address of its host. */
-    readonly checkedDestination: (url: string) => Effect.Effect<Destination, DestinationForbidden | HostUnresolved>
-    /** Looks a host up once; one forbidden address among its addresses forbids the host. */
+    /** Checks a URL and each address of its host; a name is looked up for so long at most (10 s). */
+    readonly checkedDestination: (
+      url: string,
+      within?: Duration.Duration
+    ) => Effect.Effect<Destination, DestinationForbidden | HostUnresolved>
+    /** Looks a host up once, for so long at most (10 s); one forbidden address among its addresses forbids the host. */
     readonly checkedAddresses: (
-      host: string
+      host: string,
+      within?: Duration.Duration
     ) => Effect.Effect<NonEmptyReadonlyArray<CheckedAddress>, DestinationForbidden | HostUnresolved>
   }
 >() {}
