@@ -1,0 +1,63 @@
+import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { Clock, Duration, Effect, Redacted, Schema } from "effect"
+import { type SecretBox, SecretUnreadable } from "../SecretBox.js"
+import { signWebhook } from "./WebhookSignature.js"
+import type { WebhookPost } from "./WebhookTransport.js"
+
+/** For what the secrets and headers of endpoints are sealed; the owner is the endpoint. */
+export const secretPurpose = "webhook-secret"
+export const headersPurpose = "webhook-headers"
+
+/** For a whole attempt. */
+const timeout = Duration.seconds(15)
+
+const decodeHeaders = Schema.decodeUnknown(
+  Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String }))
+)
+
+/** The headers that an endpoint's author gave; none if there are none. */
+export const openHeaders = (
+  box: typeof SecretBox.Service,
+  id: WebhookEndpointId,
+  sealed: Uint8Array | null
+): Effect.Effect<Readonly<Record<string, string>> | undefined, SecretUnreadable> =>
+  sealed === null
+    ? Effect.succeed(undefined)
+    : Effect.flatMap(box.open(headersPurpose, id, sealed), (text) =>
+        Effect.mapError(
+          decodeHeaders(Redacted.value(text)),
+          () => new SecretUnreadable({ message: "The stored headers can't be read" })
+        )
+      )
+
+/** An endpoint with what is sealed of it, and its secrets, the newest first. */
+export interface SigningTarget {
+  readonly id: WebhookEndpointId
+  readonly url: string
+  readonly headers: Uint8Array | null
+  readonly secrets: ReadonlyArray<Uint8Array>
+}
+
+/** One attempt, signed now with each of the endpoint's secrets. Its `webhook-id` is the event's over all attempts. */
+export const signedPost = Effect.fnUntraced(function* (
+  box: typeof SecretBox.Service,
+  target: SigningTarget,
+  { body, id }: { readonly id: string; readonly body: string }
+): Effect.fn.Return<WebhookPost, SecretUnreadable> {
+  const secrets = yield* Effect.forEach(target.secrets, (sealed) => box.open(secretPurpose, target.id, sealed))
+  const own = yield* openHeaders(box, target.id, target.headers)
+  const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  return {
+    url: target.url,
+    headers: {
+      ...own,
+      "content-type": "application/json",
+      "user-agent": "Switchboard-Webhooks/1.0",
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signWebhook({ id, timestamp, body }, secrets)
+    },
+    body,
+    timeout
+  }
+})

@@ -1,0 +1,59 @@
+import type { SqlClient } from "@effect/sql"
+import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import type { NewEvent } from "@switchboard/services/events/NewEvent"
+import type { WebhookEndpointWithHealth } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { Effect } from "effect"
+import { insertEvents } from "../events/InsertEvents.js"
+import { endpointColumns, endpointTables, endpointWithHealthFromRow, healthColumns } from "./WebhookEndpointRows.js"
+
+/** In the order of their ids, as everybody locks endpoints. */
+const lockStatement = /* sql */ `
+SELECT w.organization_id, w.id FROM webhook_endpoints AS w
+WHERE w.id = ANY ($1::uuid[]) AND w.status <> 'disabled' ORDER BY w.id FOR UPDATE`
+
+/** What a worker holds just now leaves the queue as well: whatever its attempt comes to, the delivery has ended. */
+const disableStatement = /* sql */ `
+WITH given AS MATERIALIZED (
+  SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)
+), disabled AS (
+  UPDATE webhook_endpoints AS w SET status = 'disabled', updated_at = now() FROM given AS g
+  WHERE w.organization_id = g.organization_id AND w.id = g.id
+), queued AS (
+  DELETE FROM webhook_queue AS q USING given AS g
+  WHERE q.organization_id = g.organization_id AND q.endpoint_id = g.id
+), waiting AS (
+  DELETE FROM webhook_waiting AS q USING given AS g
+  WHERE q.organization_id = g.organization_id AND q.endpoint_id = g.id
+), ended AS (
+  UPDATE webhook_deliveries AS d SET status = 'failed', next_attempt_at = NULL FROM given AS g
+  WHERE d.organization_id = g.organization_id AND d.endpoint_id = g.id AND d.status = 'pending'
+  RETURNING d.organization_id, d.endpoint_id
+)
+UPDATE webhook_endpoint_health AS h SET failed = h.failed + e.count
+FROM (SELECT organization_id, endpoint_id, count(*) FROM ended GROUP BY organization_id, endpoint_id) AS e
+WHERE h.organization_id = e.organization_id AND h.endpoint_id = e.endpoint_id`
+
+const readStatement = /* sql */ `
+SELECT ${endpointColumns}, ${healthColumns}
+FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)
+  JOIN ${endpointTables} ON w.organization_id = g.organization_id AND w.id = g.id
+ORDER BY w.id`
+
+/**
+ * Disables those of the endpoints that are not: what is pending for them has failed, and an event each says so, which
+ * is no longer for themselves. To be run in a transaction.
+ */
+export const disableEndpoints = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  endpointIds: ReadonlyArray<WebhookEndpointId>,
+  tell: (endpoint: WebhookEndpointWithHealth) => Effect.Effect<NewEvent>
+) {
+  if (endpointIds.length === 0) return
+  const locked = yield* sql.unsafe(lockStatement, [[...endpointIds]])
+  if (locked.length === 0) return
+  const given = JSON.stringify(locked)
+  yield* sql.unsafe(disableStatement, [given])
+  const disabled = yield* sql.unsafe(readStatement, [given])
+  const events = yield* Effect.forEach(disabled, (row) => tell(endpointWithHealthFromRow(row)))
+  yield* insertEvents(sql, events)
+})
