@@ -3,7 +3,8 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
 import { DateTime, Effect } from "effect"
-import { type MessageRow, messageColumns, messagesFromRows, messageTables } from "./MessageRows.js"
+import { type MessageRow, messageFromRow, messageParticipants, messageTables } from "./MessageRows.js"
+import { stateColumns } from "./StateRows.js"
 
 /** The least UUID version 7 of a millisecond: ids sort by time, so that a range of time is a range of the primary key. */
 const firstIdAt = (at: DateTime.Utc) => {
@@ -35,13 +36,15 @@ export const listMessages = Effect.fnUntraced(function* (
   ]
   const tables = sql.literal(messageTables)
   const where = sql.and([sql`m.organization_id = ${organization}`, ...narrowing])
-  const rows = yield* sql<MessageRow>`SELECT ${sql.literal(messageColumns)} FROM ${tables} WHERE ${where}
-    ORDER BY m.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
+  // Participants are looked up outside of the page, or they would be for every message that it skips.
+  const rows = yield* sql<MessageRow>`SELECT m.*, ${sql.literal(messageParticipants)} FROM (
+      SELECT m.*, ${sql.literal(stateColumns)} FROM ${tables} WHERE ${where}
+      ORDER BY m.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}
+    ) AS m ORDER BY m.id DESC`
   const [count] =
     narrowing.length === 0
       ? yield* sql<{ total: number }>`SELECT messages_kept::float8 AS total FROM organization_usage
           WHERE organization_id = ${organization}`
       : yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM ${tables} WHERE ${where}`
-  const messages = yield* messagesFromRows(sql, organization, rows)
-  return page(messages, count?.total ?? 0, request)
+  return page(rows.map(messageFromRow), count?.total ?? 0, request)
 })

@@ -11,7 +11,7 @@ import { acceptMessages } from "./AcceptMessages.js"
 import { eventColumns, messageEvent } from "./EventRows.js"
 import { findReplay } from "./FindReplay.js"
 import { listMessages } from "./ListMessages.js"
-import { selectMessages } from "./MessageRows.js"
+import { selectMessage } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
 /** Accepts that share a transaction at most. */
@@ -57,8 +57,7 @@ export const MessageRepoSql = Layer.scoped(
       ConflictError | PaymentRequiredError | ServiceUnavailableError
     >(acceptMessages(sql), acceptBatch, octetsOf)
 
-    const find = (organization: OrganizationId, id: MessageId) =>
-      forCaller(Effect.map(selectMessages(sql, organization, [id]), ([found]) => Option.fromNullable(found)))
+    const find = (organization: OrganizationId, id: MessageId) => forCaller(selectMessage(sql, organization, id))
 
     const change = <E>(
       organization: OrganizationId,
@@ -76,8 +75,7 @@ export const MessageRepoSql = Layer.scoped(
           yield* sql`DELETE FROM message_queue WHERE organization_id = ${organization} AND message_id = ${id}`
           yield* sql`DELETE FROM message_waiting WHERE organization_id = ${organization} AND message_id = ${id}`
         }
-        const [message] = yield* selectMessages(sql, organization, [id])
-        return Option.fromNullable(message)
+        return yield* selectMessage(sql, organization, id)
       }).pipe(sql.withTransaction, retryConflicts, forCaller)
 
     return {

@@ -13,8 +13,8 @@ import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { MessageFacts } from "@switchboard/services/messages/MessageRepo"
-import { DateTime, Effect } from "effect"
-import { selectParticipants } from "../participants/ParticipantRows.js"
+import { DateTime, Effect, Option } from "effect"
+import { participantJson } from "../participants/ParticipantRows.js"
 import { type StateRow, stateColumns, stateFromRow } from "./StateRows.js"
 
 /** What `messages` says of how an e-mail is addressed. */
@@ -51,12 +51,21 @@ export interface MessageRow extends StateRow {
   readonly api_request_metadata: ApiRequestMetadata | null
   readonly created_at: Date
   readonly created_by: string | null
+  readonly participants: ReadonlyArray<MessageParticipant> | null
 }
 
-/** What a `SELECT` from `messages AS m` and `message_states AS s` names, so that its rows are `MessageRow`s. */
-export const messageColumns = `m.*, ${stateColumns}`
+/**
+ * The participants of a row of `messages AS m`. They come along with it: a second statement would cost a request as
+ * much as the first.
+ */
+export const messageParticipants = `(SELECT json_agg(${participantJson}) FROM participants AS p
+  WHERE p.organization_id = m.organization_id AND p.id = ANY (m.from_participant_id || m.to_participant_ids)
+) AS participants`
 
-/** The two tables of a message, as one. */
+/** What a `SELECT` from `messageTables` names, so that its rows are `MessageRow`s. */
+export const messageColumns = `m.*, ${stateColumns}, ${messageParticipants}`
+
+/** The two tables of a message, as one: `messages AS m` and `message_states AS s`. */
 export const messageTables = `messages AS m JOIN message_states AS s
   ON s.organization_id = m.organization_id AND s.message_id = m.id`
 
@@ -112,28 +121,19 @@ export const assembleMessage = (
     { disableValidation: true }
   )
 
-/** The messages of rows of one organization, with their participants. */
-export const messagesFromRows = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  rows: ReadonlyArray<MessageRow>
-) {
-  const ids = new Set(rows.flatMap((row) => [row.from_participant_id, ...row.to_participant_ids]))
-  const participants = yield* selectParticipants(sql, organization, [...ids])
-  const byId = new Map(participants.map((participant) => [participant.id, participant]))
-  return rows.map((row) => assembleMessage(factsFromRow(row), stateFromRow(row), row.addressing, byId))
-})
+/** The message of a row. */
+export const messageFromRow = (row: MessageRow): Message =>
+  assembleMessage(
+    factsFromRow(row),
+    stateFromRow(row),
+    row.addressing,
+    new Map(row.participants?.map((participant) => [participant.id, participant]))
+  )
 
-/** The organization's messages with these ids, in no order. */
-export const selectMessages = (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  ids: ReadonlyArray<MessageId>
-) =>
-  ids.length === 0
-    ? Effect.succeed<ReadonlyArray<Message>>([])
-    : Effect.flatMap(
-        sql<MessageRow>`SELECT ${sql.literal(messageColumns)} FROM ${sql.literal(messageTables)}
-          WHERE m.organization_id = ${organization} AND ${sql.in("m.id", ids)}`,
-        (rows) => messagesFromRows(sql, organization, rows)
-      )
+/** The organization's message with this id. */
+export const selectMessage = (sql: SqlClient.SqlClient, organization: OrganizationId, id: MessageId) =>
+  Effect.map(
+    sql<MessageRow>`SELECT ${sql.literal(messageColumns)} FROM ${sql.literal(messageTables)}
+      WHERE m.organization_id = ${organization} AND m.id = ${id}`,
+    ([row]) => Option.map(Option.fromNullable(row), messageFromRow)
+  )

@@ -1,11 +1,20 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { MessageParticipant, type ParticipantId } from "@switchboard/domain/participants/Participant"
-import { Effect, Schema } from "effect"
+import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
+import { Effect } from "effect"
 
-const decode = Schema.decodeUnknownSync(Schema.Array(MessageParticipant))
+/**
+ * A row of `participants AS p` with its addresses by kind, as a JSON `MessageParticipant`. It is not validated: the
+ * store wrote it, and a contract test proves that it encodes.
+ */
+export const participantJson = `json_build_object('id', p.id, 'name', p.name, 'displayName', p.display_name,
+  'type', p.type, 'channelIdentities', COALESCE((
+    SELECT json_object_agg(k.kind, k.addresses) FROM (
+      SELECT a.kind, json_agg(a.address ORDER BY a.address) AS addresses FROM participant_addresses AS a
+      WHERE a.organization_id = p.organization_id AND a.participant_id = p.id GROUP BY a.kind
+    ) AS k), '{}'::json))`
 
-/** Those of the ids that are the organization's, with their addresses by kind. */
+/** Those of the ids that are the organization's. */
 export const selectParticipants = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -14,11 +23,7 @@ export const selectParticipants = (
   ids.length === 0
     ? Effect.succeed<ReadonlyArray<MessageParticipant>>([])
     : Effect.map(
-        sql`SELECT p.id, p.name, p.display_name AS "displayName", p.type, COALESCE((
-              SELECT json_object_agg(k.kind, k.addresses) FROM (
-                SELECT a.kind, json_agg(a.address ORDER BY a.address) AS addresses FROM participant_addresses AS a
-                WHERE a.organization_id = p.organization_id AND a.participant_id = p.id GROUP BY a.kind
-              ) AS k), '{}'::json) AS "channelIdentities"
+        sql<{ participant: MessageParticipant }>`SELECT ${sql.literal(participantJson)} AS participant
           FROM participants AS p WHERE p.organization_id = ${organization} AND ${sql.in("p.id", ids)}`,
-        (rows) => decode(rows)
+        (rows) => rows.map(({ participant }) => participant)
       )
