@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import type { Dispatcher, Pool } from "undici"
 
 /** What came back. */
@@ -26,7 +26,10 @@ const enough = new Error("The answer is longer than is read of it")
 const abandoned = new Error("The attempt was given up")
 
 /** The time is up and the answer is not whole. */
-export class NotInTime extends Error {}
+export class NotInTime extends Data.TaggedError("NotInTime") {}
+
+/** There was no connection, or no whole answer over it. */
+export class ExchangeFailed extends Data.TaggedError("ExchangeFailed")<{ readonly cause: Error }> {}
 
 const single = (header: string | Array<string> | undefined) => (Array.isArray(header) ? header[0] : header) ?? null
 
@@ -34,7 +37,10 @@ const single = (header: string | Array<string> | undefined) => (Array.isArray(he
  * One request and its answer. A reader of streams and a race against the time would each cost as much again as the
  * whole exchange, so that both are done by hand here.
  */
-export const httpExchange = (pool: Pool, { withinMs, ...post }: HttpPost): Effect.Effect<HttpReply, Error> =>
+export const httpExchange = (
+  pool: Pool,
+  { withinMs, ...post }: HttpPost
+): Effect.Effect<HttpReply, NotInTime | ExchangeFailed> =>
   Effect.async((resume) => {
     const kept: Array<Buffer> = []
     let read = 0
@@ -49,7 +55,7 @@ export const httpExchange = (pool: Pool, { withinMs, ...post }: HttpPost): Effec
       running?.abort(abandoned)
     }
 
-    const ended = (outcome: Effect.Effect<HttpReply, Error>) => {
+    const ended = (outcome: Effect.Effect<HttpReply, NotInTime | ExchangeFailed>) => {
       clearTimeout(timer)
       resume(outcome)
     }
@@ -60,7 +66,7 @@ export const httpExchange = (pool: Pool, { withinMs, ...post }: HttpPost): Effec
     }
 
     const timer = setTimeout(() => {
-      ended(Effect.fail(new NotInTime()))
+      ended(new NotInTime())
       stop()
     }, withinMs)
 
@@ -83,7 +89,7 @@ export const httpExchange = (pool: Pool, { withinMs, ...post }: HttpPost): Effec
           controller.abort(enough)
         },
         onResponseEnd: answered,
-        onResponseError: (_, error) => ended(Effect.fail(error))
+        onResponseError: (_, error) => ended(new ExchangeFailed({ cause: error }))
       }
     )
 

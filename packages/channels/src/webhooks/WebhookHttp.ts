@@ -5,7 +5,7 @@ import { Data, DateTime, Duration, Effect, Either, Layer } from "effect"
 import { guardedDialler } from "../network/GuardedDialler.js"
 import { storableText } from "../StorableText.js"
 import { failureText } from "./FailureText.js"
-import { httpExchange, NotInTime } from "./HttpExchange.js"
+import { httpExchange } from "./HttpExchange.js"
 
 /** The attempt failed, for this reason. */
 class Unanswered extends Data.TaggedError("Unanswered")<{ readonly message: string }> {}
@@ -43,9 +43,9 @@ export const WebhookHttp: Layer.Layer<WebhookTransport, never, DestinationGuard>
         body,
         withinMs: Duration.toMillis(Duration.subtract(timeout, waited))
       }
-      return yield* Effect.mapError(httpExchange(dialler.poolTo(destination), post), (error) => {
+      return yield* Effect.mapError(httpExchange(dialler.poolTo(destination), post), (failure) => {
         const late = `No whole answer came within ${Duration.format(timeout)}`
-        return new Unanswered({ message: error instanceof NotInTime ? late : failureText(error) })
+        return new Unanswered({ message: failure._tag === "NotInTime" ? late : failureText(failure.cause) })
       })
     })
 

@@ -316,4 +316,34 @@ describe("TLS to an endpoint (skipped without openssl)", () => {
       assert.strictEqual(endpoint.received[0]?.headers.host, `hook.test:${endpoint.port}`)
     })
   )
+
+  it.scopedLive.skipIf(certificate === null)("that comes about too late is not used for what was given up", () =>
+    Effect.gen(function* () {
+      const { cert, key } = certificate ?? assert.fail("no certificate")
+      yield* trusting(cert)
+      const { names } = yield* zoneNames(named)
+      const held: Array<() => void> = []
+      let holding = true
+      const tls = {
+        cert,
+        key,
+        SNICallback: (_: string, done: (error: null) => void) => {
+          if (holding) held.push(() => done(null))
+          else done(null)
+        }
+      }
+      const endpoint = yield* receiver((response) => response.end(), { tls })
+      const post = yield* posting(loopbackOpen, { names })
+      const url = `https://hook.test:${endpoint.port}`
+      assert.include(unreachable(yield* post(`${url}/late`, short)).error, "within 300ms")
+      holding = false
+      for (const release of held) release()
+      yield* Effect.repeatN(Effect.map(post(`${url}/next`), answered), 4)
+      assert.notInclude(
+        endpoint.received.map(({ path }) => path),
+        "/late"
+      )
+      assert.lengthOf(held, 1)
+    })
+  )
 })
