@@ -60,14 +60,15 @@ const createKey = Command.make(
       Effect.gen(function* () {
         const apiKeys = yield* ApiKeys
         const now = yield* DateTime.now
-        const { key, summary } = yield* apiKeys.create({
+        const { apiKey, key } = yield* apiKeys.create({
           name,
           organizationId: Option.getOrNull(organization),
+          roleName: role,
           permissions: rolePermissions[role],
           expiresAt: Option.getOrNull(Option.map(expiresIn, (days) => DateTime.add(now, { days }))),
           value: Option.none()
         })
-        yield* Console.log(`${summary.id}  ${Redacted.value(key)}  (shown this once)`)
+        yield* Console.log(`${apiKey.id}  ${Redacted.value(key)}  (shown this once)`)
       })
     )
 ).pipe(Command.withDescription("Makes a key and shows it, once; without --organization it is bound to none"))

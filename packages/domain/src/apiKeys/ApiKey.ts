@@ -13,18 +13,8 @@ export const apiKeyPattern = /^sk_sm_[0-9A-Za-z]{40}$/
 /** How many characters of a key its reads still show. */
 export const apiKeyStartLength = 12
 
-/** A key as it is stored: without its value, which was shown once. */
-export class ApiKeySummary extends Schema.Class<ApiKeySummary>("ApiKeySummary")({
-  id: ApiKeyId,
-  name: Schema.String,
-  start: Schema.String,
-  organizationId: Schema.NullOr(OrganizationId),
-  permissions: Permissions,
-  isActive: Schema.Boolean,
-  createdAt: Timestamp,
-  expiresAt: Schema.NullOr(Timestamp),
-  lastUsedAt: Schema.NullOr(Timestamp)
-}) {}
+/** What reads show in place of a key's value. */
+export const maskedKey = (start: string): string => `${start}…`
 
 /** Who a valid key speaks for. */
 export interface ApiKeyIdentity {

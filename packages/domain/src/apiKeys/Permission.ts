@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 
-const actions = {
+/** Everything that can be done, by what it is done to. */
+export const resourceActions = {
   messages: ["read", "send", "delete"],
   email: ["read", "write"],
   domains: ["read", "write"],
@@ -16,7 +17,7 @@ const actions = {
   analytics: ["read"]
 } as const
 
-type Actions = typeof actions
+type Actions = typeof resourceActions
 
 /** What an operation asks of a key: one action on one resource. */
 export type Permission = { [R in keyof Actions]: `${R}.${Actions[R][number]}` }[keyof Actions]
@@ -27,9 +28,44 @@ export const Permissions = Schema.Record({ key: Schema.String, value: Schema.Arr
 })
 export type Permissions = typeof Permissions.Type
 
+const allActions: ReadonlyArray<string> = [...new Set(Object.values(resourceActions).flat())]
+const known = new Map<string, ReadonlyArray<string>>([...Object.entries(resourceActions), ["*", allActions]])
+
+/** What is wrong with the actions that a request grants on a resource. */
+const problemOf = (resource: string, granted: ReadonlyArray<string>): string | undefined => {
+  const actions = known.get(resource)
+  if (actions === undefined) return `is not a resource: only ${Object.keys(resourceActions).join(", ")} or *`
+  const unknown = granted.find((action) => action !== "*" && !actions.includes(action))
+  if (unknown !== undefined) return `has no action ${unknown}: only ${actions.join(", ")} or *`
+  return new Set(granted).size < granted.length ? "must name each action once" : undefined
+}
+
+/** Permissions as a request may name them: of resources and actions that exist. */
+export const GrantablePermissions = Permissions.pipe(
+  Schema.filter((permissions) =>
+    Object.entries(permissions).flatMap(([resource, granted]) => {
+      const message = problemOf(resource, granted)
+      return message === undefined ? [] : [{ path: [resource], message }]
+    })
+  )
+).annotations({
+  description: "a map from resources to actions",
+  jsonSchema: {
+    type: "object",
+    description: 'Each resource with its actions; "*" stands for all.',
+    properties: Object.fromEntries(
+      [...known].map(([resource, actions]) => [
+        resource,
+        { type: "array", items: { type: "string", enum: [...actions, "*"] }, uniqueItems: true }
+      ])
+    ),
+    additionalProperties: false
+  }
+})
+
 const everything: Permissions = { "*": ["*"] }
 
-const everyRead: Permissions = Object.fromEntries(Object.keys(actions).map((resource) => [resource, ["read"]]))
+const everyRead: Permissions = Object.fromEntries(Object.keys(resourceActions).map((resource) => [resource, ["read"]]))
 
 /** The permissions that a role's name stands for. */
 export const rolePermissions = {
@@ -57,3 +93,17 @@ export const permits = (permissions: Permissions, permission: Permission): boole
   const [resource = "", action = ""] = permission.split(".")
   return grants(permissions, resource, action) || grants(permissions, "*", action)
 }
+
+/**
+ * What these permissions would grant beyond the granter's own, like `messages.send`. A star is only covered by a star:
+ * it also stands for what later releases bring.
+ */
+export const uncovered = (granter: Permissions, wanted: Permissions): ReadonlyArray<string> =>
+  Object.entries(wanted).flatMap(([resource, actions]) =>
+    actions
+      .filter((action) => !grants(granter, resource, action) && !grants(granter, "*", action))
+      .map((action) => `${resource}.${action}`)
+  )
+
+/** Whether whoever has these permissions may grant the wanted ones. */
+export const covers = (granter: Permissions, wanted: Permissions): boolean => uncovered(granter, wanted).length === 0

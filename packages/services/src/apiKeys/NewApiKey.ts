@@ -1,6 +1,6 @@
 import { createHash, randomInt } from "node:crypto"
-import { ApiKeyId, ApiKeySummary, apiKeyStartLength } from "@switchboard/domain/apiKeys/ApiKey"
-import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
+import { ApiKey, ApiKeyId, apiKeyStartLength, maskedKey } from "@switchboard/domain/apiKeys/ApiKey"
+import type { Permissions, RoleName } from "@switchboard/domain/apiKeys/Permission"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type DateTime, Effect, Option, Redacted } from "effect"
 import { newId } from "../NewId.js"
@@ -8,16 +8,25 @@ import { newId } from "../NewId.js"
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const keyLength = 40
 
-const freshKey = Effect.sync(() =>
+/** A key's value that nobody knows yet. */
+export const freshKey = Effect.sync(() =>
   Redacted.make(`sk_sm_${Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join("")}`)
 )
 
 /** The SHA-256 (hex) of a key: all that is ever stored of its value. */
 export const hashOf = (key: Redacted.Redacted<string>) => createHash("sha256").update(Redacted.value(key)).digest("hex")
 
+/** What reads show of a key's value. */
+export const shownOf = (key: Redacted.Redacted<string>) => {
+  const start = Redacted.value(key).slice(0, apiKeyStartLength)
+  return { start, key: maskedKey(start) }
+}
+
 /** What a key is made from. `value` is given when an operator chose it beforehand. */
 export interface ApiKeyInput {
   readonly name: string
+  readonly description?: string | undefined
+  readonly roleName?: RoleName | undefined
   readonly organizationId: OrganizationId | null
   readonly permissions: Permissions
   readonly expiresAt: DateTime.Utc | null
@@ -26,7 +35,7 @@ export interface ApiKeyInput {
 
 /** A key as the store takes it. */
 export interface StorableApiKey {
-  readonly summary: ApiKeySummary
+  readonly apiKey: ApiKey
   readonly hash: string
 }
 
@@ -34,16 +43,17 @@ export interface StorableApiKey {
 export const newApiKey = Effect.fnUntraced(function* (input: ApiKeyInput) {
   const key = yield* Option.match(input.value, { onNone: () => freshKey, onSome: Effect.succeed })
   const { id, now } = yield* newId(ApiKeyId)
-  const summary = new ApiKeySummary({
+  const apiKey = new ApiKey({
     id,
     name: input.name,
-    start: Redacted.value(key).slice(0, apiKeyStartLength),
-    organizationId: input.organizationId,
+    ...shownOf(key),
+    description: input.description,
+    organizationId: input.organizationId ?? undefined,
+    roleName: input.roleName,
     permissions: input.permissions,
     isActive: true,
     createdAt: now,
-    expiresAt: input.expiresAt,
-    lastUsedAt: null
+    expiresAt: input.expiresAt ?? undefined
   })
-  return { summary, hash: hashOf(key), key } as const
+  return { apiKey, hash: hashOf(key), key } as const
 })

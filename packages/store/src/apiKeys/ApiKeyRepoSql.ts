@@ -1,58 +1,87 @@
 import { SqlClient } from "@effect/sql"
-import { ApiKeyId, ApiKeySummary } from "@switchboard/domain/apiKeys/ApiKey"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import { Effect, Layer, Option, Schema } from "effect"
-import { forCaller } from "../Unavailable.js"
+import { insertEvents } from "../events/InsertEvents.js"
+import { orUnavailable } from "../Unavailable.js"
+import { apiKeyColumns, apiKeyFromRow, listApiKeys } from "./ApiKeyRows.js"
 import { insertApiKey } from "./InsertApiKey.js"
+import { updateApiKey } from "./UpdateApiKey.js"
 
 const identity = Schema.decodeUnknownSync(
   Schema.Struct({ id: ApiKeyId, organizationId: Schema.NullOr(OrganizationId), permissions: Permissions })
 )
 
-const Instant = Schema.DateTimeUtcFromDate
-const summary = Schema.decodeUnknownSync(
-  Schema.Struct({
-    ...ApiKeySummary.fields,
-    createdAt: Instant,
-    expiresAt: Schema.NullOr(Instant),
-    lastUsedAt: Schema.NullOr(Instant)
-  })
-)
+// Two halves, so that each is one step into its own index.
+const identityColumns = `k.id, k.organization_id AS "organizationId", k.permissions`
+const alive = "k.is_active AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())"
 
 /** Keys in the table `api_keys`. */
 export const ApiKeyRepoSql = Layer.effect(
   ApiKeyRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(apiKeyColumns)
+    const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), apiKeyFromRow)
+
     return {
       findActive: (hash) =>
-        forCaller(
+        orUnavailable(
           Effect.map(
-            sql`SELECT k.id, k.organization_id AS "organizationId", k.permissions FROM api_keys AS k
-              WHERE k.hash = ${hash} AND k.is_active AND (k.expires_at IS NULL OR k.expires_at > now())`,
+            sql`SELECT ${sql.literal(identityColumns)} FROM api_keys AS k WHERE k.hash = ${hash} AND ${sql.literal(alive)}
+              UNION ALL
+              SELECT ${sql.literal(identityColumns)} FROM api_keys AS k
+              WHERE k.previous_hash = ${hash} AND k.previous_until > now() AND ${sql.literal(alive)}`,
             ([row]) => (row === undefined ? Option.none() : Option.some(identity(row)))
           )
         ),
-      insert: (summary, hash) => forCaller(insertApiKey(sql, { summary, hash })),
-      list: forCaller(
-        Effect.map(
-          sql`SELECT id, name, start, organization_id AS "organizationId", permissions, is_active AS "isActive",
-              created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt"
-            FROM api_keys ORDER BY created_at DESC, id DESC`,
-          (rows) => rows.map((row) => new ApiKeySummary(summary(row), { disableValidation: true }))
-        )
-      ),
-      revoke: (id) =>
-        forCaller(
+      insert: (key, events) =>
+        insertApiKey(sql, key).pipe(
+          Effect.zipRight(events.length === 0 ? Effect.succeed([]) : insertEvents(sql, events)),
+          sql.withTransaction,
+          Effect.asVoid,
+          orUnavailable
+        ),
+      find: (organization, id) =>
+        orUnavailable(
           Effect.map(
-            sql`UPDATE api_keys SET is_active = false WHERE id = ${id} RETURNING id`,
-            (rows) => rows.length > 0
+            sql`SELECT ${columns} FROM api_keys
+              WHERE organization_id = ${organization} AND id = ${id} AND removed_at IS NULL`,
+            first
           )
         ),
+      list: (organization, filters, request) => orUnavailable(listApiKeys(sql, organization, filters, request)),
+      change: (organization, id, decide) =>
+        Effect.gen(function* () {
+          const present = first(
+            yield* sql`SELECT ${columns} FROM api_keys
+              WHERE organization_id = ${organization} AND id = ${id} AND removed_at IS NULL FOR UPDATE`
+          )
+          if (Option.isNone(present)) return Option.none()
+          const changed = yield* decide(present.value)
+          yield* updateApiKey(sql, changed)
+          return Option.some(changed)
+        }).pipe(sql.withTransaction, orUnavailable),
+      listAll: orUnavailable(
+        Effect.map(
+          sql`SELECT ${columns} FROM api_keys WHERE removed_at IS NULL ORDER BY created_at DESC, id DESC`,
+          (rows) => rows.map(apiKeyFromRow)
+        )
+      ),
+      revoke: (id, tell) =>
+        Effect.gen(function* () {
+          const present = first(
+            yield* sql`SELECT ${columns} FROM api_keys WHERE id = ${id} AND removed_at IS NULL FOR UPDATE`
+          )
+          if (Option.isNone(present)) return false
+          const apiKey = present.value
+          yield* updateApiKey(sql, { apiKey, rotated: null, removed: true, events: yield* tell(apiKey) })
+          return true
+        }).pipe(sql.withTransaction, orUnavailable),
       touch: (used) =>
-        forCaller(
+        orUnavailable(
           Effect.asVoid(sql`UPDATE api_keys AS k SET last_used_at = greatest(k.last_used_at, u.at)
             FROM json_to_recordset(${JSON.stringify(used)}::json) AS u(id uuid, at timestamptz) WHERE k.id = u.id`)
         )

@@ -3,9 +3,10 @@ import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
 import { DateTime, Effect } from "effect"
 
 /** Stores a key by its hash. */
-export const insertApiKey = (sql: SqlClient.SqlClient, { hash, summary: key }: StorableApiKey) =>
-  Effect.asVoid(sql`INSERT INTO api_keys
-    (id, organization_id, name, start, hash, permissions, is_active, expires_at, created_at)
-    VALUES (${key.id}, ${key.organizationId}, ${key.name}, ${key.start}, ${hash},
-      ${JSON.stringify(key.permissions)}::jsonb, ${key.isActive},
-      ${key.expiresAt === null ? null : DateTime.toDateUtc(key.expiresAt)}, ${DateTime.toDateUtc(key.createdAt)})`)
+export const insertApiKey = (sql: SqlClient.SqlClient, { apiKey: key, hash }: StorableApiKey) =>
+  Effect.asVoid(sql`INSERT INTO api_keys (id, organization_id, name, description, role_name, start, hash, permissions,
+      is_active, expires_at, created_at, updated_at)
+    VALUES (${key.id}, ${key.organizationId ?? null}, ${key.name}, ${key.description ?? null}, ${key.roleName ?? null},
+      ${key.start}, ${hash}, ${JSON.stringify(key.permissions)}::jsonb, ${key.isActive},
+      ${key.expiresAt === undefined ? null : DateTime.toDateUtc(key.expiresAt)}, ${DateTime.toDateUtc(key.createdAt)},
+      ${DateTime.toDateUtc(key.createdAt)})`)

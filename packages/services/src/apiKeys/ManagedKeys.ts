@@ -1,0 +1,132 @@
+import { ApiKey, type ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import type { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
+import { type Permissions, type RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { ResourceNotFoundError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect, Option, Redacted } from "effect"
+import { apiKeyEvents } from "./ApiKeyEvents.js"
+import { ApiKeyRepo, type ChangedApiKey } from "./ApiKeyRepo.js"
+import { checkExpiry, checkGrant, checkReach, type Granter } from "./KeyGrants.js"
+import { freshKey, hashOf, newApiKey, shownOf } from "./NewApiKey.js"
+
+/** A key that manages the keys of its organization. */
+export interface KeyManager extends Granter {
+  readonly organizationId: OrganizationId
+}
+
+/** What a request wants a key to be allowed, if it says so. */
+const wantedBy = ({
+  permissions,
+  roleName
+}: {
+  readonly permissions?: Permissions | undefined
+  readonly roleName?: RoleName | undefined
+}) => permissions ?? (roleName === undefined ? undefined : rolePermissions[roleName])
+
+const unchanged = { rotated: null, removed: false, events: [] } as const
+
+/**
+ * The keys of an organization, as its own keys manage them. No key gives or reaches beyond its own permissions; itself
+ * it may change, rotate and remove like any other.
+ */
+export class ManagedKeys extends Effect.Service<ManagedKeys>()("services/ManagedKeys", {
+  effect: Effect.gen(function* () {
+    const repo = yield* ApiKeyRepo
+
+    const orNotFound = <A>(found: Option.Option<A>, id: ApiKeyId) =>
+      Effect.mapError(found, () => new ResourceNotFoundError({ resource: "apiKey", id }))
+
+    /** Changes a key that is within the manager's reach, judged on what the key may do at that moment. */
+    const change = <E>(
+      manager: KeyManager,
+      id: ApiKeyId,
+      decide: (apiKey: ApiKey) => Effect.Effect<ChangedApiKey, E>
+    ) =>
+      repo
+        .change(manager.organizationId, id, (apiKey) => Effect.zipRight(checkReach(manager, apiKey), decide(apiKey)))
+        .pipe(Effect.flatMap((changed) => orNotFound(changed, id)))
+
+    const get = Effect.fn("ManagedKeys.get")(function* (organization: OrganizationId, id: ApiKeyId) {
+      return yield* orNotFound(yield* repo.find(organization, id), id)
+    })
+
+    /** Makes a key; its whole value is in this answer alone. */
+    const create = Effect.fn("ManagedKeys.create")(function* (manager: KeyManager, request: CreateApiKey) {
+      const permissions = wantedBy(request) ?? {}
+      yield* checkExpiry(request.expiresAt)
+      yield* checkGrant(manager, permissions)
+      const { apiKey, hash, key } = yield* newApiKey({
+        name: request.name,
+        description: request.description,
+        roleName: request.roleName,
+        organizationId: manager.organizationId,
+        permissions,
+        expiresAt: request.expiresAt ?? null,
+        value: Option.none()
+      })
+      yield* repo.insert({ apiKey, hash }, yield* apiKeyEvents("api_key.created", apiKey))
+      return new ApiKey({ ...apiKey, key: Redacted.value(key) })
+    })
+
+    const update = Effect.fn("ManagedKeys.update")(function* (
+      manager: KeyManager,
+      id: ApiKeyId,
+      request: UpdateApiKey
+    ) {
+      yield* checkExpiry(request.expiresAt)
+      const wanted = wantedBy(request)
+      const { apiKey } = yield* change(manager, id, (present) =>
+        Effect.as(wanted === undefined ? Effect.void : checkGrant(manager, wanted), {
+          ...unchanged,
+          apiKey: new ApiKey({
+            ...present,
+            name: request.name ?? present.name,
+            description: request.description === undefined ? present.description : (request.description ?? undefined),
+            expiresAt: request.expiresAt === undefined ? present.expiresAt : (request.expiresAt ?? undefined),
+            isActive: request.isActive ?? present.isActive,
+            // A role's name stands for its permissions, as long as nobody changes them.
+            roleName: wanted === undefined ? present.roleName : request.roleName,
+            permissions: wanted ?? present.permissions
+          })
+        })
+      )
+      return apiKey
+    })
+
+    /** Gives a key a new value, which is in this answer alone; the old one works until the grace is over. */
+    const rotate = Effect.fn("ManagedKeys.rotate")(function* (
+      manager: KeyManager,
+      id: ApiKeyId,
+      { gracePeriodSeconds = 0 }: RotateApiKey
+    ) {
+      const key = yield* freshKey
+      const now = yield* DateTime.now
+      const { apiKey } = yield* change(manager, id, (present) => {
+        const rotated = new ApiKey({ ...present, ...shownOf(key) })
+        return Effect.map(apiKeyEvents("api_key.rotated", rotated), (events) => ({
+          ...unchanged,
+          apiKey: rotated,
+          rotated: {
+            hash: hashOf(key),
+            previousUntil: gracePeriodSeconds === 0 ? null : DateTime.add(now, { seconds: gracePeriodSeconds })
+          },
+          events
+        }))
+      })
+      return new ApiKey({ ...apiKey, key: Redacted.value(key) })
+    })
+
+    const remove = Effect.fn("ManagedKeys.remove")(function* (manager: KeyManager, id: ApiKeyId) {
+      yield* change(manager, id, (apiKey) =>
+        Effect.map(apiKeyEvents("api_key.deleted", apiKey), (events) => ({
+          ...unchanged,
+          apiKey,
+          removed: true,
+          events
+        }))
+      )
+    })
+
+    return { get, list: repo.list, create, update, rotate, remove } as const
+  })
+}) {}
