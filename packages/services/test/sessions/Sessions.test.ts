@@ -1,0 +1,154 @@
+import { randomBytes } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
+import { RateLimitedError } from "@switchboard/domain/Errors"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Context, DateTime, Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { ApiKeyRepo } from "../../src/apiKeys/ApiKeyRepo.js"
+import { ApiKeys } from "../../src/apiKeys/ApiKeys.js"
+import { hashOf } from "../../src/apiKeys/NewApiKey.js"
+import { RateLimits } from "../../src/rateLimits/RateLimits.js"
+import { MasterKey, Signatures } from "../../src/Signatures.js"
+import { SessionRepo, type StorableSession } from "../../src/sessions/SessionRepo.js"
+import { Sessions } from "../../src/sessions/Sessions.js"
+
+const keyLike = (letter: string) => Redacted.make(`sk_sm_${letter.repeat(40)}`)
+const [key, homeless, eager] = [keyLike("A"), keyLike("H"), keyLike("E")]
+
+const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
+const eagerOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
+const id = ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f")
+const unused = () => Effect.dieMessage("not asked for by this test")
+
+/** One process, over keys and sessions that the test sees. */
+const process = Effect.gen(function* () {
+  const identities = new Map<string, ApiKeyIdentity>([
+    [hashOf(key), { id, organizationId, permissions: { messages: ["read"] } }],
+    [hashOf(homeless), { id, organizationId: null, permissions: {} }],
+    [hashOf(eager), { id, organizationId: eagerOrganization, permissions: {} }]
+  ])
+  const rows = new Map<string, StorableSession>()
+  const Keys = Layer.mock(ApiKeyRepo, {
+    findActive: (hash) => Effect.sync(() => Option.fromNullable(identities.get(hash))),
+    touch: () => Effect.void
+  })
+  const Rows = Layer.succeed(SessionRepo, {
+    insert: (session) => Effect.sync(() => void rows.set(session.hash, session)),
+    findKeyHash: (hash) =>
+      Effect.map(DateTime.now, (now) =>
+        Option.map(
+          Option.filter(Option.fromNullable(rows.get(hash)), ({ expiresAt }) => DateTime.greaterThan(expiresAt, now)),
+          ({ keyHash }) => keyHash
+        )
+      ),
+    remove: (hash) => Effect.sync(() => void rows.delete(hash)),
+    forgetExpired: unused()
+  })
+  const Limits = Layer.succeed(
+    RateLimits,
+    RateLimits.make({
+      request: (who) =>
+        who === eagerOrganization ? new RateLimitedError({ retryAfterSeconds: 7 }) : Effect.succeed(null),
+      send: unused,
+      refundSend: unused,
+      requestLimit: 1
+    })
+  )
+  const context = yield* Layer.build(
+    Sessions.Default.pipe(
+      Layer.provide(ApiKeys.Default.pipe(Layer.provide(Keys))),
+      Layer.provide(Layer.mergeAll(Rows, Limits, Signatures.Live)),
+      Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(randomBytes(32))))
+    )
+  )
+  return { sessions: Context.get(context, Sessions), identities, rows }
+})
+
+const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+  Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "ok" })
+
+describe("A session", () => {
+  it.scoped("speaks for its key for 12 hours, and keeps of its token only the hash", () =>
+    Effect.gen(function* () {
+      const { rows, sessions } = yield* process
+      const { session, token } = yield* sessions.start(key)
+      assert.deepStrictEqual(yield* sessions.authenticate(token), {
+        id,
+        organizationId,
+        permissions: { messages: ["read"] }
+      })
+      const stored = JSON.stringify([...rows.values()])
+      assert.notInclude(stored, Redacted.value(token))
+      assert.notInclude(stored, session.csrfToken)
+      assert.notInclude(stored, Redacted.value(key))
+      const now = yield* DateTime.now
+      assert.deepStrictEqual(session.expiresAt, DateTime.add(now, { hours: 12 }))
+      for (const [hash, row] of rows) rows.set(hash, { ...row, expiresAt: DateTime.add(now, { seconds: 2 }) })
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* tagOf(sessions.authenticate(token)), "ok")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* tagOf(sessions.authenticate(token)), "UnauthorizedError")
+    })
+  )
+
+  it.scoped("starts only with a key that works, has an organization, and asks no faster than that may", () =>
+    Effect.gen(function* () {
+      const { rows, sessions } = yield* process
+      const keys = [keyLike("X"), Redacted.make(""), homeless, eager]
+      assert.deepStrictEqual(yield* Effect.forEach(keys, (one) => tagOf(sessions.start(one))), [
+        "UnauthorizedError",
+        "UnauthorizedError",
+        "ForbiddenError",
+        "RateLimitedError"
+      ])
+      assert.strictEqual(rows.size, 0)
+    })
+  )
+
+  it.scoped("ends at once where it is ended, and leaves the others", () =>
+    Effect.gen(function* () {
+      const { sessions } = yield* process
+      const [one, two] = [yield* sessions.start(key), yield* sessions.start(key)]
+      yield* sessions.authenticate(one.token)
+      yield* sessions.end(one.token)
+      assert.strictEqual(yield* tagOf(sessions.authenticate(one.token)), "UnauthorizedError")
+      assert.strictEqual(yield* tagOf(sessions.authenticate(two.token)), "ok")
+    })
+  )
+
+  it.scoped("ends within a second where another process ended it, or its key", () =>
+    Effect.gen(function* () {
+      const { identities, rows, sessions } = yield* process
+      const [one, two] = [yield* sessions.start(key), yield* sessions.start(key)]
+      yield* Effect.all([sessions.authenticate(one.token), sessions.authenticate(two.token)])
+      for (const [hash] of [...rows].slice(0, 1)) rows.delete(hash)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* tagOf(sessions.authenticate(one.token)), "UnauthorizedError")
+      assert.strictEqual(yield* tagOf(sessions.authenticate(two.token)), "ok")
+      identities.delete(hashOf(key))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* tagOf(sessions.authenticate(two.token)), "UnauthorizedError")
+    })
+  )
+
+  it.scoped("has a token of its own against forged requests", () =>
+    Effect.gen(function* () {
+      const { sessions } = yield* process
+      const [one, two] = [yield* sessions.start(key), yield* sessions.start(key)]
+      const says = (given: string) => sessions.isCsrfToken(one.token, given)
+      assert.isTrue(says(one.session.csrfToken))
+      for (const wrong of [two.session.csrfToken, "", one.session.csrfToken.slice(1), Redacted.value(one.token)]) {
+        assert.isFalse(says(wrong))
+      }
+    })
+  )
+
+  it.scoped("is nobody's where the token has not its form", () =>
+    Effect.gen(function* () {
+      const { sessions } = yield* process
+      for (const token of ["", "x", "a".repeat(44), `${"a".repeat(42)};`, Redacted.value(key)]) {
+        assert.strictEqual(yield* tagOf(sessions.authenticate(Redacted.make(token))), "UnauthorizedError")
+      }
+    })
+  )
+})

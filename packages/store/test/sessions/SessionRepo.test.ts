@@ -1,0 +1,83 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
+import { DateTime, type Duration, Effect, Layer, Option } from "effect"
+import { v7 } from "uuid"
+import { SessionRepoSql } from "../../src/sessions/SessionRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+
+const Live = SessionRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
+
+/** A key, of which only that it is there matters here. */
+const makeKey = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const id = ApiKeyId.make(v7())
+  yield* sql`INSERT INTO api_keys (id, name, start, hash, permissions, created_at)
+    VALUES (${id}, 'A key', 'sk_sm_', ${id}, '{}', now())`
+  return id
+})
+
+const start = (hash: string, lasts: Duration.DurationInput, key = makeKey) =>
+  Effect.gen(function* () {
+    const repo = yield* SessionRepo
+    const now = yield* DateTime.now
+    yield* repo.insert({
+      hash,
+      organizationId: OrganizationId.make(v7()),
+      apiKeyId: yield* key,
+      keyHash: `key of ${hash}`,
+      createdAt: now,
+      expiresAt: DateTime.addDuration(now, lasts)
+    })
+  })
+
+const find = (hash: string) => Effect.flatMap(SessionRepo, (repo) => repo.findKeyHash(hash))
+
+layer(Live, { timeout: "60 seconds", excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => {
+  it.effect("finds by its hash a session that is not over, until it is removed", () =>
+    Effect.gen(function* () {
+      const repo = yield* SessionRepo
+      yield* start("one", "12 hours")
+      yield* start("two", "12 hours")
+      yield* start("over", "0 seconds")
+      assert.deepStrictEqual(yield* find("one"), Option.some("key of one"))
+      assert.deepStrictEqual(yield* find("over"), Option.none())
+      assert.deepStrictEqual(yield* find("none"), Option.none())
+      yield* repo.remove("one")
+      yield* repo.remove("one")
+      assert.deepStrictEqual(yield* find("one"), Option.none())
+      assert.deepStrictEqual(yield* find("two"), Option.some("key of two"))
+    })
+  )
+
+  it.effect("ends with the row of its key", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const key = yield* makeKey
+      yield* start("orphan", "12 hours", Effect.succeed(key))
+      yield* sql`DELETE FROM api_keys WHERE id = ${key}`
+      assert.deepStrictEqual(yield* find("orphan"), Option.none())
+    })
+  )
+
+  it.effect("forgets all that are over, however many batches it is, once among workers, and no other", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { forgetExpired } = yield* SessionRepo
+      yield* sql`TRUNCATE sessions`
+      const key = yield* makeKey
+      const fill = (count: number, name: string, left: string) =>
+        sql`INSERT INTO sessions (hash, organization_id, api_key_id, key_hash, created_at, expires_at)
+          SELECT ${name} || n, gen_random_uuid(), ${key}, '', now(), now() + ${left}::interval
+          FROM generate_series(1, ${count}::int) AS n`
+      yield* fill(2_500, "old", "-1 second")
+      yield* fill(50, "fresh", "1 hour")
+      const counts = yield* Effect.all([forgetExpired, forgetExpired], { concurrency: "unbounded" })
+      assert.strictEqual(counts[0] + counts[1], 2_500)
+      const [row] = yield* sql`SELECT count(*)::int AS left, bool_and(hash LIKE 'fresh%') AS fresh FROM sessions`
+      assert.deepStrictEqual({ ...row }, { left: 50, fresh: true })
+    })
+  )
+})
