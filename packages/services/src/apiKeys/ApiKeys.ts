@@ -1,6 +1,7 @@
 import { type ApiKeyId, type ApiKeyIdentity, apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
 import { ResourceNotFoundError, type ServiceUnavailableError, UnauthorizedError } from "@switchboard/domain/Errors"
 import { Cache, DateTime, Effect, HashMap, type Option, Redacted, Ref, Schedule } from "effect"
+import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo } from "./ApiKeyRepo.js"
 import { type ApiKeyInput, hashOf, newApiKey } from "./NewApiKey.js"
 
@@ -45,16 +46,17 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
 
     /** Makes a key; its whole value is in this answer alone. */
     const create = Effect.fn("ApiKeys.create")(function* (input: ApiKeyInput) {
-      const { hash, key, summary } = yield* newApiKey(input)
-      yield* repo.insert(summary, hash)
-      return { summary, key } as const
+      const { apiKey, hash, key } = yield* newApiKey(input)
+      yield* repo.insert({ apiKey, hash }, yield* apiKeyEvents("api_key.created", apiKey))
+      return { apiKey, key } as const
     })
 
-    /** Stops a key for good. */
+    /** Stops a key for good, whosesoever it is. */
     const revoke = Effect.fn("ApiKeys.revoke")(function* (id: ApiKeyId) {
-      if (!(yield* repo.revoke(id))) return yield* new ResourceNotFoundError({ resource: "apiKey", id })
+      const existed = yield* repo.revoke(id, (apiKey) => apiKeyEvents("api_key.deleted", apiKey))
+      if (!existed) return yield* new ResourceNotFoundError({ resource: "apiKey", id })
     })
 
-    return { authenticate, identify, create, list: repo.list, revoke } as const
+    return { authenticate, identify, create, list: repo.listAll, revoke } as const
   })
 }) {}

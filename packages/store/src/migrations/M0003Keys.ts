@@ -7,7 +7,7 @@ ALTER TABLE api_keys
   ADD COLUMN updated_at timestamptz,
   ADD COLUMN removed_at timestamptz;
 -- An organization's keys, newest first.
-CREATE INDEX api_keys_organization ON api_keys (organization_id, id);
+CREATE INDEX api_keys_organization ON api_keys (organization_id, id) WHERE removed_at IS NULL;
 
 -- What keys were used for, kept 30 days. Written in batches, away from the requests.
 CREATE TABLE api_key_activity (
@@ -26,6 +26,20 @@ CREATE TABLE api_key_activity (
 );
 -- The oldest are found by it. Rows lie in the order of their time, so that it is a few pages whatever the table's size.
 CREATE INDEX api_key_activity_at ON api_key_activity USING brin (at);
+
+-- How much of it there is, by the hour (UTC): totals and statistics are not counted row by row.
+CREATE TABLE api_key_usage (
+  organization_id uuid NOT NULL,
+  api_key_id uuid NOT NULL,
+  hour timestamptz NOT NULL,
+  method text NOT NULL,
+  route text NOT NULL,
+  status integer NOT NULL,
+  requests bigint NOT NULL,
+  PRIMARY KEY (organization_id, api_key_id, hour, method, route, status)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+-- The hours that are over are found by it.
+CREATE INDEX api_key_usage_hour ON api_key_usage (hour);
 
 -- Log-ins of browsers. A session speaks for its key, and ends with it.
 CREATE TABLE sessions (
