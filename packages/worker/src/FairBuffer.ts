@@ -20,6 +20,15 @@ export class FairBuffer<Owner, Item> {
     return total
   }
 
+  /** How many items wait whose owners have places left. */
+  ready(): number {
+    let total = 0
+    for (const [owner, items] of this.waiting) {
+      total += Math.min(items.length, this.share - (this.running.get(owner) ?? 0))
+    }
+    return total
+  }
+
   /** Those who have at least this many items waiting. */
   saturated(most: number): ReadonlyArray<Owner> {
     return [...this.waiting].filter(([, items]) => items.length >= most).map(([owner]) => owner)

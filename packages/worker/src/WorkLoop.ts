@@ -42,6 +42,8 @@ export interface WorkLoopOptions {
   readonly lease: Duration.Duration
   /** How long a stopping loop waits for the attempts under way. */
   readonly grace: Duration.Duration
+  /** How many of the places one owner may take, if not four fifths of them; twice as many are taken ahead for it. */
+  readonly ownerShare?: number
 }
 
 /** The part of all places that one owner may take: the rest stays free for whoever comes next. */
@@ -62,15 +64,28 @@ export const workLoop = <Owner, Item, Done>(
   options: WorkLoopOptions
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const share = Math.max(1, Math.floor(options.concurrency * largestShare))
+    const share = options.ownerShare ?? Math.max(1, Math.floor(options.concurrency * largestShare))
     const buffer = new FairBuffer<Owner, Item>(work.ownerOf, share)
     const held = new Map<string, Item>()
     const done = yield* Queue.unbounded<{ readonly item: Item; readonly done: Done }>()
     const wake = yield* Queue.sliding<void>(1)
     const stopping = yield* Ref.make(false)
     const running = yield* FiberSet.make<void>()
+    const enough = options.ownerShare ?? Math.ceil(options.batch / 2)
     let inFlight = 0
+    // What the last take may have left behind: of anybody, or of these owners, who were not to give more.
     let mayBeMore = true
+    let limited: ReadonlyArray<Owner> = []
+
+    /** Whether a take could find something that the buffer has a use for. */
+    const hungry = () =>
+      buffer.ready() < options.batch / 2 && (mayBeMore || limited.some((owner) => buffer.size(owner) < enough))
+
+    const ownersOfMany = (items: ReadonlyArray<Item>, many: number): ReadonlyArray<Owner> => {
+      const counts = new Map<Owner, number>()
+      for (const item of items) counts.set(work.ownerOf(item), (counts.get(work.ownerOf(item)) ?? 0) + 1)
+      return [...counts].filter(([, count]) => count >= many).map(([owner]) => owner)
+    }
 
     /** How much more may be held. */
     const room = () => {
@@ -117,24 +132,26 @@ export const workLoop = <Owner, Item, Done>(
         inFlight += 1
         yield* FiberSet.run(running, attempt(item))
       }
-      if (mayBeMore && buffer.size() < options.batch / 2) yield* Queue.offer(wake, undefined)
+      if (hungry()) yield* Queue.offer(wake, undefined)
     })
 
     const takeRound = Effect.gen(function* () {
       if (room() <= 0) return
       const admitted = yield* work.admission
-      const saturated = buffer.saturated(Math.ceil(options.batch / 2))
+      const saturated = buffer.saturated(enough)
       const limit = Math.min(admitted, options.batch)
+      const perOwner = Math.min(limit, options.ownerShare === undefined ? limit : 2 * enough)
       // Shielded: what has been leased must not be forgotten between the answer and the buffer.
       const taken = yield* Effect.uninterruptible(
-        Effect.tap(work.take({ limit, perOwner: limit, saturated, room: room() }), (items) =>
+        Effect.tap(work.take({ limit, perOwner, saturated, room: room() }), (items) =>
           Effect.sync(() => {
             for (const item of items) held.set(work.idOf(item), item)
             buffer.offer(items)
           })
         )
       )
-      mayBeMore = taken.length === limit || saturated.length > 0
+      mayBeMore = taken.length === limit
+      limited = [...saturated, ...ownersOfMany(taken, perOwner)]
       yield* dispatch
     })
 

@@ -1,7 +1,8 @@
 import { nextWebhookAttemptAt, webhookResult } from "@switchboard/domain/webhooks/WebhookOutcome"
 import { Cause, Data, DateTime, Duration, Effect, Random } from "effect"
 import { encodeEvent } from "../events/EncodeEvent.js"
-import { SignedPosts } from "./SignedPosts.js"
+import { SecretBox } from "../SecretBox.js"
+import { signedPost } from "./SignedPost.js"
 import { WebhookPace } from "./WebhookPace.js"
 import type { TakenWebhook, WebhookSettlement } from "./WebhookQueue.js"
 import { WebhookSettings } from "./WebhookSettings.js"
@@ -25,7 +26,7 @@ const WebhookOutcome = Data.taggedEnum<WebhookOutcome>()
 export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("services/WebhookDeliveries", {
   effect: Effect.gen(function* () {
     const transport = yield* WebhookTransport
-    const posts = yield* SignedPosts
+    const box = yield* SecretBox
     const pace = yield* WebhookPace
     const { retrySchedule } = yield* WebhookSettings
 
@@ -39,7 +40,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
       if (Duration.greaterThan(wait, Duration.zero)) {
         return WebhookOutcome.Postponed({ until: DateTime.addDuration(at, wait) })
       }
-      return yield* posts.sign(target, encoded.id, JSON.stringify(encoded)).pipe(
+      return yield* signedPost(box, target, { id: encoded.id, body: JSON.stringify(encoded) }).pipe(
         Effect.flatMap(transport.post),
         Effect.map((answer) => WebhookOutcome.Attempted({ answer, at })),
         Effect.catchTag("SecretUnreadable", ({ message }) =>

@@ -1,0 +1,167 @@
+import type { SqlClient } from "@effect/sql"
+import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { isFailingTooLong } from "@switchboard/domain/webhooks/WebhookOutcome"
+import type { NewEvent } from "@switchboard/services/events/NewEvent"
+import type { WebhookEndpointWithHealth } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import type { TakenWebhook, WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
+import { DateTime, Effect } from "effect"
+import { disableEndpoints } from "./DisableEndpoints.js"
+import { webhookChannel } from "./TakeWebhooks.js"
+
+/** A taken delivery, and how it goes on. */
+export interface SettledWebhook {
+  readonly taken: TakenWebhook
+  readonly settlement: WebhookSettlement
+}
+
+/**
+ * Locked first and in the order of their ids, as whoever changes an endpoint does: what becomes of a delivery hangs on
+ * whether its endpoint still listens.
+ */
+const lockEndpoints = /* sql */ `
+SELECT w.id, w.status FROM webhook_endpoints AS w
+WHERE (w.organization_id, w.id) IN (SELECT organization_id, endpoint_id
+  FROM json_to_recordset($1::json) AS d(organization_id uuid, endpoint_id uuid))
+ORDER BY w.id FOR SHARE`
+
+/** Only what this worker still holds: an entry whose lease ran out is another's by now. */
+const lockEntries = /* sql */ `
+SELECT e.id, e.place_in_table::text
+FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid) ORDER BY organization_id, id) AS d
+  CROSS JOIN LATERAL (
+    SELECT q.id, q.ctid AS place_in_table FROM webhook_queue AS q
+    WHERE q.organization_id = d.organization_id AND q.id = d.id AND q.worker = $2 FOR UPDATE
+  ) AS e`
+
+/**
+ * Done entries leave, retries wait apart, and what was handed back is ready again; each attempt is kept, and the
+ * endpoints' health is brought up to it. `failing_since` is the first failure after the last success.
+ */
+const settleStatement = /* sql */ `
+WITH done AS MATERIALIZED (
+  SELECT * FROM json_to_recordset($1::json) AS d(place_in_table tid, organization_id uuid, endpoint_id uuid, id uuid,
+    status text, retries_used int, retry_at timestamptz, queued boolean, attempt int, trigger text, at timestamptz,
+    response_status int, response_body text, duration_ms int, error text, result text)
+), gone AS (
+  DELETE FROM webhook_queue
+  WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE NOT queued OR retry_at IS NULL OR retry_at > now()))
+), waiting AS (
+  INSERT INTO webhook_waiting (organization_id, endpoint_id, id, due_at)
+  SELECT organization_id, endpoint_id, id, retry_at FROM done WHERE queued AND retry_at > now()
+), again AS (
+  UPDATE webhook_queue SET worker = NULL, lease_until = NULL, takeovers = 0
+  WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE queued AND retry_at <= now())) RETURNING 1
+), deliveries AS (
+  UPDATE webhook_deliveries AS d SET status = s.status, retries_used = s.retries_used,
+    attempts = d.attempts + CASE WHEN s.attempt IS NULL THEN 0 ELSE 1 END,
+    trigger = CASE WHEN s.attempt IS NULL THEN d.trigger ELSE 'scheduled' END,
+    next_attempt_at = CASE WHEN s.queued THEN s.retry_at END
+  FROM done AS s WHERE d.organization_id = s.organization_id AND d.id = s.id
+), attempts AS (
+  INSERT INTO webhook_attempts (organization_id, delivery_id, attempt, trigger, at, response_status, response_body,
+    duration_ms, error)
+  SELECT organization_id, id, attempt, trigger, at, response_status, response_body, duration_ms, error
+  FROM done WHERE attempt IS NOT NULL
+), sums AS MATERIALIZED (
+  SELECT organization_id, endpoint_id,
+    count(*) FILTER (WHERE status = 'succeeded') AS delivered, count(*) FILTER (WHERE status = 'failed') AS failed,
+    count(*) FILTER (WHERE result = 'succeeded') AS succeeded,
+    coalesce(sum(duration_ms) FILTER (WHERE result = 'succeeded'), 0) AS latency_ms,
+    max(at) FILTER (WHERE result = 'succeeded') AS success_at,
+    max(at) FILTER (WHERE result <> 'succeeded') AS failure_at,
+    min(at) FILTER (WHERE result <> 'succeeded') AS first_failure_at
+  FROM done GROUP BY organization_id, endpoint_id
+), locked AS MATERIALIZED (
+  SELECT h.organization_id, h.endpoint_id FROM webhook_endpoint_health AS h
+  WHERE (h.organization_id, h.endpoint_id) IN (SELECT organization_id, endpoint_id FROM sums)
+  ORDER BY h.organization_id, h.endpoint_id FOR UPDATE
+), health AS (
+  UPDATE webhook_endpoint_health AS h SET
+    delivered = h.delivered + s.delivered,
+    failed = h.failed + s.failed,
+    attempts_succeeded = h.attempts_succeeded + s.succeeded,
+    latency_ms_sum = h.latency_ms_sum + s.latency_ms,
+    last_success_at = greatest(h.last_success_at, s.success_at),
+    last_failure_at = greatest(h.last_failure_at, s.failure_at),
+    failing_since = CASE
+      WHEN s.failure_at IS NULL AND s.success_at IS NULL THEN h.failing_since
+      WHEN s.success_at IS NULL THEN coalesce(h.failing_since, s.first_failure_at)
+      WHEN s.failure_at > s.success_at THEN s.failure_at
+    END
+  FROM locked AS l, sums AS s
+  WHERE h.organization_id = l.organization_id AND h.endpoint_id = l.endpoint_id
+    AND s.organization_id = l.organization_id AND s.endpoint_id = l.endpoint_id
+  RETURNING h.endpoint_id, h.failing_since
+), told AS (
+  SELECT pg_notify('${webhookChannel}', '') WHERE EXISTS (SELECT 1 FROM again)
+)
+SELECT h.endpoint_id, h.failing_since, (SELECT count(*) FROM told) AS told FROM health AS h`
+
+interface HealthRow {
+  readonly endpoint_id: WebhookEndpointId
+  readonly failing_since: Date | null
+}
+
+const iso = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
+
+/** What is stored of a settled delivery. One that would go on waits for nothing where its endpoint stopped listening. */
+const record = ({ settlement, taken }: SettledWebhook, placeInTable: string, endpointStatus: string | undefined) => {
+  const { attempt, result, retriesUsed, retryAt, status } = settlement
+  const goesOn = status === "pending"
+  return {
+    place_in_table: placeInTable,
+    organization_id: taken.organizationId,
+    endpoint_id: taken.target.id,
+    id: taken.deliveryId,
+    status: goesOn && endpointStatus === "disabled" ? "failed" : status,
+    retries_used: retriesUsed,
+    retry_at: iso(retryAt),
+    queued: goesOn && endpointStatus === "active",
+    result,
+    ...(attempt === null
+      ? {}
+      : {
+          attempt: taken.attempt,
+          trigger: taken.trigger,
+          at: iso(attempt.at),
+          response_status: attempt.responseStatus,
+          response_body: attempt.responseBody,
+          duration_ms: attempt.durationMs,
+          error: attempt.error
+        })
+  }
+}
+
+/** Stores what became of deliveries that this worker still holds. To be run in a transaction. */
+export const settleWebhooks = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  worker: string,
+  done: ReadonlyArray<SettledWebhook>,
+  tell: (endpoint: WebhookEndpointWithHealth) => Effect.Effect<NewEvent>
+) {
+  const keys = JSON.stringify(
+    done.map(({ taken }) => ({
+      organization_id: taken.organizationId,
+      endpoint_id: taken.target.id,
+      id: taken.deliveryId
+    }))
+  )
+  const endpoints = yield* sql.unsafe<{ readonly id: string; readonly status: string }>(lockEndpoints, [keys])
+  const statusOf = new Map(endpoints.map(({ id, status }) => [id, status]))
+  const held = yield* sql.unsafe<{ readonly id: string; readonly place_in_table: string }>(lockEntries, [keys, worker])
+  const placeOf = new Map(held.map(({ id, place_in_table }) => [id, place_in_table]))
+  const settled = done.flatMap((one) => {
+    const place = placeOf.get(one.taken.deliveryId)
+    return place === undefined ? [] : [{ one, row: record(one, place, statusOf.get(one.taken.target.id)) }]
+  })
+  if (settled.length === 0) return
+  const health = yield* sql.unsafe<HealthRow>(settleStatement, [JSON.stringify(settled.map(({ row }) => row))])
+  const now = yield* DateTime.now
+  const hopeless = new Set<WebhookEndpointId>([
+    ...settled.flatMap(({ one }) => (one.settlement.result === "gone" ? [one.taken.target.id] : [])),
+    ...health.flatMap(({ endpoint_id, failing_since }) =>
+      failing_since !== null && isFailingTooLong(DateTime.unsafeFromDate(failing_since), now) ? [endpoint_id] : []
+    )
+  ])
+  if (hopeless.size > 0) yield* disableEndpoints(sql, [...hopeless], tell)
+})

@@ -1,0 +1,142 @@
+import type { SqlClient } from "@effect/sql"
+import type { EventId, EventType } from "@switchboard/domain/events/EventType"
+import type { Message } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { WebhookDeliveryId, WebhookEndpointId, WebhookTrigger } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
+import { needsMessage } from "@switchboard/services/events/EncodeEvent"
+import type { TakenWebhook, TakeWebhooks } from "@switchboard/services/webhooks/WebhookQueue"
+import { Array, DateTime, Effect } from "effect"
+import { type Leased, leasesOf } from "../Leases.js"
+import { type MessageRow, messageColumns, messageFromRow } from "../messages/MessageRows.js"
+
+/** The channel on which workers hear that something is to be told. The trigger that fans events out says so too. */
+export const webhookChannel = "switchboard_webhooks"
+
+/** A queue entry that was leased just now. */
+interface LeaseRow extends Leased {
+  readonly organization_id: OrganizationId
+  readonly endpoint_id: WebhookEndpointId
+  readonly id: WebhookDeliveryId
+  readonly takeovers: number
+}
+
+/** The leases of `webhook_queue`: endpoints take turns. */
+export const webhookLeases = leasesOf<LeaseRow>({
+  name: "webhook_queue",
+  owner: "endpoint_id",
+  columns: ["organization_id", "endpoint_id", "id", "takeovers"],
+  channel: webhookChannel
+})
+
+/** One after the other by primary key, whatever the plan. */
+const readStatement = /* sql */ `
+SELECT d.id, d.attempts, d.retries_used, d.trigger, w.url, w.headers, w.rate_limit,
+  w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
+  e.id AS event_id, e.type, e.subject_id, e.data, e.created_at
+FROM json_to_recordset($1::json) AS t(organization_id uuid, endpoint_id uuid, id uuid)
+  CROSS JOIN LATERAL (
+    SELECT * FROM webhook_deliveries AS d WHERE d.organization_id = t.organization_id AND d.id = t.id OFFSET 0
+  ) AS d
+  CROSS JOIN LATERAL (
+    SELECT * FROM webhook_endpoints AS w
+    WHERE w.organization_id = t.organization_id AND w.id = t.endpoint_id AND w.status = 'active' OFFSET 0
+  ) AS w
+  CROSS JOIN LATERAL (
+    SELECT * FROM events AS e WHERE e.organization_id = t.organization_id AND e.id = d.event_id OFFSET 0
+  ) AS e`
+
+interface WorkRow {
+  readonly id: WebhookDeliveryId
+  readonly attempts: number
+  readonly retries_used: number
+  readonly trigger: WebhookTrigger
+  readonly url: string
+  readonly headers: Uint8Array | null
+  readonly rate_limit: WebhookRateLimit
+  readonly secret: Uint8Array
+  readonly previous_secret: Uint8Array | null
+  readonly event_id: EventId
+  readonly type: EventType
+  readonly subject_id: string
+  readonly data: unknown
+  readonly created_at: Date
+}
+
+interface Work {
+  readonly entry: LeaseRow
+  readonly row: WorkRow
+}
+
+/** An entry whose endpoint is gone or not active any more has nobody to tell. */
+const dropStatement = /* sql */ `DELETE FROM webhook_queue WHERE ctid = ANY ($1::tid[])`
+
+const readMessagesStatement = /* sql */ `
+SELECT ${messageColumns}
+FROM (SELECT DISTINCT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)) AS t
+  CROSS JOIN LATERAL (
+    SELECT * FROM messages AS m WHERE m.organization_id = t.organization_id AND m.id = t.id OFFSET 0
+  ) AS m
+  CROSS JOIN LATERAL (
+    SELECT * FROM message_states AS s WHERE s.organization_id = t.organization_id AND s.message_id = t.id OFFSET 0
+  ) AS s`
+
+/** The messages that events are about, by id. */
+const readMessages = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, work: ReadonlyArray<Work>) {
+  const keys = work.flatMap(({ entry, row }) =>
+    needsMessage(row.type) ? [{ organization_id: entry.organization_id, id: row.subject_id }] : []
+  )
+  const rows = keys.length === 0 ? [] : yield* sql.unsafe<MessageRow>(readMessagesStatement, [JSON.stringify(keys)])
+  return new Map<string, Message>(rows.map((row) => [row.id, messageFromRow(row)]))
+})
+
+/** Leases entries, and reads what is to be told to whom. To be run in a transaction. */
+export const takeWebhooks = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { limit, perEndpoint, saturated, worker, lease }: TakeWebhooks,
+  cursor: string
+) {
+  const leases = yield* webhookLeases.take(sql, { limit, saturated, worker, lease, perOwner: perEndpoint }, cursor)
+  const last = leases.at(-1)
+  if (last === undefined) return { taken: [], cursor }
+  const rows = yield* sql.unsafe<WorkRow>(readStatement, [
+    JSON.stringify(leases.map(({ endpoint_id, id, organization_id }) => ({ organization_id, endpoint_id, id })))
+  ])
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const work = leases.flatMap((entry): ReadonlyArray<Work> => {
+    const row = byId.get(entry.id)
+    return row === undefined ? [] : [{ entry, row }]
+  })
+  const orphans = leases.filter(({ id }) => !byId.has(id))
+  if (Array.isNonEmptyArray(orphans)) {
+    yield* sql.unsafe(dropStatement, [orphans.map(({ place_in_table }) => place_in_table)])
+  }
+  const messages = yield* readMessages(sql, work)
+  const taken = work.map(
+    ({ entry, row }): TakenWebhook => ({
+      organizationId: entry.organization_id,
+      deliveryId: entry.id,
+      takeovers: entry.takeovers,
+      attempt: row.attempts + 1,
+      retriesUsed: row.retries_used,
+      trigger: row.trigger,
+      target: {
+        id: entry.endpoint_id,
+        url: row.url,
+        headers: row.headers,
+        secrets: row.previous_secret === null ? [row.secret] : [row.secret, row.previous_secret],
+        rateLimit: row.rate_limit
+      },
+      event: {
+        id: row.event_id,
+        organizationId: entry.organization_id,
+        type: row.type,
+        subjectId: row.subject_id,
+        data: row.data,
+        at: DateTime.unsafeFromDate(row.created_at)
+      },
+      message: messages.get(row.subject_id) ?? null
+    })
+  )
+  return { taken, cursor: last.endpoint_id }
+})

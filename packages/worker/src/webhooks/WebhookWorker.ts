@@ -1,0 +1,76 @@
+import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { endpointDisabled } from "@switchboard/services/webhooks/EndpointDisabled"
+import { WebhookDeliveries } from "@switchboard/services/webhooks/WebhookDeliveries"
+import { type TakenWebhook, WebhookQueue, type WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
+import { regularly } from "../Regularly.js"
+import { WorkerConfig } from "../WorkerConfig.js"
+import { workLoop } from "../WorkLoop.js"
+
+/** How often it is looked for retries whose time has come. */
+const promoteEvery = "500 millis"
+
+/** How often it is looked for what need not be kept any longer. */
+const forgetEvery = "1 hour"
+
+/** Requests of this process at a time: they mostly wait, and there may be many slow endpoints. */
+const concurrency = 200
+
+/** Of them, those to one endpoint: whoever answers slowly keeps only itself waiting. */
+const toOneEndpoint = 10
+
+/** Deliveries taken, and settled, in one transaction at most. */
+const batch = 100
+
+/** Tells endpoints what happened, and again and again until they heard. */
+export const WebhookWorker = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const config = yield* WorkerConfig
+    const queue = yield* WebhookQueue
+    const deliveries = yield* WebhookDeliveries
+
+    // Endpoints that are not to be called faster: nothing is taken for them until then.
+    const paced = new Map<WebhookEndpointId, number>()
+
+    const pacedNow = Effect.map(Clock.currentTimeMillis, (now) => {
+      for (const [endpoint, until] of paced) if (until <= now) paced.delete(endpoint)
+      return [...paced.keys()]
+    })
+
+    const ended = (taken: TakenWebhook, settlement: WebhookSettlement) => {
+      if (settlement.attempt === null && settlement.retryAt !== null) {
+        paced.set(taken.target.id, DateTime.toEpochMillis(settlement.retryAt))
+      }
+      return { taken, settlement }
+    }
+
+    yield* regularly(queue.promote, promoteEvery, "Promoting webhook retries")
+    yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost webhook leases")
+    yield* regularly(queue.forget, forgetEvery, "Forgetting old webhook deliveries")
+
+    yield* workLoop(
+      {
+        name: "webhooks",
+        ownerOf: ({ target }: TakenWebhook) => target.id,
+        idOf: ({ deliveryId }) => deliveryId,
+        take: ({ limit, perOwner, saturated }) =>
+          Effect.flatMap(pacedNow, (slow) =>
+            queue.take({
+              worker: config.worker,
+              lease: config.lease,
+              limit,
+              perEndpoint: perOwner,
+              saturated: [...saturated, ...slow]
+            })
+          ),
+        admission: Effect.succeed(batch),
+        attempt: (taken) => Effect.map(deliveries.attempt(taken), (settlement) => ended(taken, settlement)),
+        handBack: (taken) => Effect.map(deliveries.handBack(taken), (settlement) => ({ taken, settlement })),
+        settle: (done) => queue.settle(config.worker, done, endpointDisabled),
+        renew: (ids) => queue.renew(config.worker, ids, config.lease),
+        woken: queue.woken
+      },
+      { ...config, concurrency, batch, ownerShare: toOneEndpoint }
+    )
+  })
+)
