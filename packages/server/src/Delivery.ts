@@ -9,6 +9,7 @@ import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
 import { Signatures } from "@switchboard/services/Signatures"
 import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
 import { SendMemoryWorker } from "@switchboard/worker/messages/SendMemoryWorker"
+import { SessionWorker } from "@switchboard/worker/sessions/SessionWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
@@ -42,7 +43,8 @@ export const Transport = (settings: Settings) =>
       ).pipe(Layer.provide(MailboxLive(settings)))
   })
 
-const Config = ({ leaseDuration, shutdownGrace, workerConcurrency }: Settings) =>
+/** How this process works, and its name towards the others. */
+export const WorkerConfigLive = ({ leaseDuration, shutdownGrace, workerConcurrency }: Settings) =>
   Layer.sync(WorkerConfig, () => ({
     worker: `${hostname()}:${process.pid}:${v7()}`,
     concurrency: workerConcurrency,
@@ -52,10 +54,9 @@ const Config = ({ leaseDuration, shutdownGrace, workerConcurrency }: Settings) =
     grace: shutdownGrace
   }))
 
-/** The fibers that deliver, and that forget old sends. */
+/** The fibers that deliver, and that forget old sends and log-ins. */
 export const Delivery = (settings: Settings) =>
-  Layer.merge(DeliveryWorker, SendMemoryWorker).pipe(
-    Layer.provide(Config(settings)),
+  Layer.mergeAll(DeliveryWorker, SendMemoryWorker, SessionWorker).pipe(
     Layer.provide(Deliveries.Default),
     Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, Transport(settings))),
     Layer.provide(SendSettingsLive(settings)),

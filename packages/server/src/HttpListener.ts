@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Draining, HttpSettings } from "@switchboard/api/HttpSettings"
 import { Http } from "@switchboard/api/http"
-import { type Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
+import { type Duration, Effect, Layer, Option, Redacted, Ref, Schedule } from "effect"
 import { Health } from "./Health.js"
 import type { Settings } from "./Settings.js"
 
@@ -60,7 +60,11 @@ export const listen = Effect.fnUntraced(function* (settings: Settings) {
       Layer.provide(Health(draining, Option.isNone(settings.metricsPort))),
       Layer.provide(Layer.succeed(Draining, draining)),
       Layer.provide(
-        Layer.succeed(HttpSettings, { trustedProxies: settings.trustedProxies, corsOrigins: settings.corsOrigins })
+        Layer.succeed(HttpSettings, {
+          trustedProxies: settings.trustedProxies,
+          corsOrigins: settings.corsOrigins,
+          secureCookies: Option.exists(settings.publicUrl, (url) => Redacted.value(url).startsWith("https:"))
+        })
       ),
       Layer.provide(NodeHttpServer.layer(() => server, { host: settings.host, port }))
     )

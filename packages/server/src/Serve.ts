@@ -2,13 +2,14 @@ import { createServer } from "node:http"
 import { HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
-import { Delivery } from "./Delivery.js"
+import { Delivery, WorkerConfigLive } from "./Delivery.js"
 import { firstStart } from "./FirstStart.js"
 import { metricsText } from "./Health.js"
 import { listen } from "./HttpListener.js"
 import type { Settings } from "./Settings.js"
 import { MasterKeyLive, Storage } from "./Storage.js"
 import { Administration, UseCases } from "./UseCases.js"
+import { Webhooks } from "./Webhooks.js"
 
 /** Which parts of the service a process runs. */
 export interface Parts {
@@ -27,13 +28,17 @@ const MetricsServer = (settings: Settings, port: number) =>
     Layer.provide(NodeHttpServer.layer(createServer, { host: settings.host, port }))
   )
 
+/** Everything that happens without anybody asking. */
+const Work = (settings: Settings) =>
+  Layer.merge(Delivery(settings), Webhooks(settings)).pipe(Layer.provide(WorkerConfigLive(settings)))
+
 /** Runs the service until it is told to stop. What starts last stops first: the API, then the worker, then the database. */
 export const serve = (settings: Settings, parts: Parts) =>
   Effect.scoped(
     Effect.gen(function* () {
       const storage = yield* Layer.build(Layer.merge(Storage(settings), MasterKeyLive(settings)))
       const provideStorage = Layer.provide(Layer.succeedContext(storage))
-      if (parts.worker) yield* Layer.build(Delivery(settings).pipe(provideStorage))
+      if (parts.worker) yield* Layer.build(Work(settings).pipe(provideStorage))
       if (Option.isSome(settings.metricsPort)) {
         yield* Layer.build(MetricsServer(settings, settings.metricsPort.value).pipe(provideStorage))
       }

@@ -1,84 +1,22 @@
-import { isIP } from "node:net"
-import { apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
 import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
-import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from "effect"
+import { defaultWebhookRetrySchedule } from "@switchboard/domain/webhooks/WebhookOutcome"
+import { BigDecimal, Config, Duration, LogLevel } from "effect"
 import { parsed, type Setting, type SettingDoc, setting, wholeNumber } from "./Setting.js"
-
-const optional =
-  <A>(read: (name: string) => Config.Config<A>) =>
-  (name: string) =>
-    Config.option(read(name))
-
-const withDefault =
-  <A>(read: (name: string) => Config.Config<A>, value: A) =>
-  (name: string) =>
-    Config.withDefault(read(name), value)
-
-const oneOf = <const Values extends readonly [string, ...Array<string>]>(...values: Values) => Config.literal(...values)
-
-const itemsOf = (text: string) =>
-  text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
-
-const list = parsed((text) => Either.right(itemsOf(text)))
-
-const isCidr = (text: string): boolean => {
-  const [network = "", bits, ...rest] = text.split("/")
-  const family = isIP(network)
-  const most = family === 6 ? 128 : 32
-  return family !== 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
-}
-
-const cidrs = parsed((text) =>
-  itemsOf(text).every(isCidr)
-    ? Either.right(itemsOf(text))
-    : Either.left("must be addresses or CIDRs with commas, like 10.0.0.0/8")
-)
-
-const url = (protocols: ReadonlyArray<string>) =>
-  parsed((text) =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol)
-      ? Either.right(Redacted.make(text))
-      : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
-  )
-
-const duration = (text: string) =>
-  Option.match(Duration.decodeUnknown(text.trim()), {
-    onNone: () => Either.left(`must be a duration like "5 seconds", not "${text.trim()}"`),
-    onSome: Either.right
-  })
-
-const schedule = parsed((text) => Either.all(text.split(",").map(duration)))
-
-const masterKey = parsed((text) => {
-  const bytes = Buffer.from(text, "base64")
-  return bytes.byteLength >= 32
-    ? Either.right(Redacted.make<Uint8Array>(bytes))
-    : Either.left("must be at least 32 bytes in base64 (openssl rand -base64 32)")
-})
-
-const apiKey = parsed((text) =>
-  apiKeyPattern.test(text) ? Either.right(Redacted.make(text)) : Either.left("must be sk_sm_ and 40 letters or digits")
-)
-
-const decimal = parsed((text) =>
-  Option.match(BigDecimal.fromString(text), {
-    onSome: (value) => (BigDecimal.isNegative(value) ? Either.left("must not be negative") : Either.right(value)),
-    onNone: () => Either.left("must be a decimal number like 0.0004")
-  })
-)
-
-const logLevels = {
-  debug: LogLevel.Debug,
-  info: LogLevel.Info,
-  warning: LogLevel.Warning,
-  error: LogLevel.Error,
-  none: LogLevel.None
-}
-
-const logLevel = (name: keyof typeof logLevels): LogLevel.LogLevel => logLevels[name]
+import {
+  apiKey,
+  cidrs,
+  decimal,
+  duration,
+  list,
+  logLevel,
+  masterKey,
+  networks,
+  oneOf,
+  optional,
+  schedule,
+  url,
+  withDefault
+} from "./SettingValues.js"
 
 /** Every setting, in the order in which the table shows them. */
 const settings = {
@@ -233,6 +171,24 @@ const settings = {
     { type: "duration", default: "25 seconds", meaning: "how long a stopping process lets work end" },
     withDefault(parsed(duration), Duration.seconds(25))
   ),
+  webhookRetrySchedule: setting(
+    "WEBHOOK_RETRY_SCHEDULE",
+    {
+      type: "durations",
+      default: "5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours, 20 hours, 24 hours",
+      meaning: "the waits before a webhook is tried again"
+    },
+    withDefault(schedule, [...defaultWebhookRetrySchedule])
+  ),
+  networkAllow: setting(
+    "NETWORK_ALLOW",
+    {
+      type: "CIDRs",
+      default: "none",
+      meaning: "networks besides the public ones that webhooks may lead to, also over http, with commas"
+    },
+    withDefault(networks, [])
+  ),
   emailUnitCost: setting(
     "EMAIL_UNIT_COST",
     { type: "decimal", default: "0", meaning: "what one recipient costs, in the organization's currency" },
@@ -289,6 +245,8 @@ export const loadSettings: Config.Config<Settings> = Config.all({
   workerConcurrency: settings.workerConcurrency.config,
   leaseDuration: settings.leaseDuration.config,
   retrySchedule: settings.retrySchedule.config,
+  webhookRetrySchedule: settings.webhookRetrySchedule.config,
+  networkAllow: settings.networkAllow.config,
   shutdownGrace: settings.shutdownGrace.config,
   emailUnitCost: settings.emailUnitCost.config,
   metricsPort: settings.metricsPort.config,

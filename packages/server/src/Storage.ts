@@ -13,6 +13,8 @@ import { SendMemorySql } from "@switchboard/store/messages/SendMemorySql"
 import { migrate } from "@switchboard/store/migrations/Migrations"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
+import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
 import type { Settings } from "./Settings.js"
 
@@ -62,7 +64,9 @@ export const Storage = (settings: Settings) =>
     OrganizationRepoSql,
     ParticipantRepoSql,
     SenderRepoSql,
-    SendMemorySql
+    SendMemorySql,
+    SessionRepoSql,
+    WebhookQueueSql
   ).pipe(Layer.provide(Migrated), Layer.provideMerge(Database(settings)))
 
 const keyBytes = 32

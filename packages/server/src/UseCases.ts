@@ -1,6 +1,4 @@
-import * as RateLimiter from "@effect/experimental/RateLimiter"
 import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser"
-import { memoryRateLimits, redisRateLimits } from "@switchboard/channels/rateLimits/RateLimitStores"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { Mailbox, MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
@@ -8,20 +6,15 @@ import { Compose } from "@switchboard/services/messages/Compose"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
-import { RateLimitSettings, RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { Signatures } from "@switchboard/services/Signatures"
+import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Layer, Option } from "effect"
+import { RateLimitsLive } from "./RateLimiting.js"
 import type { Settings } from "./Settings.js"
 
 /** What operators decided about sending, for whoever asks. */
 export const SendSettingsLive = ({ dedupeWindow, emailUnitCost, retrySchedule }: Settings) =>
   Layer.succeed(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule })
-
-const RateLimitsLive = ({ rateLimitRequests, rateLimitSends, redisUrl }: Settings) =>
-  RateLimits.Default.pipe(
-    Layer.provide(RateLimiter.layer),
-    Layer.provide(Option.match(redisUrl, { onNone: () => memoryRateLimits, onSome: redisRateLimits })),
-    Layer.provide(Layer.succeed(RateLimitSettings, { requests: rateLimitRequests, sends: rateLimitSends }))
-  )
 
 /** Keys and tenants, for the API and for the commands. */
 export const Administration = Layer.merge(Organizations.Default, ApiKeys.Default)
@@ -36,5 +29,6 @@ export const UseCases = (settings: Settings) =>
     Mailbox.Default.pipe(
       Layer.provide(PostalMailParser),
       Layer.provide(Layer.succeed(MailboxInUse, Option.isNone(settings.smtpUrl)))
-    )
+    ),
+    Sessions.Default.pipe(Layer.provide(Layer.merge(ApiKeys.Default, Signatures.Live)))
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

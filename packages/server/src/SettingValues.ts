@@ -1,0 +1,88 @@
+import { isIP } from "node:net"
+import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
+import { apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
+import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from "effect"
+import { parsed } from "./Setting.js"
+
+/*
+ * The kinds of values that settings have: how each is read, and what is said of one that does not fit.
+ */
+
+export const optional =
+  <A>(read: (name: string) => Config.Config<A>) =>
+  (name: string) =>
+    Config.option(read(name))
+
+export const withDefault =
+  <A>(read: (name: string) => Config.Config<A>, value: A) =>
+  (name: string) =>
+    Config.withDefault(read(name), value)
+
+export const oneOf = <const Values extends readonly [string, ...Array<string>]>(...values: Values) =>
+  Config.literal(...values)
+
+const itemsOf = (text: string) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+export const list = parsed((text) => Either.right(itemsOf(text)))
+
+const isCidr = (text: string): boolean => {
+  const [network = "", bits, ...rest] = text.split("/")
+  const family = isIP(network)
+  const most = family === 6 ? 128 : 32
+  return family !== 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+}
+
+export const cidrs = parsed((text) =>
+  itemsOf(text).every(isCidr)
+    ? Either.right(itemsOf(text))
+    : Either.left("must be addresses or CIDRs with commas, like 10.0.0.0/8")
+)
+
+export const url = (protocols: ReadonlyArray<string>) =>
+  parsed((text) =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol)
+      ? Either.right(Redacted.make(text))
+      : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
+  )
+
+export const duration = (text: string) =>
+  Option.match(Duration.decodeUnknown(text.trim()), {
+    onNone: () => Either.left(`must be a duration like "5 seconds", not "${text.trim()}"`),
+    onSome: Either.right
+  })
+
+export const schedule = parsed((text) => Either.all(text.split(",").map(duration)))
+
+export const masterKey = parsed((text) => {
+  const bytes = Buffer.from(text, "base64")
+  return bytes.byteLength >= 32
+    ? Either.right(Redacted.make<Uint8Array>(bytes))
+    : Either.left("must be at least 32 bytes in base64 (openssl rand -base64 32)")
+})
+
+export const apiKey = parsed((text) =>
+  apiKeyPattern.test(text) ? Either.right(Redacted.make(text)) : Either.left("must be sk_sm_ and 40 letters or digits")
+)
+
+export const decimal = parsed((text) =>
+  Option.match(BigDecimal.fromString(text), {
+    onSome: (value) => (BigDecimal.isNegative(value) ? Either.left("must not be negative") : Either.right(value)),
+    onNone: () => Either.left("must be a decimal number like 0.0004")
+  })
+)
+
+const logLevels = {
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  none: LogLevel.None
+}
+
+export const logLevel = (name: keyof typeof logLevels): LogLevel.LogLevel => logLevels[name]
+
+export const networks = parsed((text) => Either.all(itemsOf(text).map(parseNetwork)))

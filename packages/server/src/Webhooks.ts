@@ -1,0 +1,26 @@
+import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
+import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { WebhookDeliveries } from "@switchboard/services/webhooks/WebhookDeliveries"
+import { WebhookPace } from "@switchboard/services/webhooks/WebhookPace"
+import { WebhookSettings } from "@switchboard/services/webhooks/WebhookSettings"
+import { WebhookWorker } from "@switchboard/worker/webhooks/WebhookWorker"
+import { Layer } from "effect"
+import { RateLimiterLive } from "./RateLimiting.js"
+import type { Settings } from "./Settings.js"
+
+/** How endpoints are called, and where they may be. */
+export const WebhookCalls = ({ networkAllow }: Settings) =>
+  WebhookHttp.pipe(
+    Layer.provideMerge(DestinationGuardNode({ allow: networkAllow })),
+    Layer.provideMerge(SecretBox.Live)
+  )
+
+/** The fibers that tell endpoints what happened. */
+export const Webhooks = (settings: Settings) =>
+  WebhookWorker.pipe(
+    Layer.provide(WebhookDeliveries.Default),
+    Layer.provide(WebhookPace.Default.pipe(Layer.provide(RateLimiterLive(settings)))),
+    Layer.provide(WebhookCalls(settings)),
+    Layer.provide(Layer.succeed(WebhookSettings, { retrySchedule: settings.webhookRetrySchedule }))
+  )
