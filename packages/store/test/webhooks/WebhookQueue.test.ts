@@ -1,0 +1,284 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import {
+  type TakenWebhook,
+  type TakeWebhooks,
+  WebhookQueue,
+  type WebhookSettlement
+} from "@switchboard/services/webhooks/WebhookQueue"
+import { Array, DateTime, Duration, Effect, Layer, Stream } from "effect"
+import { WebhookQueueSql } from "../../src/webhooks/WebhookQueueSql.js"
+import { makeOrganization, newMessage } from "../messages/Fixtures.js"
+import { deliveriesOf, happen, heard, Live, makeEndpoint, options, queueOf, tellDisabled } from "./Fixtures.js"
+
+const QueueLive = WebhookQueueSql.pipe(Layer.provideMerge(Live))
+
+const take = (worker: string, given: Partial<TakeWebhooks> = {}) =>
+  Effect.flatMap(WebhookQueue, (queue) =>
+    queue.take({ worker, lease: Duration.seconds(60), limit: 1_000, perEndpoint: 1_000, saturated: [], ...given })
+  )
+
+/** Takes for these endpoints alone: the tests of a file share a database. */
+const takeFor = (worker: string, ...endpoints: ReadonlyArray<StoredWebhookEndpoint>) =>
+  Effect.map(take(worker), (taken) => taken.filter(({ target }) => endpoints.some(({ id }) => id === target.id)))
+
+const settle = (worker: string, settlement: WebhookSettlement, ...done: ReadonlyArray<TakenWebhook>) =>
+  Effect.flatMap(WebhookQueue, (queue) =>
+    queue.settle(
+      worker,
+      done.map((taken) => ({ taken, settlement })),
+      tellDisabled
+    )
+  )
+
+const at = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
+
+const succeeded = (when = at): WebhookSettlement => ({
+  attempt: { at: when, durationMs: 40, responseStatus: 200, responseBody: "ok" },
+  result: "succeeded",
+  status: "succeeded",
+  retriesUsed: 0,
+  retryAt: null
+})
+
+const failed = (when: DateTime.Utc, retryAt: DateTime.Utc | null): WebhookSettlement => ({
+  attempt: { at: when, durationMs: 15_000, error: "No whole answer came within 15s" },
+  result: "failed",
+  status: retryAt === null ? "failed" : "pending",
+  retriesUsed: 1,
+  retryAt
+})
+
+const inAnHour = DateTime.addDuration(DateTime.unsafeNow(), "1 hour")
+
+const healthOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
+  Effect.flatMap(WebhookEndpointRepo, ({ find }) =>
+    Effect.flatMap(Effect.flatten(find(organizationId, id)), ({ endpoint, health }) =>
+      Effect.succeed({ ...health, status: endpoint.status })
+    )
+  )
+
+layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
+  it.effect("gives what is to be told, with all that it takes to tell it", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* makeEndpoint(yield* makeOrganization(), { rateLimit: { maxPerSecond: 5 } })
+      const [event] = yield* happen(endpoint.organizationId, "organization.updated")
+      const [taken = assert.fail("nothing was taken"), ...rest] = yield* takeFor("a", endpoint)
+      assert.isEmpty(rest)
+      assert.deepInclude(taken, { attempt: 1, retriesUsed: 0, takeovers: 0, trigger: "scheduled", message: null })
+      assert.deepInclude(taken.target, { url: endpoint.url, headers: null, rateLimit: { maxPerSecond: 5 } })
+      assert.deepStrictEqual(taken.target.secrets.map(String), ["sealed"])
+      assert.deepInclude(taken.event, { id: event?.id, type: "organization.updated", data: {} })
+      assert.deepStrictEqual(taken.event.at, event?.at)
+      assert.isEmpty(yield* takeFor("b", endpoint))
+    })
+  )
+
+  it.effect("comes with the message that an event is about", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* makeEndpoint(yield* makeOrganization(), { events: ["message.created"] })
+      const { accept } = yield* MessageRepo
+      const { message } = yield* Effect.flatMap(newMessage(endpoint.organizationId), accept)
+      const [taken] = yield* takeFor("a", endpoint)
+      assert.deepStrictEqual(taken?.message, message)
+    })
+  )
+
+  it.effect("lets both secrets sign until the one before is over", () =>
+    Effect.gen(function* () {
+      const { replaceSecret } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      const { id, organizationId } = endpoint
+      yield* replaceSecret(organizationId, id, Buffer.from("new"), inAnHour)
+      yield* happen(organizationId, "organization.updated")
+      const [both] = yield* takeFor("a", endpoint)
+      assert.deepStrictEqual(both?.target.secrets.map(String), ["new", "sealed"])
+      yield* replaceSecret(organizationId, id, Buffer.from("newer"), at)
+      yield* happen(organizationId, "organization.updated")
+      const [one] = yield* takeFor("a", endpoint)
+      assert.deepStrictEqual(one?.target.secrets.map(String), ["newer"])
+    })
+  )
+
+  it.effect("gives endpoints their turns, and nothing for those who have enough", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const busy = yield* makeEndpoint(organization, { events: ["api_key.*"] })
+      const calm = yield* makeEndpoint(organization, { events: ["organization.*"] })
+      const full = yield* makeEndpoint(organization, { events: ["organization.*"] })
+      yield* happen(organization, ...Array.replicate("api_key.created" as const, 50), "organization.updated")
+      const taken = yield* take("a", { limit: 10, perEndpoint: 5, saturated: [full.id] })
+      const counts = Array.map([busy, calm, full], ({ id }) => taken.filter(({ target }) => target.id === id).length)
+      assert.deepStrictEqual(counts, [5, 1, 0])
+      yield* take("a")
+    })
+  )
+
+  it.effect("keeps an attempt that succeeded, and asks for no other", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      yield* happen(endpoint.organizationId, "api_key.created", "api_key.deleted")
+      const taken = yield* takeFor("a", endpoint)
+      yield* settle("a", succeeded(), ...taken)
+      const [last, first] = yield* deliveriesOf(endpoint)
+      assert.deepInclude(first, { status: "succeeded", eventType: "api_key.created" })
+      assert.deepInclude(last, { status: "succeeded", eventType: "api_key.deleted" })
+      assert.deepStrictEqual(first?.attempts, [
+        { attempt: 1, trigger: "scheduled", at, durationMs: 40, responseStatus: 200, responseBody: "ok" }
+      ])
+      assert.isEmpty(yield* queueOf(endpoint))
+      assert.deepInclude(yield* healthOf(endpoint), {
+        delivered: 2,
+        failed: 0,
+        pending: 0,
+        averageLatencyMs: 40,
+        lastSuccessAt: at
+      })
+    })
+  )
+
+  it.effect("puts a retry off until its time, and makes it ready then", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* WebhookQueue
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      yield* happen(endpoint.organizationId, "api_key.created")
+      yield* settle("a", failed(at, inAnHour), ...(yield* takeFor("a", endpoint)))
+      const [pending] = yield* deliveriesOf(endpoint)
+      assert.strictEqual(pending?.status, "pending")
+      assert.deepStrictEqual(pending?.nextAttemptAt, inAnHour)
+      yield* queue.promote
+      assert.isEmpty(yield* queueOf(endpoint))
+      const woken = yield* Effect.fork(Stream.runHead(queue.woken))
+      yield* sql`UPDATE webhook_waiting SET due_at = now() WHERE endpoint_id = ${endpoint.id}`
+      assert.strictEqual(yield* queue.promote, 1)
+      yield* woken
+      const [again] = yield* takeFor("a", endpoint)
+      assert.deepInclude(again, { attempt: 2, retriesUsed: 1 })
+      yield* settle("a", failed(at, null), ...Array.fromNullable(again))
+      const [ended] = yield* deliveriesOf(endpoint)
+      assert.strictEqual(ended?.status, "failed")
+      assert.deepStrictEqual(
+        ended?.attempts.map(({ attempt }) => attempt),
+        [1, 2]
+      )
+      assert.deepInclude(yield* healthOf(endpoint), { delivered: 0, failed: 1, lastFailureAt: at })
+    })
+  )
+
+  it.effect("gives back at once what was handed back, without an attempt", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      yield* happen(endpoint.organizationId, "api_key.created")
+      const handedBack: WebhookSettlement = {
+        attempt: null,
+        result: null,
+        status: "pending",
+        retriesUsed: 0,
+        retryAt: yield* DateTime.now
+      }
+      yield* settle("a", handedBack, ...(yield* takeFor("a", endpoint)))
+      const [again] = yield* takeFor("b", endpoint)
+      assert.deepInclude(again, { attempt: 1, retriesUsed: 0, takeovers: 0 })
+      assert.isEmpty((yield* deliveriesOf(endpoint))[0]?.attempts ?? assert.fail("no delivery"))
+    })
+  )
+
+  it.effect("stores nothing for a worker that was given up, and counts that it was", () =>
+    Effect.gen(function* () {
+      const queue = yield* WebhookQueue
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      yield* happen(endpoint.organizationId, "api_key.created")
+      const lost = yield* take("lost", { lease: Duration.zero })
+      assert.isAtLeast(yield* queue.recover, 1)
+      const [taken] = yield* takeFor("b", endpoint)
+      assert.strictEqual(taken?.takeovers, 1)
+      yield* settle("lost", succeeded(), ...lost)
+      assert.strictEqual((yield* deliveriesOf(endpoint))[0]?.status, "pending")
+      yield* settle("b", succeeded(), ...Array.fromNullable(taken))
+      assert.lengthOf((yield* deliveriesOf(endpoint))[0]?.attempts ?? [], 1)
+    })
+  )
+
+  it.effect("disables an endpoint that is gone: what is pending has failed, and others hear of it", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const gone = yield* makeEndpoint(organization, { events: ["api_key.*"] })
+      const other = yield* makeEndpoint(organization, { events: ["webhook_endpoint.*"] })
+      yield* happen(organization, "api_key.created", "api_key.deleted")
+      const [first] = yield* takeFor("a", gone)
+      yield* settle("a", { ...failed(at, null), result: "gone" }, ...Array.fromNullable(first))
+      assert.deepStrictEqual(
+        (yield* deliveriesOf(gone)).map(({ status }) => status),
+        ["failed", "failed"]
+      )
+      assert.isEmpty(yield* queueOf(gone))
+      assert.deepStrictEqual(yield* heard(other), ["webhook_endpoint.disabled"])
+      assert.deepInclude(yield* healthOf(gone), { status: "disabled", failed: 2 })
+    })
+  )
+
+  it.effect("disables an endpoint whose attempts have all failed for five days, not before", () =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const endpoint = yield* makeEndpoint(yield* makeOrganization(), { events: ["api_key.*"] })
+      const attempt = (settlement: WebhookSettlement) =>
+        Effect.gen(function* () {
+          yield* happen(endpoint.organizationId, "api_key.created")
+          yield* settle("a", settlement, ...(yield* takeFor("a", endpoint)))
+          return (yield* healthOf(endpoint)).status
+        })
+      const daysAgo = (days: number, minutes = 0) => DateTime.subtract(now, { days, minutes })
+      assert.strictEqual(yield* attempt(failed(daysAgo(9), null)), "disabled")
+      yield* Effect.flatMap(WebhookEndpointRepo, ({ update }) =>
+        update(endpoint.organizationId, endpoint.id, (one) => ({ ...one, status: "active" }))
+      )
+      assert.strictEqual(yield* attempt(failed(daysAgo(4, 1_439), null)), "active")
+      assert.strictEqual(yield* attempt(failed(daysAgo(1), null)), "active")
+      assert.strictEqual(yield* attempt(succeeded(now)), "active")
+      assert.strictEqual(yield* attempt(failed(daysAgo(5), null)), "disabled")
+    })
+  )
+
+  it.effect("keeps a retry for an endpoint that was paused meanwhile, without a time", () =>
+    Effect.gen(function* () {
+      const { update } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      yield* happen(endpoint.organizationId, "api_key.created")
+      const taken = yield* takeFor("a", endpoint)
+      const become = (status: "active" | "paused") =>
+        update(endpoint.organizationId, endpoint.id, (one) => ({ ...one, status }))
+      yield* become("paused")
+      yield* settle("a", failed(at, inAnHour), ...taken)
+      const [pending] = yield* deliveriesOf(endpoint)
+      assert.strictEqual(pending?.status, "pending")
+      assert.isUndefined(pending?.nextAttemptAt)
+      assert.isEmpty(yield* queueOf(endpoint))
+      yield* become("active")
+      assert.lengthOf(yield* takeFor("a", endpoint), 1)
+    })
+  )
+
+  it.effect("forgets what ended a month ago, and nothing that is still to be told", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* WebhookQueue
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      yield* happen(endpoint.organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
+      const [first, second, third] = yield* takeFor("a", endpoint)
+      yield* settle("a", succeeded(DateTime.subtract(at, { days: 40 })), ...Array.fromNullable(first))
+      yield* settle("a", succeeded(yield* DateTime.now), ...Array.fromNullable(second))
+      yield* settle("a", failed(yield* DateTime.now, inAnHour), ...Array.fromNullable(third))
+      const old = [first?.deliveryId ?? "", third?.deliveryId ?? ""]
+      yield* sql`UPDATE webhook_deliveries SET created_at = now() - interval '31 days' WHERE ${sql.in("id", old)}`
+      yield* queue.forget
+      const left = yield* deliveriesOf(endpoint)
+      assert.deepStrictEqual(left.map(({ id }) => id).sort(), [second?.deliveryId, third?.deliveryId].sort())
+      const [attempts] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_attempts
+        WHERE organization_id = ${endpoint.organizationId}`
+      assert.strictEqual(attempts?.count, 2)
+    })
+  )
+})
