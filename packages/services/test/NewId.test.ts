@@ -1,0 +1,20 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EventId } from "@switchboard/domain/events/EventType"
+import { Array, DateTime, Effect, Order, TestClock } from "effect"
+import { newId } from "../src/NewId.js"
+
+describe("Ids of one process", () => {
+  it.effect("rise in the order in which they are made, also within a millisecond", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_763_629_800_000)
+      const first = yield* Effect.replicateEffect(newId(EventId), 1_000)
+      yield* TestClock.adjust("1 millis")
+      const then = yield* Effect.replicateEffect(newId(EventId), 1_000)
+      const ids = [...first, ...then].map(({ id }) => id)
+      assert.deepStrictEqual(Array.sort(ids, Order.string), ids)
+      assert.strictEqual(new Set(ids).size, 2_000)
+      assert.deepStrictEqual(first[0]?.now, DateTime.unsafeMake(1_763_629_800_000))
+      assert.match(ids[0] ?? "", /^019aa[0-9a-f]{3}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/)
+    })
+  )
+})
