@@ -3,7 +3,6 @@ import type { EventType } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type {
-  WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryId,
   WebhookDeliveryStatus,
@@ -62,6 +61,12 @@ export interface WebhookDeliveryFilter {
   readonly event?: EventType | undefined
 }
 
+/**
+ * Whether a delivery is ready for another attempt: a worker may hold it just now, its endpoint may not be active, it may
+ * be a test, or there may be none.
+ */
+export type RetryResult = "ready" | "held" | "inactive" | "test" | "missing"
+
 /** Where subscriptions and their deliveries are kept. Every method is one transaction. */
 export class WebhookEndpointRepo extends Context.Tag("services/WebhookEndpointRepo")<
   WebhookEndpointRepo,
@@ -119,31 +124,32 @@ export class WebhookEndpointRepo extends Context.Tag("services/WebhookEndpointRe
       id: WebhookEndpointId,
       delivery: WebhookDeliveryId
     ) => Effect.Effect<Option.Option<WebhookDelivery>, ServiceUnavailableError>
+    /** None if there is no such endpoint. */
     readonly stats: (
       organization: OrganizationId,
       id: WebhookEndpointId
-    ) => Effect.Effect<WebhookStats, ServiceUnavailableError>
-    /** Keeps a delivery that was made as a test, with its one attempt. */
+    ) => Effect.Effect<Option.Option<WebhookStats>, ServiceUnavailableError>
+    /** Keeps a delivery that was made as a test, with its attempts. The endpoint's health is none of its business. */
     readonly insertTest: (
       organization: OrganizationId,
-      delivery: WebhookDelivery,
-      attempt: WebhookAttempt
+      delivery: WebhookDelivery
     ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Makes a delivery ready for one attempt now; whether it could be: a worker may hold it just now. */
+    /** Makes a delivery ready for one attempt now, however it ended before. */
     readonly retry: (
       organization: OrganizationId,
       id: WebhookEndpointId,
       delivery: WebhookDeliveryId
-    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    ) => Effect.Effect<RetryResult, ServiceUnavailableError>
     /**
      * Makes ready, with the whole schedule before them, the deliveries that failed since then, and the events since
-     * then that the endpoint never heard of while it was disabled; how many they are.
+     * then that the endpoint subscribes to and never heard of, since it was disabled; how many they are. None if the
+     * endpoint is not active.
      */
     readonly recover: (
       organization: OrganizationId,
       id: WebhookEndpointId,
       since: DateTime.Utc
-    ) => Effect.Effect<number, ServiceUnavailableError>
+    ) => Effect.Effect<Option.Option<number>, ServiceUnavailableError>
     /**
      * Disables endpoints that are still active or paused, ends what is pending for them, and tells it as events; to
      * those it is told, not to themselves.

@@ -3,15 +3,9 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
 import { DateTime, Effect } from "effect"
+import { firstIdAt } from "../FirstIdAt.js"
 import { type MessageRow, messageFromRow, messageParticipants, messageTables } from "./MessageRows.js"
 import { stateColumns } from "./StateRows.js"
-
-/** The least UUID version 7 of a millisecond: ids sort by time, so that a range of time is a range of the primary key. */
-const firstIdAt = (at: DateTime.Utc) => {
-  const millis = Math.max(0, Math.min(DateTime.toEpochMillis(at), 0xffff_ffff_ffff))
-  const hex = millis.toString(16).padStart(12, "0")
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
 
 /** A page of an organization's messages, newest first, with the exact number of all that match. */
 export const listMessages = Effect.fnUntraced(function* (

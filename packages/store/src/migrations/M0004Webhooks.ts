@@ -1,10 +1,12 @@
 /** Who is told what: subscriptions, and what became of telling them. */
 export const M0004Webhooks = /* sql */ `
--- Ids made in the database: UUID version 7 (RFC 9562), which PostgreSQL has by itself only since 18.
-CREATE FUNCTION new_uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
-  SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
-    PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6),
-    52, 1), 53, 1), 'hex')::uuid
+-- Ids made in the database: UUID version 7 (RFC 9562), which PostgreSQL has by itself only since 18. They sort by the
+-- time given, to the microsecond (section 6.2, method 3), and then by a place among those made at once.
+CREATE FUNCTION new_uuid_v7(at timestamptz, place bigint) RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
+  SELECT encode(substring(int8send(floor(extract(epoch FROM at) * 1000)::bigint) FROM 3)
+    || substring(int4send(x'7000'::int + (extract(microseconds FROM at)::int % 1000) * 4) FROM 3)
+    || substring(int4send(x'8000'::int + (place % 16384)::int) FROM 3)
+    || substring(uuid_send(gen_random_uuid()) FROM 11), 'hex')::uuid
 $$;
 
 -- The transaction that wrote an event. Ids are made before their transactions end, so that a reader who went by ids
@@ -153,8 +155,11 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
 $$;
 
 -- The outbox's other half: whoever is subscribed is written down in the transaction that writes the event, so that
--- nothing has to be found out later, and no event can be missed. One notification a statement.
+-- nothing has to be found out later, and no event can be missed. Ids keep the order in which it happened. One
+-- notification a statement.
 CREATE FUNCTION queue_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  at CONSTANT timestamptz := clock_timestamp();
 BEGIN
   -- Whoever resumes an endpoint queues what it finds pending: it waits for those who still find it paused, and they
   -- for it. What was queued for one that is no longer active is told by the worker that takes it.
@@ -163,7 +168,7 @@ BEGIN
   WITH wanted AS (
     INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, next_attempt_at,
       created_at)
-    SELECT w.organization_id, new_uuid_v7(), w.id, e.id, e.type, 'pending',
+    SELECT w.organization_id, new_uuid_v7(at, row_number() OVER (ORDER BY e.id)), w.id, e.id, e.type, 'pending',
       CASE WHEN w.status = 'active' THEN now() END, now()
     FROM new_events AS e JOIN webhook_endpoints AS w ON w.organization_id = e.organization_id
     WHERE w.status <> 'disabled' AND webhook_wants(w, e.type, e.subject_id, e.data)

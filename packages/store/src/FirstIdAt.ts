@@ -1,0 +1,8 @@
+import { DateTime } from "effect"
+
+/** The least UUID version 7 of a millisecond: ids sort by time, so that a range of time is a range of the primary key. */
+export const firstIdAt = (at: DateTime.Utc) => {
+  const millis = Math.max(0, Math.min(DateTime.toEpochMillis(at), 0xffff_ffff_ffff))
+  const hex = millis.toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}

@@ -1,0 +1,82 @@
+import type { SqlClient } from "@effect/sql"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import type { StoredWebhookEndpoint } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { DateTime, Effect } from "effect"
+import { webhookChannel } from "./TakeWebhooks.js"
+import { endpointColumns, endpointFromRow } from "./WebhookEndpointRows.js"
+
+/** An endpoint as a JSON record, but for its headers. */
+export const endpointRecord = (endpoint: StoredWebhookEndpoint) =>
+  JSON.stringify({
+    organization_id: endpoint.organizationId,
+    id: endpoint.id,
+    name: endpoint.name,
+    slug: endpoint.slug,
+    description: endpoint.description,
+    url: endpoint.url,
+    events: endpoint.events,
+    filters: endpoint.filters,
+    rate_limit: endpoint.rateLimit,
+    priority: endpoint.priority,
+    status: endpoint.status,
+    test_mode: endpoint.testMode,
+    created_at: DateTime.formatIso(endpoint.createdAt),
+    updated_at: DateTime.formatIso(endpoint.updatedAt),
+    created_by: endpoint.createdBy,
+    last_modified_by: endpoint.lastModifiedBy
+  })
+
+/** What a worker holds just now it ends by itself; all else waits until the endpoint is resumed. */
+const pauseStatement = /* sql */ `
+WITH waits AS (
+  DELETE FROM webhook_waiting WHERE organization_id = $1 AND endpoint_id = $2
+), queued AS (
+  DELETE FROM webhook_queue WHERE organization_id = $1 AND endpoint_id = $2 AND lease_until IS NULL
+)
+UPDATE webhook_deliveries SET next_attempt_at = NULL
+WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'pending' AND next_attempt_at IS NOT NULL`
+
+/** Everything that is pending is attempted now, and the endpoint has not failed yet. */
+const resumeStatement = /* sql */ `
+WITH waits_no_more AS (
+  DELETE FROM webhook_waiting WHERE organization_id = $1 AND endpoint_id = $2
+), ready AS (
+  UPDATE webhook_deliveries SET next_attempt_at = now()
+  WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'pending' RETURNING id
+), queued AS (
+  INSERT INTO webhook_queue (organization_id, endpoint_id, id, ready_at) SELECT $1, $2, id, now() FROM ready
+  ON CONFLICT DO NOTHING
+), healthy AS (
+  UPDATE webhook_endpoint_health SET failing_since = NULL WHERE organization_id = $1 AND endpoint_id = $2
+)
+SELECT pg_notify('${webhookChannel}', '') WHERE EXISTS (SELECT FROM ready)`
+
+/**
+ * Locks an endpoint and stores what `change` makes of it; whether it existed. One that begins to pause keeps what is
+ * pending, one that becomes active again gets it at once. To be run in a transaction.
+ */
+export const changeEndpoint = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  id: WebhookEndpointId,
+  change: (endpoint: StoredWebhookEndpoint) => StoredWebhookEndpoint
+) {
+  const [row] = yield* sql`SELECT ${sql.literal(endpointColumns)} FROM webhook_endpoints AS w
+    WHERE w.organization_id = ${organization} AND w.id = ${id} FOR UPDATE`
+  if (row === undefined) return false
+  const before = endpointFromRow(row)
+  const after = change(before)
+  yield* sql`UPDATE webhook_endpoints AS w SET name = g.name, description = g.description, url = g.url,
+      events = g.events, headers = ${after.headers === null ? null : Buffer.from(after.headers)}, filters = g.filters,
+      rate_limit = g.rate_limit, priority = g.priority, status = g.status, test_mode = g.test_mode,
+      updated_at = g.updated_at, last_modified_by = g.last_modified_by
+    FROM json_to_record(${endpointRecord(after)}::json) AS g(name text, description text, url text, events text[],
+      filters jsonb, rate_limit jsonb, priority int, status text, test_mode boolean, updated_at timestamptz,
+      last_modified_by uuid)
+    WHERE w.organization_id = ${organization} AND w.id = ${id}`
+  if (after.status === before.status) return true
+  if (after.status === "paused") yield* sql.unsafe(pauseStatement, [organization, id])
+  if (after.status === "active") yield* sql.unsafe(resumeStatement, [organization, id])
+  return true
+})

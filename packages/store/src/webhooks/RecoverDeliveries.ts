@@ -1,0 +1,58 @@
+import type { SqlClient } from "@effect/sql"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { DateTime, Effect, Option } from "effect"
+import { firstIdAt } from "../FirstIdAt.js"
+import { lockEndpoint } from "./RetryDelivery.js"
+import { webhookChannel } from "./TakeWebhooks.js"
+
+/**
+ * What failed since then has the whole schedule before it again. What the endpoint was never told, for it was disabled,
+ * is told now; of itself, and of what was before it was made, it is not told.
+ */
+const recoverStatement = /* sql */ `
+WITH again AS (
+  UPDATE webhook_deliveries AS d SET status = 'pending', trigger = 'manual', retries_used = 0, next_attempt_at = now()
+  WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.status = 'failed' AND d.trigger <> 'test'
+    AND (d.id >= $3 OR EXISTS (SELECT FROM webhook_attempts AS a
+      WHERE a.organization_id = d.organization_id AND a.delivery_id = d.id AND a.at >= $4::timestamptz))
+  RETURNING d.id
+), missed AS (
+  INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, trigger,
+    next_attempt_at, created_at)
+  SELECT w.organization_id, new_uuid_v7(statement_timestamp(), row_number() OVER (ORDER BY e.id)), w.id, e.id, e.type,
+    'pending', 'manual', now(), now()
+  FROM webhook_endpoints AS w JOIN events AS e ON e.organization_id = w.organization_id
+  WHERE w.organization_id = $1 AND w.id = $2 AND e.id >= $3 AND e.created_at >= w.created_at AND e.subject_id <> w.id
+    AND NOT EXISTS (SELECT FROM webhook_deliveries AS d
+      WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.event_id = e.id)
+    AND webhook_wants(w, e.type, e.subject_id, e.data)
+  ON CONFLICT DO NOTHING
+  RETURNING id
+), taken_back AS (
+  UPDATE webhook_endpoint_health SET failed = failed - (SELECT count(*) FROM again)
+  WHERE organization_id = $1 AND endpoint_id = $2 AND EXISTS (SELECT FROM again)
+), ready AS (
+  SELECT id FROM again UNION ALL SELECT id FROM missed
+), queued AS (
+  INSERT INTO webhook_queue (organization_id, endpoint_id, id, ready_at) SELECT $1, $2, id, now() FROM ready
+  ON CONFLICT DO NOTHING
+)
+SELECT count(*)::float8 AS requeued, pg_notify('${webhookChannel}', '') AS told FROM ready`
+
+/** Makes ready what an endpoint missed since then; none if it is not active. To be run in a transaction. */
+export const recoverDeliveries = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  endpoint: WebhookEndpointId,
+  since: DateTime.Utc
+) {
+  if ((yield* lockEndpoint(sql, organization, endpoint)) !== "active") return Option.none<number>()
+  const [row] = yield* sql.unsafe<{ readonly requeued: number }>(recoverStatement, [
+    organization,
+    endpoint,
+    firstIdAt(since),
+    DateTime.formatIso(since)
+  ])
+  return Option.some(row?.requeued ?? 0)
+})

@@ -1,0 +1,99 @@
+import type { SqlClient } from "@effect/sql"
+import { EventType } from "@switchboard/domain/events/EventType"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type PageRequest, page } from "@switchboard/domain/Page"
+import {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryId,
+  WebhookDeliveryStatus,
+  WebhookEndpointId
+} from "@switchboard/domain/webhooks/WebhookEndpoint"
+import type { WebhookDeliveryFilter } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { Array, Effect, Schema, Struct } from "effect"
+
+const Instant = Schema.DateTimeUtcFromDate
+
+/** Columns without a value are null, fields without one are left out. */
+const absentNulls = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+
+const decodeAttempt = Schema.decodeUnknownSync(
+  Schema.Struct({ ...WebhookAttempt.fields, deliveryId: WebhookDeliveryId, at: Instant })
+)
+
+const decodeDelivery = Schema.decodeUnknownSync(
+  Schema.Struct({
+    id: WebhookDeliveryId,
+    endpointId: WebhookEndpointId,
+    eventId: WebhookDelivery.fields.eventId,
+    eventType: EventType,
+    status: WebhookDeliveryStatus,
+    nextAttemptAt: Schema.optional(Instant),
+    createdAt: Instant
+  })
+)
+
+const columns = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType", d.status,
+  d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`
+
+/** Deliveries from rows of one organization, each with its attempts, the first one first. */
+const withAttempts = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  rows: ReadonlyArray<object>
+) {
+  const deliveries = rows.map((row) => decodeDelivery(absentNulls(row)))
+  if (deliveries.length === 0) return []
+  const attempts = yield* sql`SELECT a.delivery_id AS "deliveryId", a.attempt, a.trigger, a.at,
+      a.response_status AS "responseStatus", a.response_body AS "responseBody", a.duration_ms AS "durationMs", a.error
+    FROM webhook_attempts AS a
+    WHERE a.organization_id = ${organization} AND ${sql.in(
+      "a.delivery_id",
+      deliveries.map(({ id }) => id)
+    )}
+    ORDER BY a.delivery_id, a.attempt`
+  const byDelivery = Array.groupBy(
+    attempts.map((row) => decodeAttempt(absentNulls(row))),
+    ({ deliveryId }) => deliveryId
+  )
+  return deliveries.map(
+    (delivery) =>
+      new WebhookDelivery(
+        { ...delivery, attempts: (byDelivery[delivery.id] ?? []).map((made) => Struct.omit(made, "deliveryId")) },
+        { disableValidation: true }
+      )
+  )
+})
+
+/** A page of an endpoint's deliveries, newest first, with the exact number of all that match. */
+export const listDeliveries = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  endpoint: WebhookEndpointId,
+  { event, status }: WebhookDeliveryFilter,
+  request: PageRequest
+) {
+  const where = sql.and([
+    sql`d.organization_id = ${organization} AND d.endpoint_id = ${endpoint}`,
+    ...(status === undefined ? [] : [sql`d.status = ${status}`]),
+    ...(event === undefined ? [] : [sql`d.event_type = ${event}`])
+  ])
+  const rows = yield* sql`SELECT ${sql.literal(columns)} FROM webhook_deliveries AS d WHERE ${where}
+    ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
+  const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
+    FROM webhook_deliveries AS d WHERE ${where}`
+  return page(yield* withAttempts(sql, organization, rows), count?.total ?? 0, request)
+})
+
+/** One delivery of an endpoint, if there is such a one. */
+export const findDelivery = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  endpoint: WebhookEndpointId,
+  id: WebhookDeliveryId
+) =>
+  sql`SELECT ${sql.literal(columns)} FROM webhook_deliveries AS d
+    WHERE d.organization_id = ${organization} AND d.endpoint_id = ${endpoint} AND d.id = ${id}`.pipe(
+    Effect.flatMap((rows) => withAttempts(sql, organization, rows)),
+    Effect.map(([found]) => found)
+  )

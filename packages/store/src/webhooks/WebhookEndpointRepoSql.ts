@@ -1,0 +1,150 @@
+import { SqlClient } from "@effect/sql"
+import { ConflictError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { page } from "@switchboard/domain/Page"
+import { type WebhookEndpointId, WebhookStats } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { successRate } from "@switchboard/services/webhooks/DescribeEndpoint"
+import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { firstIdAt } from "../FirstIdAt.js"
+import { found } from "../Search.js"
+import { forCaller, orUnavailable, retryConflicts, violates } from "../Unavailable.js"
+import { changeEndpoint, endpointRecord } from "./ChangeEndpoint.js"
+import { disableEndpoints } from "./DisableEndpoints.js"
+import { insertTestDelivery } from "./InsertTestDelivery.js"
+import { recoverDeliveries } from "./RecoverDeliveries.js"
+import { retryDelivery } from "./RetryDelivery.js"
+import { findDelivery, listDeliveries } from "./WebhookDeliveryRows.js"
+import { endpointColumns, endpointTables, endpointWithHealthFromRow, healthColumns } from "./WebhookEndpointRows.js"
+
+/** The endpoint with all that was written of it. */
+const removeStatement = /* sql */ `
+WITH removed AS (
+  DELETE FROM webhook_endpoints WHERE organization_id = $1 AND id = $2 RETURNING id
+), health AS (
+  DELETE FROM webhook_endpoint_health WHERE organization_id = $1 AND endpoint_id = $2
+), queued AS (
+  DELETE FROM webhook_queue WHERE organization_id = $1 AND endpoint_id = $2
+), waiting AS (
+  DELETE FROM webhook_waiting WHERE organization_id = $1 AND endpoint_id = $2
+), deliveries AS (
+  DELETE FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2
+), attempts AS (
+  DELETE FROM webhook_attempts WHERE organization_id = $1 AND delivery_id IN (
+    SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2)
+)
+SELECT id FROM removed`
+
+/** Endpoints in `webhook_endpoints` and the tables around it. */
+export const WebhookEndpointRepoSql = Layer.effect(
+  WebhookEndpointRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(`${endpointColumns}, ${healthColumns}`)
+    const tables = sql.literal(endpointTables)
+
+    const find = (organization: OrganizationId, id: WebhookEndpointId) =>
+      Effect.map(
+        sql`SELECT ${columns} FROM ${tables} WHERE w.organization_id = ${organization} AND w.id = ${id}`,
+        ([row]) => Option.map(Option.fromNullable(row), endpointWithHealthFromRow)
+      )
+
+    return {
+      insert: (endpoint, secret) =>
+        sql`WITH made AS (
+            INSERT INTO webhook_endpoints (organization_id, id, name, slug, description, url, events, headers, filters,
+              rate_limit, priority, status, test_mode, secret, created_at, updated_at, created_by, last_modified_by)
+            SELECT organization_id, id, name, slug, description, url, events,
+              ${endpoint.headers === null ? null : Buffer.from(endpoint.headers)}::bytea, filters, rate_limit, priority,
+              status, test_mode, ${Buffer.from(secret)}::bytea, created_at, updated_at, created_by, last_modified_by
+            FROM json_to_record(${endpointRecord(endpoint)}::json) AS g(organization_id uuid, id uuid, name text,
+              slug text, description text, url text, events text[], filters jsonb, rate_limit jsonb, priority int,
+              status text, test_mode boolean, created_at timestamptz, updated_at timestamptz, created_by uuid,
+              last_modified_by uuid)
+            RETURNING organization_id, id
+          )
+          INSERT INTO webhook_endpoint_health (organization_id, endpoint_id) SELECT organization_id, id FROM made`.pipe(
+          Effect.mapError((error) =>
+            violates(error, "webhook_endpoints_slug_key")
+              ? new ConflictError({ message: `The slug ${endpoint.slug} is taken`, resource: "webhookEndpoint" })
+              : error
+          ),
+          Effect.asVoid,
+          forCaller
+        ),
+      find: (organization, id) => forCaller(find(organization, id)),
+      list: (organization, { search, status }, request) =>
+        Effect.gen(function* () {
+          const where = sql.and([
+            sql`w.organization_id = ${organization}`,
+            ...(status === undefined ? [] : [sql`w.status = ${status}`]),
+            ...(search === undefined ? [] : [found(sql, search, ["w.name", "w.description", "w.url"])])
+          ])
+          const rows = yield* sql`SELECT ${columns} FROM ${tables} WHERE ${where}
+            ORDER BY w.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
+          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
+            FROM webhook_endpoints AS w WHERE ${where}`
+          return page(rows.map(endpointWithHealthFromRow), count?.total ?? 0, request)
+        }).pipe(forCaller),
+      update: (organization, id, change) =>
+        changeEndpoint(sql, organization, id, change).pipe(sql.withTransaction, retryConflicts, forCaller),
+      remove: (organization, id) =>
+        sql.unsafe(removeStatement, [organization, id]).pipe(
+          Effect.map((rows) => rows.length > 0),
+          retryConflicts,
+          forCaller
+        ),
+      replaceSecret: (organization, id, secret, previousUntil) =>
+        sql`UPDATE webhook_endpoints SET secret = ${Buffer.from(secret)}, previous_secret = secret,
+            previous_secret_until = ${DateTime.toDateUtc(previousUntil)}, updated_at = now()
+          WHERE organization_id = ${organization} AND id = ${id} RETURNING id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          forCaller
+        ),
+      secrets: (organization, id) =>
+        sql<{ readonly secret: Uint8Array; readonly previous: Uint8Array | null }>`SELECT secret,
+            CASE WHEN previous_secret_until > now() THEN previous_secret END AS previous
+          FROM webhook_endpoints WHERE organization_id = ${organization} AND id = ${id}`.pipe(
+          Effect.map((rows) =>
+            rows.flatMap(({ previous, secret }) => (previous === null ? [secret] : [secret, previous]))
+          ),
+          forCaller
+        ),
+      deliveries: (organization, id, filter, request) =>
+        forCaller(listDeliveries(sql, organization, id, filter, request)),
+      findDelivery: (organization, id, delivery) =>
+        forCaller(Effect.map(findDelivery(sql, organization, id, delivery), Option.fromNullable)),
+      stats: (organization, id) =>
+        Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const since = firstIdAt(DateTime.subtract(now, { hours: 24 }))
+          const endpoint = yield* find(organization, id)
+          const [recent] = yield* sql<{ count: number }>`SELECT count(*)::float8 AS count FROM webhook_deliveries
+            WHERE organization_id = ${organization} AND endpoint_id = ${id} AND id >= ${since} AND trigger <> 'test'`
+          return Option.map(endpoint, ({ health }) => {
+            const { averageLatencyMs, delivered: succeeded, failed, pending } = health
+            const total = succeeded + failed + pending
+            return new WebhookStats(
+              {
+                total,
+                succeeded,
+                failed,
+                pending,
+                successRate: successRate(health),
+                averageLatencyMs,
+                last24Hours: recent?.count ?? 0
+              },
+              { disableValidation: true }
+            )
+          })
+        }).pipe(forCaller),
+      insertTest: (organization, delivery) => forCaller(Effect.asVoid(insertTestDelivery(sql, organization, delivery))),
+      retry: (organization, id, delivery) =>
+        retryDelivery(sql, organization, id, delivery).pipe(sql.withTransaction, retryConflicts, forCaller),
+      recover: (organization, id, since) =>
+        recoverDeliveries(sql, organization, id, since).pipe(sql.withTransaction, retryConflicts, forCaller),
+      disable: (endpoints, tell) =>
+        disableEndpoints(sql, endpoints, tell).pipe(sql.withTransaction, retryConflicts, orUnavailable)
+    }
+  })
+)

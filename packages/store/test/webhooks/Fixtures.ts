@@ -1,0 +1,103 @@
+import { SqlClient } from "@effect/sql"
+import type { EventType } from "@switchboard/domain/events/EventType"
+import { EventId } from "@switchboard/domain/events/EventType"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import type { NewEvent } from "@switchboard/services/events/NewEvent"
+import { newId } from "@switchboard/services/NewId"
+import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { Effect, Layer } from "effect"
+import { v7 } from "uuid"
+import { insertEvents } from "../../src/events/InsertEvents.js"
+import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
+import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
+import { WebhookEndpointRepoSql } from "../../src/webhooks/WebhookEndpointRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+
+/** Endpoints, and whose events they hear, in a database of the test file's own. */
+export const Live = Layer.mergeAll(OrganizationRepoSql, MessageRepoSql, WebhookEndpointRepoSql).pipe(
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+export const options = { timeout: "60 seconds", excludeTestServices: true } as const
+
+/** A sealed secret is any bytes to the store. */
+export const secret = Buffer.from("sealed")
+
+/** An endpoint that nobody has stored yet: it hears everything, unless told otherwise. */
+export const newEndpoint = (organizationId: OrganizationId, changes: Partial<StoredWebhookEndpoint> = {}) =>
+  Effect.map(
+    newId(WebhookEndpointId),
+    ({ id, now }): StoredWebhookEndpoint => ({
+      id,
+      organizationId,
+      name: "Orders",
+      slug: id,
+      description: null,
+      url: "https://example.com/hooks",
+      events: ["*"],
+      headers: null,
+      filters: {},
+      rateLimit: {},
+      priority: 0,
+      status: "active",
+      testMode: false,
+      createdAt: now,
+      updatedAt: now,
+      createdBy: null,
+      lastModifiedBy: null,
+      ...changes
+    })
+  )
+
+/** An endpoint that exists. */
+export const makeEndpoint = (organizationId: OrganizationId, changes: Partial<StoredWebhookEndpoint> = {}) =>
+  Effect.gen(function* () {
+    const endpoint = yield* newEndpoint(organizationId, changes)
+    yield* Effect.flatMap(WebhookEndpointRepo, ({ insert }) => insert(endpoint, secret))
+    return endpoint
+  })
+
+/** An event about something that is no message. */
+export const newEvent = (organizationId: OrganizationId, type: EventType = "api_key.created") =>
+  Effect.map(
+    newId(EventId),
+    ({ id, now }): NewEvent => ({ id, organizationId, type, subjectId: v7(), data: {}, at: now })
+  )
+
+/** Writes events of these types, in one statement. */
+export const happen = (organizationId: OrganizationId, ...types: ReadonlyArray<EventType>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const events = yield* Effect.forEach(types, (type) => newEvent(organizationId, type))
+    yield* insertEvents(sql, events)
+    return events
+  })
+
+/** What waits for a worker of an endpoint, the first one first. */
+export const queueOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ readonly id: string }>`SELECT id FROM webhook_queue
+        WHERE organization_id = ${organizationId} AND endpoint_id = ${id} ORDER BY id`,
+      (rows) => rows.map((row) => row.id)
+    )
+  )
+
+/** An endpoint's deliveries, newest first. */
+export const deliveriesOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
+  Effect.flatMap(WebhookEndpointRepo, ({ deliveries }) =>
+    Effect.map(deliveries(organizationId, id, {}, { page: 1, limit: 100 }), ({ items }) => items)
+  )
+
+/** The events that an endpoint heard of, the first one first. */
+export const heard = (endpoint: StoredWebhookEndpoint) =>
+  Effect.map(deliveriesOf(endpoint), (found) => found.map(({ eventType }) => eventType).reverse())
+
+/** What is told of an endpoint that is disabled. */
+export const tellDisabled = ({ endpoint }: { readonly endpoint: StoredWebhookEndpoint }) =>
+  Effect.map(newEvent(endpoint.organizationId, "webhook_endpoint.disabled"), (event) => ({
+    ...event,
+    subjectId: endpoint.id
+  }))

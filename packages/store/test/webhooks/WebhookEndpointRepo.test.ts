@@ -1,0 +1,431 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { WebhookDelivery, WebhookDeliveryId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { DateTime, Effect, Option, Struct } from "effect"
+import { v7 } from "uuid"
+import { makeOrganization } from "../messages/Fixtures.js"
+import {
+  deliveriesOf,
+  happen,
+  heard,
+  Live,
+  makeEndpoint,
+  newEndpoint,
+  options,
+  queueOf,
+  secret,
+  tellDisabled
+} from "./Fixtures.js"
+
+const firstPage = { page: 1, limit: 20 }
+
+const stored = ({ id, organizationId }: StoredWebhookEndpoint) =>
+  Effect.flatMap(WebhookEndpointRepo, ({ find }) => Effect.flatten(find(organizationId, id)))
+
+const activate = (endpoint: StoredWebhookEndpoint, status: StoredWebhookEndpoint["status"]) =>
+  Effect.flatMap(WebhookEndpointRepo, ({ update }) =>
+    update(endpoint.organizationId, endpoint.id, (before) => ({ ...before, status }))
+  )
+
+/** A delivery's end as a worker settles it, after an attempt at that time. */
+const ended = (
+  { id, organizationId }: StoredWebhookEndpoint,
+  delivery: WebhookDelivery,
+  status: "succeeded" | "failed",
+  at = new Date()
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM webhook_queue WHERE organization_id = ${organizationId} AND id = ${delivery.id}`
+    yield* sql`UPDATE webhook_deliveries SET status = ${status}, attempts = 1, retries_used = 9, next_attempt_at = NULL
+      WHERE organization_id = ${organizationId} AND id = ${delivery.id}`
+    yield* sql`INSERT INTO webhook_attempts
+      (organization_id, delivery_id, attempt, trigger, at, response_status, response_body, duration_ms)
+      VALUES (${organizationId}, ${delivery.id}, 1, 'scheduled', ${at}, 500, 'no', 12)`
+    yield* sql`UPDATE webhook_endpoint_health SET failing_since = ${at},
+        delivered = delivered + ${status === "succeeded" ? 1 : 0}, failed = failed + ${status === "failed" ? 1 : 0}
+      WHERE organization_id = ${organizationId} AND endpoint_id = ${id}`
+  })
+
+const hold = ({ organizationId }: StoredWebhookEndpoint, delivery: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE webhook_queue SET worker = 'w', lease_until = now() + interval '1 minute'
+      WHERE organization_id = ${organizationId} AND id = ${delivery}`
+  )
+
+const only = (endpoint: StoredWebhookEndpoint) =>
+  Effect.map(deliveriesOf(endpoint), ([first]) => first ?? assert.fail("nothing is to be delivered"))
+
+layer(Live, options)("WebhookEndpointRepo", (it) => {
+  it.effect("finds what it stored, for its own organization alone", () =>
+    Effect.gen(function* () {
+      const { find } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization(), {
+        description: "For the shop",
+        headers: Buffer.from("headers"),
+        filters: { channels: ["email"], isTest: false },
+        rateLimit: { maxPerSecond: 5 },
+        priority: -3,
+        testMode: true,
+        createdBy: v7()
+      })
+      const found = yield* stored(endpoint)
+      assert.deepStrictEqual(
+        { ...found.endpoint, headers: Buffer.from(found.endpoint.headers ?? []) },
+        { ...endpoint, headers: Buffer.from("headers") }
+      )
+      assert.deepStrictEqual(found.health, {
+        delivered: 0,
+        failed: 0,
+        pending: 0,
+        averageLatencyMs: 0,
+        lastSuccessAt: null,
+        lastFailureAt: null
+      })
+      assert.deepStrictEqual(yield* find(yield* makeOrganization(), endpoint.id), Option.none())
+    })
+  )
+
+  it.effect("refuses a slug twice in an organization, not in two", () =>
+    Effect.gen(function* () {
+      const { insert } = yield* WebhookEndpointRepo
+      const [mine, other] = [yield* makeOrganization(), yield* makeOrganization()]
+      yield* makeEndpoint(mine, { slug: "orders" })
+      yield* makeEndpoint(other, { slug: "orders" })
+      const conflict = yield* Effect.flip(insert(yield* newEndpoint(mine, { slug: "orders" }), secret))
+      assert.include(conflict, { _tag: "ConflictError", resource: "webhookEndpoint" })
+    })
+  )
+
+  it.effect("lists endpoints newest first, by status and by a part of name, description or URL", () =>
+    Effect.gen(function* () {
+      const { list } = yield* WebhookEndpointRepo
+      const organization = yield* makeOrganization()
+      const shop = yield* makeEndpoint(organization, { name: "The Shop", description: "100%" })
+      const paused = yield* makeEndpoint(organization, { status: "paused", url: "https://SHOP.example/x" })
+      const ids = (filter: Parameters<typeof list>[1], page = firstPage) =>
+        Effect.map(list(organization, filter, page), ({ items, pagination }) => [
+          items.map(({ endpoint }) => endpoint.id),
+          pagination.total
+        ])
+      assert.deepStrictEqual(yield* ids({}), [[paused.id, shop.id], 2])
+      assert.deepStrictEqual(yield* ids({}, { page: 2, limit: 1 }), [[shop.id], 2])
+      assert.deepStrictEqual(yield* ids({ status: "paused" }), [[paused.id], 1])
+      assert.deepStrictEqual(yield* ids({ search: "shop" }), [[paused.id, shop.id], 2])
+      assert.deepStrictEqual(yield* ids({ search: "0%" }), [[shop.id], 1])
+      assert.deepStrictEqual(yield* ids({ search: "%" }), [[shop.id], 1])
+      assert.deepStrictEqual(yield* ids({ status: "disabled" }), [[], 0])
+    })
+  )
+
+  it.effect("changes an endpoint that exists, whatever else changes it meanwhile", () =>
+    Effect.gen(function* () {
+      const { update } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      const raise = (before: StoredWebhookEndpoint) => ({ ...before, priority: before.priority + 1 })
+      yield* Effect.replicateEffect(update(endpoint.organizationId, endpoint.id, raise), 5, {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual((yield* stored(endpoint)).endpoint.priority, 5)
+      assert.isFalse(yield* update(yield* makeOrganization(), endpoint.id, raise))
+    })
+  )
+
+  it.effect("keeps what is pending while an endpoint is paused, and gives it at once to one that is resumed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      const { id, organizationId } = endpoint
+      yield* happen(organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
+      const [held = "", waits = "", ready = ""] = yield* queueOf(endpoint)
+      yield* hold(endpoint, held)
+      yield* sql`DELETE FROM webhook_queue WHERE id = ${waits}`
+      yield* sql`INSERT INTO webhook_waiting (organization_id, endpoint_id, id, due_at)
+        VALUES (${organizationId}, ${id}, ${waits}, now() + interval '1 hour')`
+      yield* sql`UPDATE webhook_endpoint_health SET failing_since = now() WHERE endpoint_id = ${id}`
+
+      yield* activate(endpoint, "paused")
+      assert.deepStrictEqual(yield* queueOf(endpoint), [held])
+      assert.lengthOf(yield* sql`SELECT FROM webhook_waiting WHERE endpoint_id = ${id}`, 0)
+      assert.strictEqual((yield* stored(endpoint)).health.pending, 3)
+      for (const { nextAttemptAt } of yield* deliveriesOf(endpoint)) assert.isUndefined(nextAttemptAt)
+
+      yield* activate(endpoint, "active")
+      assert.deepStrictEqual(yield* queueOf(endpoint), [held, waits, ready])
+      const [health] = yield* sql`SELECT failing_since FROM webhook_endpoint_health WHERE endpoint_id = ${id}`
+      assert.isNull(health?.failing_since)
+    })
+  )
+
+  it.effect("erases an endpoint with its deliveries and their attempts, for its own organization alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { remove } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      const { id, organizationId } = endpoint
+      const neighbour = yield* makeEndpoint(organizationId)
+      yield* happen(organizationId, "api_key.created", "api_key.deleted")
+      for (const one of [endpoint, neighbour]) yield* ended(one, yield* only(one), "failed")
+      assert.isFalse(yield* remove(yield* makeOrganization(), id))
+      assert.isTrue(yield* remove(organizationId, id))
+      assert.isFalse(yield* remove(organizationId, id))
+      for (const table of ["health", "queue", "waiting", "deliveries"]) {
+        const name = table === "health" ? "webhook_endpoint_health" : `webhook_${table}`
+        assert.lengthOf(yield* sql`SELECT FROM ${sql(name)} WHERE endpoint_id = ${id}`, 0, name)
+      }
+      const [left] = yield* sql<{ attempts: number }>`SELECT count(*)::int AS attempts FROM webhook_attempts
+        WHERE organization_id = ${organizationId}`
+      assert.strictEqual(left?.attempts, 1)
+      assert.lengthOf(yield* deliveriesOf(neighbour), 2)
+    })
+  )
+
+  it.effect("signs with the secret before for as long as it was told, and never with an older one", () =>
+    Effect.gen(function* () {
+      const { replaceSecret, secrets } = yield* WebhookEndpointRepo
+      const { id, organizationId } = yield* makeEndpoint(yield* makeOrganization())
+      const signing = Effect.map(secrets(organizationId, id), (all) =>
+        all.map((bytes) => Buffer.from(bytes).toString())
+      )
+      const replace = (next: string, hours: number) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          replaceSecret(organizationId, id, Buffer.from(next), DateTime.add(now, { hours }))
+        )
+      assert.deepStrictEqual(yield* signing, ["sealed"])
+      assert.isTrue(yield* replace("second", 24))
+      assert.deepStrictEqual(yield* signing, ["second", "sealed"])
+      yield* replace("third", 24)
+      assert.deepStrictEqual(yield* signing, ["third", "second"])
+      yield* replace("fourth", -1)
+      assert.deepStrictEqual(yield* signing, ["fourth"])
+    })
+  )
+
+  it.effect("lists deliveries with their attempts, by status and by event", () =>
+    Effect.gen(function* () {
+      const { deliveries, findDelivery } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      const { id, organizationId } = endpoint
+      yield* happen(organizationId, "api_key.created", "api_key.deleted")
+      const [last, first] = yield* deliveriesOf(endpoint)
+      assert(last !== undefined && first !== undefined)
+      yield* ended(endpoint, first, "failed", new Date("2026-11-20T09:30:00.000Z"))
+      const ids = (filter: Parameters<typeof deliveries>[2], page = firstPage) =>
+        Effect.map(deliveries(organizationId, id, filter, page), ({ items, pagination }) => [
+          items.map((delivery) => delivery.id),
+          pagination.total
+        ])
+      assert.deepStrictEqual(yield* ids({}), [[last.id, first.id], 2])
+      assert.deepStrictEqual(yield* ids({}, { page: 2, limit: 1 }), [[first.id], 2])
+      assert.deepStrictEqual(yield* ids({ status: "failed" }), [[first.id], 1])
+      assert.deepStrictEqual(yield* ids({ event: "api_key.deleted" }), [[last.id], 1])
+      assert.deepStrictEqual(yield* ids({ event: "api_key.deleted", status: "failed" }), [[], 0])
+      const found = yield* Effect.flatten(findDelivery(organizationId, id, first.id))
+      assert.deepStrictEqual(found.attempts, [
+        {
+          attempt: 1,
+          trigger: "scheduled",
+          at: DateTime.unsafeMake("2026-11-20T09:30:00.000Z"),
+          responseStatus: 500,
+          responseBody: "no",
+          durationMs: 12
+        }
+      ])
+      const other = yield* makeEndpoint(organizationId)
+      assert.deepStrictEqual(yield* findDelivery(organizationId, other.id, first.id), Option.none())
+      assert.deepStrictEqual(yield* findDelivery(yield* makeOrganization(), id, first.id), Option.none())
+    })
+  )
+})
+
+layer(Live, options)("A delivery that is made ready again", (it) => {
+  it.effect("is attempted now, however it ended, and is taken back from what was counted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { retry } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      const { id, organizationId } = endpoint
+      yield* happen(organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
+      const [waits, succeeded, failed] = yield* deliveriesOf(endpoint)
+      assert(waits !== undefined && succeeded !== undefined && failed !== undefined)
+      yield* ended(endpoint, failed, "failed")
+      yield* ended(endpoint, succeeded, "succeeded")
+      yield* sql`DELETE FROM webhook_queue WHERE id = ${waits.id}`
+      yield* sql`INSERT INTO webhook_waiting (organization_id, endpoint_id, id, due_at)
+        VALUES (${organizationId}, ${id}, ${waits.id}, now() + interval '1 hour')`
+      assert.include((yield* stored(endpoint)).health, { delivered: 1, failed: 1, pending: 1 })
+
+      for (const delivery of [failed, succeeded, waits]) {
+        assert.strictEqual(yield* retry(organizationId, id, delivery.id), "ready")
+      }
+      assert.deepStrictEqual(yield* queueOf(endpoint), [failed.id, succeeded.id, waits.id])
+      assert.lengthOf(yield* sql`SELECT FROM webhook_waiting WHERE endpoint_id = ${id}`, 0)
+      assert.include((yield* stored(endpoint)).health, { delivered: 0, failed: 0, pending: 3 })
+      const rows = yield* sql`SELECT DISTINCT status, trigger, next_attempt_at <= now() AS now
+        FROM webhook_deliveries WHERE endpoint_id = ${id}`
+      assert.deepStrictEqual(rows, [{ status: "pending", trigger: "manual", now: true }])
+    })
+  )
+
+  it.effect("is none that a worker holds, of an endpoint that does not listen, or that was a test", () =>
+    Effect.gen(function* () {
+      const { insertTest, retry } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      const { id, organizationId } = endpoint
+      yield* happen(organizationId, "api_key.created")
+      const delivery = yield* only(endpoint)
+      const outcome = retry(organizationId, id, delivery.id)
+      assert.strictEqual(yield* outcome, "ready")
+      yield* hold(endpoint, delivery.id)
+      assert.strictEqual(yield* outcome, "held")
+      yield* activate(endpoint, "paused")
+      assert.strictEqual(yield* outcome, "inactive")
+      assert.strictEqual(yield* retry(yield* makeOrganization(), id, delivery.id), "missing")
+      assert.strictEqual(yield* retry(organizationId, id, WebhookDeliveryId.make(v7())), "missing")
+
+      const testId = WebhookDeliveryId.make(v7())
+      const now = yield* DateTime.now
+      const attempt = { attempt: 1, trigger: "test", at: now, durationMs: 3, error: "No address" } as const
+      const test = new WebhookDelivery({
+        id: testId,
+        endpointId: id,
+        eventId: v7(),
+        eventType: "webhook_endpoint.test",
+        status: "failed",
+        attempts: [attempt],
+        createdAt: now
+      })
+      yield* insertTest(organizationId, test)
+      assert.deepStrictEqual((yield* deliveriesOf(endpoint))[0], test)
+      assert.strictEqual(yield* retry(organizationId, id, testId), "test")
+      assert.include((yield* stored(endpoint)).health, { delivered: 0, failed: 0, pending: 1 })
+    })
+  )
+})
+
+layer(Live, options)("An endpoint that failed", (it) => {
+  it.effect("is disabled once, with all that was pending for it, and the others hear of it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { disable } = yield* WebhookEndpointRepo
+      const organization = yield* makeOrganization()
+      const [endpoint, other] = [yield* makeEndpoint(organization), yield* makeEndpoint(organization)]
+      yield* happen(organization, "api_key.created", "api_key.deleted")
+      const [held = "", waits = ""] = yield* queueOf(endpoint)
+      yield* hold(endpoint, held)
+      yield* sql`DELETE FROM webhook_queue WHERE id = ${waits}`
+      yield* sql`INSERT INTO webhook_waiting (organization_id, endpoint_id, id, due_at)
+        VALUES (${organization}, ${endpoint.id}, ${waits}, now())`
+
+      yield* Effect.replicateEffect(disable([endpoint.id], tellDisabled), 3, { concurrency: "unbounded" })
+      const { endpoint: after, health } = yield* stored(endpoint)
+      assert.deepStrictEqual(Struct.pick(after, "status"), { status: "disabled" })
+      assert.include(health, { failed: 2, pending: 0 })
+      assert.deepStrictEqual(yield* queueOf(endpoint), [])
+      assert.lengthOf(yield* sql`SELECT FROM webhook_waiting WHERE endpoint_id = ${endpoint.id}`, 0)
+      assert.deepStrictEqual(yield* heard(endpoint), ["api_key.created", "api_key.deleted"])
+      assert.deepStrictEqual(yield* heard(other), ["api_key.created", "api_key.deleted", "webhook_endpoint.disabled"])
+    })
+  )
+
+  it.effect("recovers what failed since, and what it missed while it was disabled, in its order", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { disable, insertTest, recover } = yield* WebhookEndpointRepo
+      const organization = yield* makeOrganization()
+      yield* happen(organization, "api_key.created")
+      const endpoint = yield* makeEndpoint(organization, { events: ["api_key.*", "webhook_endpoint.*"] })
+      const since = DateTime.subtract(yield* DateTime.now, { days: 1 })
+      const outcome = recover(organization, endpoint.id, since)
+
+      yield* happen(organization, "api_key.created")
+      const delivered = yield* only(endpoint)
+      yield* ended(endpoint, delivered, "succeeded")
+      yield* happen(organization, "api_key.rotated")
+      const failed = yield* only(endpoint)
+      const now = yield* DateTime.now
+      yield* insertTest(
+        organization,
+        new WebhookDelivery({
+          id: WebhookDeliveryId.make(v7()),
+          endpointId: endpoint.id,
+          eventId: v7(),
+          eventType: "webhook_endpoint.test",
+          status: "failed",
+          attempts: [],
+          createdAt: now
+        })
+      )
+      yield* disable([endpoint.id], tellDisabled)
+      yield* happen(organization, "api_key.deleted", "organization.updated", "api_key.created")
+      assert.deepStrictEqual(yield* outcome, Option.none())
+      assert.deepStrictEqual(yield* recover(yield* makeOrganization(), endpoint.id, since), Option.none())
+
+      yield* activate(endpoint, "active")
+      assert.deepStrictEqual(yield* outcome, Option.some(3))
+      const queue = yield* queueOf(endpoint)
+      assert.deepStrictEqual(queue.slice(0, 1), [failed.id])
+      const pending = (yield* deliveriesOf(endpoint)).filter(({ status }) => status === "pending").reverse()
+      assert.deepStrictEqual(
+        pending.map(({ eventType, id }) => [id, eventType]),
+        [
+          [queue[0], "api_key.rotated"],
+          [queue[1], "api_key.deleted"],
+          [queue[2], "api_key.created"]
+        ]
+      )
+      assert.include((yield* stored(endpoint)).health, { delivered: 1, failed: 0, pending: 3 })
+      const rows = yield* sql`SELECT DISTINCT trigger, retries_used FROM webhook_deliveries
+        WHERE endpoint_id = ${endpoint.id} AND status = 'pending'`
+      assert.deepStrictEqual(rows, [{ trigger: "manual", retries_used: 0 }])
+      assert.deepStrictEqual(yield* outcome, Option.some(0))
+    })
+  )
+
+  it.effect("recovers nothing that failed before", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { recover } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      const { id, organizationId } = endpoint
+      const old = "01900000-0000-7000-8000-000000000000"
+      yield* happen(organizationId, "api_key.created")
+      yield* sql`UPDATE webhook_deliveries SET id = ${old} WHERE endpoint_id = ${id}`
+      yield* ended(endpoint, yield* only(endpoint), "failed", new Date("2026-11-19T09:30:00.000Z"))
+      yield* sql`DELETE FROM webhook_queue WHERE endpoint_id = ${id}`
+      const since = (iso: string) => recover(organizationId, id, DateTime.unsafeMake(iso))
+      assert.deepStrictEqual(yield* since("2026-11-19T09:30:00.001Z"), Option.some(0))
+      // It failed at its last attempt, whenever it began.
+      assert.deepStrictEqual(yield* since("2026-11-19T09:30:00.000Z"), Option.some(1))
+    })
+  )
+
+  it.effect("tells how its deliveries went", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { stats } = yield* WebhookEndpointRepo
+      const endpoint = yield* makeEndpoint(yield* makeOrganization())
+      const { id, organizationId } = endpoint
+      const none = {
+        total: 0,
+        succeeded: 0,
+        failed: 0,
+        pending: 0,
+        successRate: 0,
+        averageLatencyMs: 0,
+        last24Hours: 0
+      }
+      assert.deepStrictEqual({ ...(yield* Effect.flatten(stats(organizationId, id))) }, none)
+      yield* happen(organizationId, "api_key.created")
+      yield* sql`UPDATE webhook_endpoint_health SET delivered = 3, failed = 1, attempts_succeeded = 3,
+        latency_ms_sum = 100 WHERE endpoint_id = ${id}`
+      assert.deepStrictEqual(
+        { ...(yield* Effect.flatten(stats(organizationId, id))) },
+        { total: 5, succeeded: 3, failed: 1, pending: 1, successRate: 0.75, averageLatencyMs: 33, last24Hours: 1 }
+      )
+      assert.deepStrictEqual(yield* stats(yield* makeOrganization(), id), Option.none())
+    })
+  )
+})
