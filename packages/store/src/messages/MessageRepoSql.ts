@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { ConflictError, PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
@@ -9,6 +9,7 @@ import { groupCommit } from "../GroupCommit.js"
 import { forCaller, retryConflicts } from "../Unavailable.js"
 import { acceptMessages } from "./AcceptMessages.js"
 import { eventColumns, messageEvent } from "./EventRows.js"
+import { findMessages, type Wanted } from "./FindMessages.js"
 import { findReplay } from "./FindReplay.js"
 import { listMessages } from "./ListMessages.js"
 import { selectMessage } from "./MessageRows.js"
@@ -16,6 +17,9 @@ import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateR
 
 /** Accepts that share a transaction at most. */
 const acceptBatch = 200
+
+/** Finds that share a statement at most. */
+const findBatch = 50
 
 /** What is large about a message. */
 const octetsOf = ({ attachments }: NewMessage) => Number.sumAll(attachments.map(({ content }) => content.byteLength))
@@ -57,7 +61,8 @@ export const MessageRepoSql = Layer.scoped(
       ConflictError | PaymentRequiredError | ServiceUnavailableError
     >(acceptMessages(sql), acceptBatch, octetsOf)
 
-    const find = (organization: OrganizationId, id: MessageId) => forCaller(selectMessage(sql, organization, id))
+    // A statement costs both processes more than a message in it: readers share one as writers share a commit.
+    const find = yield* groupCommit<Wanted, Option.Option<Message>, never>(findMessages(sql), findBatch, () => 0)
 
     const change = <E>(
       organization: OrganizationId,
@@ -81,7 +86,7 @@ export const MessageRepoSql = Layer.scoped(
     return {
       accept,
       findReplay: (organization, identity) => forCaller(findReplay(sql, organization, identity)),
-      find,
+      find: (organization, id) => find({ organization, id }),
       list: (organization, filter, request) => forCaller(listMessages(sql, organization, filter, request)),
       change,
       remove: (organization, id) =>

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { assertNone, assertSome } from "@effect/vitest/utils"
 import { Message } from "@switchboard/domain/messages/Message"
 import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
 import { type Accepted, MessageRepo } from "@switchboard/services/messages/MessageRepo"
@@ -35,10 +36,29 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("MessageRepo o
         yield* newMessage(own, { to: ["ada@example.com", "bob@example.com"] })
       )
       assert.isFalse(replayed)
-      assert.deepStrictEqual(yield* repo.find(own, message.id), Option.some(message))
-      assert.deepStrictEqual(yield* repo.find(other, message.id), Option.none())
+      assertSome(yield* repo.find(own, message.id), message)
+      assertNone(yield* repo.find(other, message.id))
       assert.strictEqual(message.toParticipants?.length, 2)
       assert.strictEqual((yield* Schema.encode(Message)(message)).status, "pending")
+    })
+  )
+
+  it.effect("finds for many at once: each gets its own, and nobody another organization's", () =>
+    Effect.gen(function* () {
+      const repo = yield* MessageRepo
+      const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
+      const accept = (organization: typeof own) => Effect.flatMap(newMessage(organization), repo.accept)
+      const accepted = yield* Effect.replicateEffect(Effect.all([accept(own), accept(other)]), 30)
+      const messages = accepted.flat().map(({ message }) => message)
+      const find = (organization: typeof own) =>
+        Effect.forEach(messages, ({ id }) => Effect.map(repo.find(organization, id), Option.getOrNull), {
+          concurrency: "unbounded"
+        })
+      const [mine, theirs] = yield* Effect.all([find(own), find(other)], { concurrency: "unbounded" })
+      const onlyOf = (organization: typeof own) =>
+        messages.map((one) => (one.organizationId === organization ? one : null))
+      assert.deepStrictEqual(mine, onlyOf(own))
+      assert.deepStrictEqual(theirs, onlyOf(other))
     })
   )
 
