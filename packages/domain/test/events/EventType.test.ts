@@ -11,7 +11,16 @@ describe("A subscription", () => {
   })
 
   it("names nothing else", () => {
-    for (const name of ["", "message", "message.", "message.Sent", "*.sent", "message.*.*", "unknown.*", "constructor"]) {
+    for (const name of [
+      "",
+      "message",
+      "message.",
+      "message.Sent",
+      "*.sent",
+      "message.*.*",
+      "unknown.*",
+      "constructor"
+    ]) {
       assert.isFalse(takes(name), name)
     }
   })

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { Message, type StatusEntry } from "@switchboard/domain/messages/Message"
+import { messageAsOf } from "@switchboard/domain/messages/MessageAsOf"
+import { MessageEventData } from "@switchboard/domain/messages/MessageEventData"
+import { accepted, settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import { Arbitrary, DateTime, FastCheck, Option, Schema } from "effect"
+
+const start = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
+const at = (seconds: number) => DateTime.add(start, { seconds })
+
+const anyMessage = FastCheck.sample(Arbitrary.make(Schema.typeSchema(Message)), { numRuns: 1, seed: 7 })[0]
+const recipients = ["ada@example.com", "bob@example.com"]
+
+const messageIn = ({ deliveries, ...state }: MessageState): Message => {
+  if (anyMessage === undefined) throw new Error("no message")
+  return new Message(
+    {
+      ...anyMessage,
+      ...state,
+      content: {
+        subject: "Hi",
+        html: "<p>secret</p>",
+        text: "secret",
+        from: "us@example.com",
+        replyTo: [],
+        attachments: []
+      },
+      emailMetadata: { messageId: "<m>", to: recipients, cc: [], bcc: [], headers: {}, tags: [], deliveries }
+    },
+    { disableValidation: true }
+  )
+}
+
+/** A life: put off once, then sent to one of two recipients, and delivered. */
+const states = (() => {
+  const first = accepted(recipients, 8, false, start)
+  const second = taken(first, false, at(1))
+  const third = settled(
+    second,
+    DeliveryOutcome.Deferred({ code: "deferred", smtpCode: 451, response: "later", retryAt: at(30) }),
+    "accept",
+    at(2)
+  )
+  const fourth = taken(third, false, at(30))
+  const fifth = settled(
+    fourth,
+    DeliveryOutcome.Answered({
+      replies: [
+        { recipient: "ada@example.com", verdict: "accepted", smtpCode: 250, response: "OK" },
+        { recipient: "bob@example.com", verdict: "refused", smtpCode: 550, response: "no such user" }
+      ],
+      response: "250 OK",
+      providerMessageId: "p1",
+      retryAt: null
+    }),
+    "accept",
+    at(31)
+  )
+  return [first, second, third, fourth, fifth]
+})()
+
+const last = states[states.length - 1] ?? states[0]
+const told = (step: unknown) => messageAsOf(messageIn(last ?? accepted([], 0, false, start)), step)
+
+describe("A message as its events tell of it", () => {
+  it("has no body and no attachments, at any step", () => {
+    for (const entry of last?.statusHistory ?? []) {
+      assert.hasAllKeys(told(entry).content, ["subject", "from", "replyTo"])
+    }
+  })
+
+  it("is at the step that the event tells, with the history until then", () => {
+    const history = last?.statusHistory ?? []
+    assert.deepStrictEqual(
+      history.map(({ status }) => status),
+      ["pending", "processing", "queued", "processing", "sent", "delivered"]
+    )
+    history.forEach((entry: StatusEntry, index) => {
+      const data = told(entry)
+      assert.strictEqual(data.status, entry.status)
+      assert.deepStrictEqual(data.statusHistory, history.slice(0, index + 1))
+    })
+  })
+
+  it("has not been sent before it was sent, nor delivered before it was delivered, though both were at one time", () => {
+    const history = last?.statusHistory ?? []
+    const of = (index: number) => {
+      const data = told(history[index])
+      return [data.sentAt !== null, data.deliveredAt !== null, data.providerMessageId !== null]
+    }
+    assert.deepStrictEqual(
+      history.map((_, index) => of(index)),
+      [
+        [false, false, false],
+        [false, false, false],
+        [false, false, false],
+        [false, false, false],
+        [true, false, true],
+        [true, true, true]
+      ]
+    )
+  })
+
+  it("shows each recipient as far as it had got", () => {
+    const history = last?.statusHistory ?? []
+    const statuses = (index: number) => told(history[index]).emailMetadata?.deliveries.map(({ status }) => status)
+    assert.deepStrictEqual(statuses(0), ["pending", "pending"])
+    assert.deepStrictEqual(statuses(3), ["pending", "pending"])
+    assert.deepStrictEqual(statuses(4), ["sent", "bounced"])
+    assert.deepStrictEqual(statuses(5), ["delivered", "bounced"])
+  })
+
+  it("is the first state for the event that it was made, whose step is its time alone", () => {
+    assert.strictEqual(told({ timestamp: DateTime.formatIso(start) }).status, "pending")
+  })
+
+  it("can be encoded as the catalog says, at every step", () => {
+    for (const step of last?.statusHistory ?? []) {
+      assert.isTrue(Option.isSome(Schema.encodeOption(MessageEventData)(told(step))), step.status)
+    }
+  })
+})
