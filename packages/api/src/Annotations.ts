@@ -4,6 +4,12 @@ import { Context } from "effect"
 /** What an operation asks of a key. Stands on every endpoint that needs one: a test finds those that forgot it. */
 export class Permission extends Context.Tag("api/Permission")<Permission, PermissionName>() {}
 
+/** What shows who a caller is: a key in its header, or the cookie of a session. */
+export type Credential = "apiKey" | "session"
+
+/** What an operation takes, one of them: a key alone where nothing is said, nothing where anyone may ask. */
+export class Credentials extends Context.Tag("api/Credentials")<Credentials, ReadonlyArray<Credential>>() {}
+
 /** The largest body of an operation, in bytes. */
 export class BodyLimit extends Context.Tag("api/BodyLimit")<BodyLimit, number>() {}
 

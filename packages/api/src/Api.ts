@@ -2,11 +2,15 @@ import { HttpApi, OpenApi } from "@effect/platform"
 import { BadRequestError, InternalError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
+import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
+import { SessionsApi } from "./sessions/SessionsApi.js"
 
 /** The whole HTTP interface: what the server serves, the document describes and the client calls. */
 export class Api extends HttpApi.make("switchboard")
   .add(MessagesApi)
   .add(MailboxApi)
+  .add(OrganizationsApi)
+  .add(SessionsApi)
   .addError(BadRequestError)
   .addError(InternalError)
   .addError(ServiceUnavailableError)

@@ -4,17 +4,21 @@ import { ForbiddenError } from "@switchboard/domain/Errors"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Effect, FiberRef, HashMap, Layer, Option } from "effect"
 import { Authorization } from "./Authorization.js"
 import { HttpSettings } from "./HttpSettings.js"
-import { permissionOf } from "./OperationRules.js"
+import { permissionOf, takesSession } from "./OperationRules.js"
 import { requestMetadata, trustedBy } from "./RequestMetadata.js"
+import { sessionCaller } from "./sessions/SessionCaller.js"
+import { sessionToken } from "./sessions/SessionCookie.js"
 
 /** Checks who asks, in the order of the contract: key, organization, permission, rate. */
 export const AuthorizationHttp = Layer.effect(
   Authorization,
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
+    const sessions = yield* Sessions
     const limits = yield* RateLimits
     const { trustedProxies } = yield* HttpSettings
     const isTrusted = trustedBy(trustedProxies)
@@ -24,7 +28,12 @@ export const AuthorizationHttp = Layer.effect(
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { route } = yield* HttpRouter.RouteContext
-          const identity = yield* apiKeys.authenticate(key)
+          // The header decides where there is one. A cookie counts only where the operation says so.
+          const bySession = request.headers["x-api-key"] === undefined && takesSession(route)
+          const identity =
+            bySession && Option.isSome(sessionToken(request))
+              ? (yield* sessionCaller(sessions)).identity
+              : yield* apiKeys.authenticate(key)
           if (identity.organizationId === null) {
             return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
           }

@@ -99,5 +99,18 @@ export const readObject = Effect.gen(function* () {
   )
 })
 
+/** Whether a request brings no body at all (RFC 9112 section 6.3). */
+const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
+
+/** For operations whose body may be left out: none is one without fields. */
+export const readOptionalBody = <A, I>(schema: Schema.Schema<A, I>) =>
+  Effect.flatMap(
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      isBodiless(request) ? Effect.succeed({}) : readObject
+    ),
+    decodeBody(schema)
+  )
+
 /** A body that its schema takes; 422 names every field that is wrong. */
 export const readBody = <A, I>(schema: Schema.Schema<A, I>) => Effect.flatMap(readObject, decodeBody(schema))

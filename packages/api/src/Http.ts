@@ -6,9 +6,11 @@ import { Failures } from "./Failures.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
 import { DocumentHttp } from "./openapi/DocumentHttp.js"
+import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
+import { SessionsHttp } from "./sessions/SessionsHttp.js"
 
 const Handlers = HttpApiBuilder.api(Api).pipe(
-  Layer.provide(Layer.mergeAll(MessagesHttp, MailboxHttp)),
+  Layer.provide(Layer.mergeAll(MessagesHttp, MailboxHttp, OrganizationsHttp, SessionsHttp)),
   Layer.provide(AuthorizationHttp)
 )
 

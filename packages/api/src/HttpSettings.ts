@@ -8,6 +8,8 @@ export class HttpSettings extends Context.Tag("api/HttpSettings")<
     readonly trustedProxies: ReadonlyArray<string>
     /** Web origins that browsers may call from. */
     readonly corsOrigins: ReadonlyArray<string>
+    /** Whether callers reach the service by https alone, so that cookies need not travel otherwise. */
+    readonly secureCookies: boolean
   }
 >() {}
 

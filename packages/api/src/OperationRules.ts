@@ -1,13 +1,16 @@
 import { HttpApi } from "@effect/platform"
 import { Context, Option } from "effect"
-import { BodyLimit, Permission, smallBody } from "./Annotations.js"
+import { BodyLimit, type Credential, Credentials, Permission, smallBody } from "./Annotations.js"
 import { Api } from "./Api.js"
 
-/** What an operation asks of a key, null where its endpoint forgot to say, and how large its body may be. */
+/** Who may ask for an operation, with what permission (null where its endpoint says none), and how large its body may be. */
 export interface OperationRule {
+  readonly credentials: ReadonlyArray<Credential>
   readonly permission: typeof Permission.Service | null
   readonly bodyLimit: number
 }
+
+const keyAlone: ReadonlyArray<Credential> = ["apiKey"]
 
 /** The rules of every operation of the declaration, by method and path. */
 export const operationRules: ReadonlyMap<string, OperationRule> = (() => {
@@ -16,6 +19,7 @@ export const operationRules: ReadonlyMap<string, OperationRule> = (() => {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint, mergedAnnotations }) => {
       rules.set(`${endpoint.method} ${endpoint.path}`, {
+        credentials: Option.getOrElse(Context.getOption(mergedAnnotations, Credentials), () => keyAlone),
         permission: Option.getOrNull(Context.getOption(mergedAnnotations, Permission)),
         bodyLimit: Option.getOrElse(Context.getOption(mergedAnnotations, BodyLimit), () => smallBody)
       })
@@ -34,6 +38,9 @@ const ruleOf = ({ method, path }: Route) => operationRules.get(`${method} ${path
 
 /** What the operation of a route asks of a key; without one nobody may. */
 export const permissionOf = (route: Route) => ruleOf(route)?.permission ?? null
+
+/** Whether the operation of a route takes a session in place of a key. */
+export const takesSession = (route: Route) => ruleOf(route)?.credentials.includes("session") ?? false
 
 /** How many bytes the body of a route's operation may have. */
 export const bodyLimitOf = (route: Route) => ruleOf(route)?.bodyLimit ?? smallBody

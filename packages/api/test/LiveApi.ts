@@ -17,6 +17,8 @@ import { Context, Effect, HashMap, Layer, Logger, LogLevel, Option, Ref, Schema 
 import { Http } from "../src/Http.js"
 import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/openapi/Examples.js"
+import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
+import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
 
 const keyLike = (letter: string) => `sk_sm_${letter.repeat(40)}`
 
@@ -81,6 +83,19 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       const sent: Array<SendRequest> = []
       const lines: Array<Line> = []
 
+      const Limits = Layer.succeed(
+        RateLimits,
+        RateLimits.make({
+          request: (who) =>
+            who === limitedOrganization
+              ? new RateLimitedError({ retryAfterSeconds: 7 })
+              : Effect.succeed({ limit: 200, remaining: 199, resetSeconds: 1 }),
+          send: () => Effect.succeed(null),
+          refundSend: () => Effect.void,
+          requestLimit: 200
+        })
+      )
+
       const UseCases = Layer.mergeAll(
         Layer.succeed(
           Messages,
@@ -103,19 +118,10 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Mailbox,
           Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
-        Layer.succeed(
-          RateLimits,
-          RateLimits.make({
-            request: (who) =>
-              who === limitedOrganization
-                ? new RateLimitedError({ retryAfterSeconds: 7 })
-                : Effect.succeed({ limit: 200, remaining: 199, resetSeconds: 1 }),
-            send: () => Effect.succeed(null),
-            refundSend: () => Effect.void,
-            requestLimit: 200
-          })
-        ),
-        ApiKeys.Default.pipe(Layer.provide(KnownKeys))
+        organizationsInMemory(),
+        Layer.merge(ApiKeys.Default, sessionsInMemory.pipe(Layer.provide(ApiKeys.Default))).pipe(
+          Layer.provide(KnownKeys)
+        )
       )
 
       const logger = Logger.make(({ annotations, cause, message: said }) => {
@@ -127,10 +133,14 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
 
       const context = yield* Layer.build(
         Http.pipe(
-          Layer.provide(UseCases),
+          Layer.provide(UseCases.pipe(Layer.provideMerge(Limits))),
           Layer.provide(Layer.succeed(Draining, draining)),
           Layer.provide(
-            Layer.succeed(HttpSettings, { trustedProxies: ["127.0.0.1/32"], corsOrigins: ["https://app.test"] })
+            Layer.succeed(HttpSettings, {
+              trustedProxies: ["127.0.0.1/32"],
+              corsOrigins: ["https://app.test"],
+              secureCookies: true
+            })
           ),
           Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
           Layer.provide(Logger.replace(Logger.defaultLogger, logger)),

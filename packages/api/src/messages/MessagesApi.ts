@@ -13,7 +13,7 @@ import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Credentials, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed, WireError } from "../Wire.js"
 import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.js"
@@ -136,4 +136,5 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Description, "An extension. Only a message that is still `scheduled` can be cancelled.")
   )
   .middleware(Authorization)
+  .annotate(Credentials, ["apiKey", "session"])
   .annotate(OpenApi.Title, "Messages") {}

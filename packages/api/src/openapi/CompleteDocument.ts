@@ -1,9 +1,17 @@
 import type { OpenApi } from "@effect/platform"
 import type { OperationRule } from "../OperationRules.js"
+import { sessionCookie } from "../sessions/SessionsApi.js"
 import { errorExamples, examples } from "./Examples.js"
 
 /** Operations that the specification does not show: the service's own. */
-const extensions = new Set(["messages.batch", "messages.cancel", "mailbox.list", "mailbox.get"])
+const extensions = new Set([
+  "messages.batch",
+  "messages.cancel",
+  "mailbox.list",
+  "mailbox.get",
+  "sessions.create",
+  "sessions.remove"
+])
 
 /** The platform describes its own decoding error; callers never meet it. */
 const platformSchemas = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
@@ -24,6 +32,23 @@ const replayHeader = {
   "Idempotent-Replayed": { description: "`true` if this is an earlier send's message, given again", schema: text }
 }
 
+/** Beside the key's scheme, which the declaration has. */
+const session = {
+  type: "apiKey",
+  in: "cookie",
+  name: sessionCookie,
+  description:
+    "A session of a browser, in place of a key. Requests that change something also need the header `X-CSRF-Token` with the `csrfToken` of the log-in's answer: without it, or with another one, they are 403. Where a request has the key's header too, that decides."
+}
+
+const csrfParameter = {
+  name: "X-CSRF-Token",
+  in: "header",
+  required: false,
+  description: "The `csrfToken` of the log-in's answer. Needed with a session's cookie.",
+  schema: text
+}
+
 const errorRef = "#/components/schemas/"
 
 /** The name of the error that a response describes, if it describes one. */
@@ -34,24 +59,39 @@ const errorOf = (response: OpenApi.OpenApiSpecResponse): string | undefined => {
   return found.length === 1 ? found[0] : undefined
 }
 
-const headersOf = (operationId: string, status: string) => ({
+const headersOf = (operationId: string, status: string, takesKey: boolean) => ({
   ...everyHeader,
-  ...(["401", "403", "500"].includes(status) ? {} : rateHeaders),
+  ...(takesKey && !["401", "403", "500"].includes(status) ? rateHeaders : {}),
   ...(status === "429" || status === "503" ? retryHeader : {}),
   ...(operationId === "messages.send" && status === "201" ? replayHeader : {})
 })
 
-const completeResponse = (operationId: string, status: string, response: OpenApi.OpenApiSpecResponse) => {
+const completeResponse = (
+  operationId: string,
+  status: string,
+  response: OpenApi.OpenApiSpecResponse,
+  takesKey: boolean
+) => {
   const error = errorOf(response)
   const example = error === undefined ? examples[operationId]?.response : errorExamples[error]
   const schema = error === undefined ? response.content?.["application/json"]?.schema : { $ref: `${errorRef}${error}` }
   return {
     ...response,
     description: status === "400" ? "The request is malformed" : response.description,
-    headers: headersOf(operationId, status),
+    headers: headersOf(operationId, status, takesKey),
     content: { "application/json": { schema, example } }
   }
 }
+
+/** Which credentials an operation takes; where a session is one, what else that needs. */
+const completeSecurity = (
+  { credentials }: OperationRule,
+  method: string,
+  parameters: ReadonlyArray<OpenApi.OpenAPISpecParameter>
+) => ({
+  security: credentials.map((name) => ({ [name]: [] })),
+  parameters: credentials.includes("session") && method !== "get" ? [...parameters, csrfParameter] : parameters
+})
 
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, change: (value: A, key: string) => B) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
@@ -73,12 +113,14 @@ export const completeDocument = (document: OpenApi.OpenAPISpec, rules: ReadonlyM
   paths: {
     ...mapValues(document.paths, (methods, path) =>
       mapValues({ ...methods }, (operation, method) => {
-        const { operationId, requestBody, responses } = operation
+        const { operationId, parameters, requestBody, responses } = operation
+        const rule = rules.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`)
         const request = examples[operationId]?.request
         return {
           ...operation,
           ...(extensions.has(operationId) ? { "x-switchboard-extension": true } : {}),
-          "x-permission": rules.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`)?.permission,
+          ...(rule === undefined ? {} : completeSecurity(rule, method, parameters)),
+          "x-permission": rule?.permission ?? undefined,
           ...(requestBody === undefined
             ? {}
             : {
@@ -87,7 +129,9 @@ export const completeDocument = (document: OpenApi.OpenAPISpec, rules: ReadonlyM
                   content: mapValues({ ...requestBody.content }, (content) => ({ ...content, example: request }))
                 }
               }),
-          responses: mapValues({ ...responses }, (response, status) => completeResponse(operationId, status, response))
+          responses: mapValues({ ...responses }, (response, status) =>
+            completeResponse(operationId, status, response, rule?.credentials.includes("apiKey") ?? false)
+          )
         }
       })
     ),
@@ -96,6 +140,7 @@ export const completeDocument = (document: OpenApi.OpenAPISpec, rules: ReadonlyM
   },
   components: {
     ...document.components,
+    securitySchemes: { ...document.components.securitySchemes, session },
     schemas: Object.fromEntries(
       Object.entries(document.components.schemas).filter(([name]) => !platformSchemas.has(name))
     )

@@ -116,6 +116,35 @@ const cancelledExample = {
   errorDetails: { code: "cancelled", message: "Cancelled before its time came", retryable: false }
 }
 
+/** An organization with everything that it may have. */
+export const organizationExample = {
+  id: organization,
+  name: "Analytical Engines",
+  slug: "analytical-engines",
+  logo: "https://example.com/logo.png",
+  defaultCurrency: "EUR",
+  countryCode: "DE",
+  timezone: "Europe/Berlin",
+  billingEmail: "billing@example.com",
+  plan: "growth",
+  isActive: true,
+  metadata: { costCentre: 1815 },
+  messagesUsed: 48_213,
+  messagesUsedThisMonth: 1_207,
+  smsUsed: 0,
+  smsUsedThisMonth: 0,
+  whatsappUsed: 0,
+  whatsappUsedThisMonth: 0,
+  emailUsed: 48_213,
+  emailUsedThisMonth: 1_207,
+  participantsUsed: 8_190,
+  conversationsUsed: 0,
+  teamMembersUsed: 0,
+  messagesResetAt: "2026-12-01T00:00:00.000Z",
+  createdAt: at,
+  updatedAt: at
+}
+
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 }
 
 const mail = {
@@ -161,6 +190,16 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
     }
   },
   "messages.cancel": { response: cancelledExample },
+  "organizations.get": { response: organizationExample },
+  "organizations.update": {
+    request: { timezone: "Europe/Berlin", metadata: { costCentre: 1815 } },
+    response: organizationExample
+  },
+  "sessions.create": {
+    request: { apiKey: "sk_sm_0123456789abcdefghijklmnopqrstuvwxyzABCD" },
+    response: { csrfToken: "5f0c2b9e71d84a3692bd", expiresAt: "2026-11-20T21:30:00.000Z" }
+  },
+  "sessions.remove": { response: { success: true } },
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.get": {
     response: {

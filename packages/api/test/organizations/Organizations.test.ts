@@ -1,0 +1,78 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { organizationExample } from "../../src/openapi/Examples.js"
+import { call, keys, LiveApi } from "../LiveApi.js"
+
+const current = "/v1/organizations/current"
+const patch = (body: unknown) => call("PATCH", current, { body })
+
+layer(LiveApi.layer, { excludeTestServices: true })("The current organization", (it) => {
+  it.effect("is that of the key, without what it has not", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* call("GET", current)
+      assert.deepStrictEqual([status, body], [200, organizationExample])
+    })
+  )
+
+  it.effect("changes what is given, and lets go of what is null", () =>
+    Effect.gen(function* () {
+      const changed = yield* patch({ name: "Ada's", timezone: "UTC", countryCode: null, metadata: { a: [1, null] } })
+      assert.strictEqual(changed.status, 200)
+      const { countryCode: _, ...kept } = organizationExample
+      assert.deepStrictEqual(changed.body, { ...kept, name: "Ada's", timezone: "UTC", metadata: { a: [1, null] } })
+      assert.deepStrictEqual((yield* call("GET", current)).body, changed.body)
+      for (const nothing of [{}, undefined]) {
+        const same = yield* patch(nothing)
+        assert.deepStrictEqual([same.status, same.body], [200, changed.body])
+      }
+    })
+  )
+
+  it.effect("names everything that it does not take", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* patch({
+        plan: "unlimited",
+        isActive: false,
+        messagesUsed: 0,
+        paymentCustomerId: "x",
+        name: null,
+        defaultCurrency: "euro",
+        countryCode: "Germany",
+        timezone: "CEST",
+        billingEmail: "ada",
+        slug: "Not A Slug",
+        logo: "javascript:alert(1)",
+        metadata: []
+      })
+      assert.strictEqual(status, 422)
+      assert.deepStrictEqual(body.fields, {
+        plan: ["is not a known field"],
+        isActive: ["is not a known field"],
+        messagesUsed: ["is not a known field"],
+        paymentCustomerId: ["is not a known field"],
+        name: ["must be text"],
+        defaultCurrency: ["must be an ISO 4217 currency code like EUR"],
+        countryCode: ["must be an ISO 3166-1 alpha-2 country code like DE"],
+        timezone: ["must be an IANA time zone like Europe/Berlin"],
+        billingEmail: ["must be an email address like ada@example.com"],
+        slug: ["must be 1 to 63 lowercase letters, digits and hyphens, with no hyphen at either end"],
+        logo: ["must be an http or https URL of at most 2048 characters"],
+        metadata: ["must be an object"]
+      })
+    })
+  )
+
+  it.effect("is 409 where another one has the slug, and 403 without the permission", () =>
+    Effect.gen(function* () {
+      const taken = yield* patch({ slug: "taken" })
+      assert.deepStrictEqual(
+        [taken.status, taken.body._tag, taken.body.resource],
+        [409, "ConflictError", "organization"]
+      )
+      for (const method of ["GET", "PATCH"]) {
+        assert.strictEqual((yield* call(method, current, { key: keys.reader })).status, 403)
+        assert.strictEqual((yield* call(method, current, { key: keys.homeless })).status, 403)
+      }
+    })
+  )
+})

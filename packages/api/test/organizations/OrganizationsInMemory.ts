@@ -1,0 +1,31 @@
+import { ConflictError } from "@switchboard/domain/Errors"
+import { Organization, type OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
+import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { Effect, Layer, Option, Record, Schema } from "effect"
+import { organizationExample } from "../../src/openapi/Examples.js"
+
+const example = Schema.decodeUnknownSync(Organization)(organizationExample)
+
+/** Organizations that are all like the example, until they change themselves. The slug `taken` is taken. */
+export const organizationsInMemory = () => {
+  const rows = new Map<OrganizationId, Organization>()
+  const find = (id: OrganizationId) => rows.get(id) ?? new Organization({ ...example, id })
+  return Organizations.Default.pipe(
+    Layer.provide(
+      Layer.mock(OrganizationRepo, {
+        findWhole: (id) => Effect.sync(() => Option.some(find(id))),
+        update: (id, change) =>
+          Effect.suspend(() => {
+            if (change.slug === "taken") {
+              return new ConflictError({ message: "The slug taken is taken", resource: "organization" })
+            }
+            const { billingEmail, countryCode, logo, ...rest } = { ...find(id), ...change }
+            const given = Record.filter({ billingEmail, countryCode, logo }, (value) => typeof value === "string")
+            rows.set(id, new Organization({ ...rest, ...given }))
+            return Effect.succeedSome(find(id))
+          })
+      })
+    )
+  )
+}

@@ -1,0 +1,222 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { operationRules } from "../../src/OperationRules.js"
+import { document } from "../../src/openapi/Document.js"
+import { sendExample } from "../../src/openapi/Examples.js"
+import { call, keys, LiveApi, message } from "../LiveApi.js"
+
+const { idempotencyKey: _, ...send } = sendExample
+
+const logIn = (apiKey: unknown) => call("POST", "/v1/session", { key: null, body: { apiKey } })
+
+/** A browser that is logged in. */
+const browser = (apiKey: string = keys.admin) =>
+  Effect.map(logIn(apiKey), ({ body, headers, status }) => {
+    assert.strictEqual(status, 200)
+    const cookie = (headers.get("set-cookie") ?? "").split(";")[0] ?? ""
+    const withCookie = (headers: Readonly<Record<string, string>>) => ({ Cookie: `theme=dark; ${cookie}`, ...headers })
+    return {
+      cookie,
+      csrfToken: String(body.csrfToken),
+      /** Asks as the page that logged in does, unless other headers are given. */
+      ask: (
+        method: string,
+        path: string,
+        given: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {}
+      ) =>
+        call(method, path, {
+          key: null,
+          ...given,
+          headers: withCookie(given.headers ?? { "X-CSRF-Token": String(body.csrfToken) })
+        })
+    }
+  })
+
+const outcome = ({ body, status }: { readonly status: number; readonly body: { readonly _tag?: string } }) =>
+  [status, body._tag].join(" ").trim()
+
+const operations = [...operationRules].map(([operation, { credentials }]) => {
+  const [method = "", path = ""] = operation.split(" ")
+  return { method, path: path.replace(/:\w+/g, message.id), template: path, credentials }
+})
+
+/** What an operation takes, as far as who asks is concerned. */
+const bodyOf = (method: string, template: string) =>
+  method !== "POST" ? undefined : template === "/v1/messages/batch" ? { messages: [send] } : send
+
+layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) => {
+  it.effect("gives a page a cookie that its scripts can't read, and a token against forged requests", () =>
+    Effect.gen(function* () {
+      const { body, headers, status } = yield* logIn(keys.admin)
+      assert.strictEqual(status, 200)
+      assert.hasAllKeys(body, ["csrfToken", "expiresAt"])
+      assert.match(body.expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      const [pair = "", ...attributes] = (headers.get("set-cookie") ?? "").split("; ")
+      assert.match(pair, /^switchboard_session=[\w-]{43}$/)
+      assert.sameMembers(attributes, ["Max-Age=43200", "Path=/", "HttpOnly", "Secure", "SameSite=Strict"])
+    })
+  )
+
+  it.effect("starts with a key that works and has an organization, and no faster than that may ask", () =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.forEach([`${keys.admin}x`, "", keys.homeless, keys.limited, 5, undefined], (key) =>
+        logIn(key)
+      )
+      assert.deepStrictEqual(answers.map(outcome), [
+        "401 UnauthorizedError",
+        "401 UnauthorizedError",
+        "403 ForbiddenError",
+        "429 RateLimitedError",
+        "422 ValidationError",
+        "422 ValidationError"
+      ])
+      for (const { headers } of answers) assert.isNull(headers.get("set-cookie"))
+      const form = yield* call("POST", "/v1/session", {
+        key: null,
+        body: JSON.stringify({ apiKey: keys.admin }),
+        headers: { "Content-Type": "text/plain" }
+      })
+      assert.strictEqual(outcome(form), "400 BadRequestError")
+    })
+  )
+
+  it.effect("is taken by every message operation, and by no other", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* browser()
+      for (const { credentials, method, path, template } of operations) {
+        if (template === "/v1/session") continue
+        const isOfMessages = template === "/v1/messages" || template.startsWith("/v1/messages/")
+        assert.deepStrictEqual(credentials, isOfMessages ? ["apiKey", "session"] : ["apiKey"], template)
+        const { status } = yield* ask(method, path, { body: bodyOf(method, template) })
+        if (isOfMessages) assert.notInclude([400, 401, 403, 422], status, `${method} ${template}`)
+        else assert.strictEqual(status, 401, `${method} ${template}`)
+      }
+    })
+  )
+
+  it.effect("changes nothing without the token that goes with it", () =>
+    Effect.gen(function* () {
+      const { sent } = yield* LiveApi
+      const [own, other] = [yield* browser(), yield* browser()]
+      const before = sent.length
+      const unsafe = operations.filter(({ credentials, method }) => credentials.includes("session") && method !== "GET")
+      assert.isAtLeast(unsafe.length, 5)
+      for (const { method, path, template } of unsafe) {
+        for (const wrong of [
+          {},
+          { "X-CSRF-Token": "" },
+          { "X-CSRF-Token": other.csrfToken },
+          { "X-CSRF-Token": `${own.csrfToken}0` }
+        ]) {
+          const answer = yield* own.ask(method, path, { body: bodyOf(method, template), headers: wrong })
+          assert.strictEqual(outcome(answer), "403 ForbiddenError", `${method} ${template}`)
+        }
+      }
+      assert.strictEqual(sent.length, before)
+      assert.strictEqual((yield* own.ask("GET", "/v1/messages", { headers: {} })).status, 200)
+      assert.strictEqual((yield* own.ask("POST", "/v1/messages", { body: send })).status, 201)
+    })
+  )
+
+  it.effect("may what its key may, and asks as fast as its organization may", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* browser(keys.reader)
+      const read = yield* ask("GET", "/v1/messages")
+      assert.strictEqual(read.status, 200)
+      assert.strictEqual(read.headers.get("ratelimit-limit"), "200")
+      assert.strictEqual(outcome(yield* ask("POST", "/v1/messages", { body: send })), "403 ForbiddenError")
+    })
+  )
+
+  it.effect("is not looked at where there is a key's header", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* browser()
+      const both = (key: string) => call("POST", "/v1/messages", { key, body: send, headers: { Cookie: cookie } })
+      assert.deepStrictEqual([yield* both(keys.admin), yield* both(keys.reader), yield* both("wrong")].map(outcome), [
+        "201",
+        "403 ForbiddenError",
+        "401 UnauthorizedError"
+      ])
+    })
+  )
+
+  it.effect("is nobody's where the cookie is not one of ours", () =>
+    Effect.gen(function* () {
+      for (const cookie of [
+        "switchboard_session=",
+        `switchboard_session=${"a".repeat(43)}`,
+        "switchboard_session=;;,",
+        "x"
+      ]) {
+        const answer = yield* call("GET", "/v1/messages", { key: null, headers: { Cookie: cookie } })
+        assert.strictEqual(outcome(answer), "401 UnauthorizedError", cookie)
+      }
+    })
+  )
+
+  it.effect("ends with its log-out alone, which needs its token too", () =>
+    Effect.gen(function* () {
+      const [own, other] = [yield* browser(), yield* browser()]
+      assert.notStrictEqual(own.cookie, other.cookie)
+      const logOut = (headers?: Readonly<Record<string, string>>) =>
+        own.ask("DELETE", "/v1/session", headers === undefined ? {} : { headers })
+      assert.strictEqual(outcome(yield* logOut({})), "403 ForbiddenError")
+      assert.strictEqual(outcome(yield* logOut({ "X-CSRF-Token": other.csrfToken })), "403 ForbiddenError")
+      const { body, headers, status } = yield* logOut()
+      assert.deepStrictEqual([status, body], [200, { success: true }])
+      assert.match(headers.get("set-cookie") ?? "", /^switchboard_session=; Max-Age=0; /)
+      assert.strictEqual(outcome(yield* logOut()), "401 UnauthorizedError")
+      assert.strictEqual(outcome(yield* own.ask("GET", "/v1/messages")), "401 UnauthorizedError")
+      assert.strictEqual((yield* other.ask("GET", "/v1/messages")).status, 200)
+      const byKey = yield* call("DELETE", "/v1/session")
+      assert.strictEqual(outcome(byKey), "401 UnauthorizedError")
+    })
+  )
+
+  it.effect("leaves nothing of itself in what is kept of a request, or in the log", () =>
+    Effect.gen(function* () {
+      const { callers, lines } = yield* LiveApi
+      const { ask, cookie, csrfToken } = yield* browser()
+      assert.strictEqual((yield* ask("POST", "/v1/messages", { body: send })).status, 201)
+      const kept = JSON.stringify(callers.at(-1))
+      for (const secret of [cookie, cookie.split("=")[1] ?? "", csrfToken, keys.admin]) {
+        assert.notInclude(kept, secret)
+        assert.notInclude(JSON.stringify(lines), secret)
+      }
+      const byCookie = callers.at(-1)?.apiKeyId
+      yield* call("POST", "/v1/messages", { body: send })
+      assert.strictEqual(byCookie, callers.at(-1)?.apiKeyId)
+    })
+  )
+
+  it.effect("is not for pages of other origins: they use the header", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* call("OPTIONS", "/v1/messages", { key: null, headers: { Origin: "https://app.test" } })
+      assert.isNull(headers.get("access-control-allow-credentials"))
+      assert.notInclude(headers.get("access-control-allow-headers") ?? "", "csrf")
+    })
+  )
+
+  it.effect("is described beside the key", () =>
+    Effect.sync(() => {
+      const { components, paths } = JSON.parse(JSON.stringify(document))
+      assert.deepInclude(components.securitySchemes.session, {
+        type: "apiKey",
+        in: "cookie",
+        name: "switchboard_session"
+      })
+      assert.include(components.securitySchemes.session.description, "X-CSRF-Token")
+      assert.deepInclude(components.securitySchemes.apiKey, { type: "apiKey", in: "header", name: "X-API-Key" })
+      const securityOf = (path: string, method: string) => paths[path][method].security
+      assert.deepStrictEqual(securityOf("/v1/messages/{id}", "get"), [{ apiKey: [] }, { session: [] }])
+      assert.deepStrictEqual(securityOf("/v1/messages", "post"), [{ apiKey: [] }, { session: [] }])
+      assert.deepStrictEqual(securityOf("/v1/organizations/current", "get"), [{ apiKey: [] }])
+      assert.deepStrictEqual(securityOf("/v1/session", "post"), [])
+      assert.deepStrictEqual(securityOf("/v1/session", "delete"), [{ session: [] }])
+      const parameters = (path: string, method: string) =>
+        paths[path][method].parameters.map(({ name }: { readonly name: string }) => name)
+      assert.include(parameters("/v1/messages", "post"), "X-CSRF-Token")
+      assert.notInclude(parameters("/v1/messages", "get"), "X-CSRF-Token")
+    })
+  )
+})
