@@ -39,16 +39,27 @@ const environment = {
   SMTP_CONFIRMATION: "accept",
   LOG_LEVEL: "warning"
 }
-const server = spawn(process.execPath, ["--max-semi-space-size=64", program, "serve"], {
-  env: environment,
-  stdio: ["ignore", "pipe", "inherit"]
-})
-const baseUrl = await new Promise((resolve) => {
-  createInterface(server.stdout).on("line", (line) => {
-    const said = /^Switchboard serves (\S+)/.exec(line)
-    if (said) resolve(said[1])
+const start = (part, says) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, ["--max-semi-space-size=64", program, part], {
+      env: environment,
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    createInterface(child.stdout).on("line", (line) => {
+      const said = says.exec(line)
+      if (said) resolve({ child, said: said[1] })
+    })
   })
-})
+const stop = async ({ child }) => {
+  const stopped = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  await stopped
+}
+
+// Two processes, so that accepting can be measured while nothing is delivered.
+const api = await start("api", /^Switchboard serves (\S+)/)
+const baseUrl = api.said
+const startWorker = () => start("worker", /^Switchboard (delivers)/)
 const { url: databaseUrl } = JSON.parse(readFileSync(join(dataDir, "postgres.json"), "utf8"))
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -123,36 +134,51 @@ const latencies = async (apiKey, count) => {
   return values
 }
 
-const figures = { accept: [], insert: [], drain: [], peer: [], alone: [], crowded: [] }
-const batch = 2_000
+const figures = { accept: [], insert: [], drain: [], through: [], peer: [] }
+const batch = 3_000
 let total = 0
 const command = (...args) => execFileSync(process.execPath, [program, ...args], { env: environment, encoding: "utf8" })
+const timed = async (count, work) => {
+  const began = performance.now()
+  await work()
+  return (count * 1000) / (performance.now() - began)
+}
 
 try {
   const other = command("organizations", "create", "--name", "Other", "--slug", "other").trim()
   const otherKey = /sk_sm_\w+/.exec(command("keys", "create", "--name", "other", "--organization", other))[0]
-  await rate(16, 300, () => post(key))
-  total += 300
-  await drained(total)
+  await rate(32, 2_000, () => post(key))
+  total += 2_000
 
+  let worker
   for (let round = 0; round < rounds; round++) {
     figures.insert.push(await rate(32, 6_000, insert))
-    const began = performance.now()
     figures.accept.push(await rate(32, batch, () => post(key)))
     total += batch
-    await drained(total)
-    figures.drain.push((batch * 1000) / (performance.now() - began))
+    const queued = total - (await counted("delivered"))
+    worker = await startWorker()
+    figures.drain.push(await timed(queued, () => drained(total)))
+    total += batch
+    figures.through.push(
+      await timed(batch, async () => {
+        await rate(32, batch, () => post(key))
+        await drained(total)
+      })
+    )
     figures.peer.push(await rate(10, batch, peerSend))
+    if (round < rounds - 1) await stop(worker)
   }
   const alone = await latencies(otherKey, 100)
   total += 100
   await drained(total)
-  const crowd = rate(32, 10_000, () => post(key))
-  await crowd
+  await stop(worker)
+  await rate(32, 10_000, () => post(key))
+  worker = await startWorker()
   const crowded = []
   while (crowded.length < 100 && (await counted("pending")) > 200) crowded.push(await seen(otherKey))
   total += 10_000 + crowded.length
   await drained(total)
+  await stop(worker)
 
   const duplicates = [...arrivals.entries()].filter(
     ([id, copies]) => id.includes("localhost.test") && copies > 1 && !/^<[0-9a-f]{8}-[0-9a-f]{4}-4/.test(id)
@@ -169,8 +195,14 @@ try {
         median(figures.insert)
       ),
       row(
-        "POST to delivered, messages/s",
+        "delivered from the queue, messages/s",
         median(figures.drain),
+        "peer: nodemailer's pool alone, mails/s",
+        median(figures.peer)
+      ),
+      row(
+        "POST to delivered, messages/s",
+        median(figures.through),
         "peer: nodemailer's pool alone, mails/s",
         median(figures.peer)
       ),
@@ -186,9 +218,7 @@ try {
   peer.close()
   agent.destroy()
   await pool.end()
-  const stopped = new Promise((resolve) => server.once("exit", resolve))
-  server.kill("SIGTERM")
-  await stopped
+  await stop(api)
   sink.kill()
   rmSync(dataDir, { recursive: true, force: true })
 }
