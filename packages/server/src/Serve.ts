@@ -1,11 +1,12 @@
 import { createServer } from "node:http"
 import { HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Delivery, WorkerConfigLive } from "./Delivery.js"
 import { firstStart } from "./FirstStart.js"
 import { metricsText } from "./Health.js"
 import { listen } from "./HttpListener.js"
+import { scopedWithin } from "./ScopedWithin.js"
 import type { Settings } from "./Settings.js"
 import { MasterKeyLive, Storage } from "./Storage.js"
 import { Administration, UseCases } from "./UseCases.js"
@@ -32,9 +33,12 @@ const MetricsServer = (settings: Settings, port: number) =>
 const Work = (settings: Settings) =>
   Layer.merge(Delivery(settings), Webhooks(settings)).pipe(Layer.provide(WorkerConfigLive(settings)))
 
+/** What is waited beyond `SHUTDOWN_GRACE` for connections and the embedded database to close. */
+const closeWithin = Duration.seconds(5)
+
 /** Runs the service until it is told to stop. What starts last stops first: the API, then the worker, then the database. */
 export const serve = (settings: Settings, parts: Parts) =>
-  Effect.scoped(
+  scopedWithin(Duration.sum(settings.shutdownGrace, closeWithin))(
     Effect.gen(function* () {
       const storage = yield* Layer.build(Layer.merge(Storage(settings), MasterKeyLive(settings)))
       const provideStorage = Layer.provide(Layer.succeedContext(storage))

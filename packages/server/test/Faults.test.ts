@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Array, Context, Duration, Effect, Layer } from "effect"
+import { Array, Context, Duration, Effect, Fiber, Layer, Schedule } from "effect"
 import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { startServer } from "../src/demo/ServerProcess.js"
 import { databaseProxy } from "./DatabaseProxy.js"
@@ -129,6 +129,31 @@ layer(FaultyService.layer, { excludeTestServices: true, timeout: "60 seconds" })
       yield* proxy.thaw
       yield* heals([...first, ...second], some)
     })
+  )
+
+  it.effect(
+    "loses connections in the middle of anything, no request fails, and no repeated send makes two messages",
+    () =>
+      Effect.gen(function* () {
+        const { call, proxy } = yield* FaultyService
+        const before = yield* countMessages
+        const seen = new Set<number>()
+        const insist = (body: object): Effect.Effect<string> =>
+          Effect.flatMap(call("POST", "/v1/messages", body), (answer) => {
+            seen.add(answer.status)
+            return answer.status === 201 ? Effect.succeed(answer.body.id) : insist(body)
+          })
+        const cutting = yield* Effect.fork(Effect.repeat(proxy.cut, Schedule.jittered(Schedule.spaced("50 millis"))))
+        const ids = yield* Effect.forEach(
+          Array.makeBy(200, () => send({ idempotencyKey: randomUUID() })),
+          insist,
+          { concurrency: 16 }
+        )
+        yield* Fiber.interrupt(cutting)
+        assert.deepStrictEqual([...seen].sort(), [201, 503])
+        assert.strictEqual(new Set(ids).size, 200)
+        assert.strictEqual(yield* countMessages, before + 200)
+      })
   )
 
   it.effect("is behind a path that was lost without a word, the service finds another by itself", () =>

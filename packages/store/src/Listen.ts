@@ -17,10 +17,13 @@ export const listen = (url: Redacted.Redacted<string>, channel: string): Stream.
               connectionString: Redacted.value(url),
               connectionTimeoutMillis: 3_000,
               keepAlive: true,
+              keepAliveInitialDelayMillis: 10_000,
               application_name: "switchboard-listen"
             })
         ),
-        (connected) => Effect.ignore(Effect.tryPromise(() => connected.end()))
+        // A server that hangs does not say goodbye.
+        (connected) =>
+          Effect.tryPromise(() => connected.end()).pipe(Effect.interruptible, Effect.timeout("1 second"), Effect.ignore)
       )
       const lost = (cause: unknown) => void emit.fail(new ListenerLost({ cause }))
       client.on("error", lost)

@@ -1,6 +1,6 @@
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Effect, Predicate, Schedule } from "effect"
+import { Effect, Option, Predicate, Schedule } from "effect"
 
 /**
  * Connection class 08, operator intervention 57P0x, too many connections, out of disk (53), errors of the disk (58),
@@ -40,12 +40,22 @@ export const retryConflicts = <A, E, R>(self: Effect.Effect<A, E | SqlError, R>)
 
 const isSqlError = <E>(error: E): error is Extract<E, SqlError> => Predicate.isTagged(error, "SqlError")
 
-/** What can't be reached is the caller's to know; anything else is our bug. */
+const isLostConnection = (defect: unknown): defect is SqlError => defect instanceof SqlError && isOutage(defect)
+
+const unreachable = (error: SqlError) =>
+  Effect.zipRight(Effect.logWarning("The database can't be reached", error), unavailable)
+
+/**
+ * What can't be reached is the caller's to know; anything else is our bug. `withTransaction` dies when the connection
+ * is lost at COMMIT or ROLLBACK. Nobody knows then whether the transaction was committed: only who repeats the request
+ * can find out.
+ */
 export const orUnavailable = <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  Effect.catchIf(self, isSqlError<E>, (error) =>
-    isOutage(error) || isConflict(error)
-      ? Effect.zipRight(Effect.logWarning("The database can't be reached", error), unavailable)
-      : Effect.die(error)
+  self.pipe(
+    Effect.catchIf(isSqlError<E>, (error) =>
+      isOutage(error) || isConflict(error) ? unreachable(error) : Effect.die(error)
+    ),
+    Effect.catchSomeDefect((defect) => (isLostConnection(defect) ? Option.some(unreachable(defect)) : Option.none()))
   )
 
 /** How long whoever waits at the other end of a request is kept waiting, in milliseconds: longer if much is to be written. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
 import { FileSystem, Path } from "@effect/platform"
@@ -36,6 +36,20 @@ const freePort = Effect.async<number, EmbeddedPostgresError>((resume) => {
     server.close(() => resume(Effect.succeed(port)))
   })
 })
+
+/** How long the server may take to stop: one that hangs is left to its supervisor, which kills it when we are gone. */
+const stopWithin = "10 seconds"
+
+/** A program that was killed has a signal in the place of its code. */
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+
+const endOf = (child: ChildProcess) =>
+  Effect.async<void>((resume) => {
+    if (hasEnded(child)) return resume(Effect.void)
+    const ended = () => resume(Effect.void)
+    child.once("exit", ended)
+    return Effect.sync(() => child.off("exit", ended))
+  })
 
 /** Runs a program to its end. */
 const run = (command: ReadonlyArray<string>, env: NodeJS.ProcessEnv) =>
@@ -106,10 +120,10 @@ export const embeddedPostgres = (options: {
       Effect.orElseSucceed(() => false)
     )
 
-    const awaitReady = (child: { readonly exitCode: number | null }) =>
+    const awaitReady = (child: ChildProcess) =>
       Effect.gen(function* () {
         if (yield* isReady) return true
-        if (child.exitCode === null) return false
+        if (!hasEnded(child)) return false
         return yield* new EmbeddedPostgresError({
           message: `The embedded PostgreSQL did not start:\n${yield* lastLines}`
         })
@@ -176,13 +190,16 @@ export const embeddedPostgres = (options: {
           )
         ),
         (server) =>
-          server.exitCode !== null
-            ? Effect.void
-            : Effect.async<void>((resume) => {
-                server.once("exit", () => resume(Effect.void))
-                // A line asks for a fast shutdown; the end of the input would be an immediate one.
-                server.stdin.write("stop\n")
-              })
+          Effect.suspend(() => {
+            // A line asks for a fast shutdown; the end of the input, which comes with our own, for an immediate one.
+            if (!hasEnded(server)) server.stdin.write("stop\n")
+            return endOf(server).pipe(Effect.interruptible, Effect.timeoutOption(stopWithin))
+          })
+      )
+      // Nobody reads on at the other end when it was killed: that is no reason to fall.
+      child.stdin.on("error", () => undefined)
+      yield* Effect.forkScoped(
+        Effect.zipRight(endOf(child), Effect.logError(`The embedded PostgreSQL ended by itself: see ${logFile}`))
       )
       const url = Redacted.make(`postgres://switchboard:${password}@127.0.0.1:${port}/postgres`)
       yield* awaitReady(child)

@@ -1,0 +1,57 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { Effect } from "effect"
+import { adminKey } from "./LiveService.js"
+
+const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
+
+/** Settings of a process with everything of its own under one folder, and no limits. */
+export const base = (dataDir: string): Record<string, string> => ({
+  PATH: process.env.PATH ?? "",
+  DATA_DIR: dataDir,
+  PORT: "0",
+  MAILBOX_SMTP_PORT: "0",
+  BOOTSTRAP_API_KEY: adminKey,
+  RATE_LIMIT_REQUESTS: "0",
+  RATE_LIMIT_SENDS: "0",
+  LOG_LEVEL: "warning"
+})
+
+/** A process of the service that the test ends by itself, as roughly as it likes. */
+export const launch = (command: string, environment: Record<string, string>) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly child: ChildProcess; readonly baseUrl: string }>((resume) => {
+      const child = spawn(process.execPath, [program, command], {
+        env: environment,
+        detached: true,
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      createInterface(child.stdout).on("line", (line) => {
+        const said = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
+        if (said !== null) resume(Effect.succeed({ child, baseUrl: said[1] ?? "" }))
+      })
+    }),
+    ({ child }) => Effect.sync(() => child.exitCode === null && child.signalCode === null && child.kill("SIGKILL"))
+  )
+
+/** The exit code of a process, once it has ended. */
+export const ended = (child: ChildProcess) =>
+  Effect.async<number | null>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.succeed(child.exitCode))
+    child.once("exit", (code) => resume(Effect.succeed(code)))
+  })
+
+/** Runs a command to its end. */
+export const run = (args: ReadonlyArray<string>, environment: Record<string, string>) =>
+  Effect.promise(() => promisify(execFile)(process.execPath, [program, ...args], { env: environment }))
+
+/** What a command that fails says. */
+export const failing = (args: ReadonlyArray<string>, environment: Record<string, string>) =>
+  Effect.promise(() =>
+    promisify(execFile)(process.execPath, [program, ...args], { env: environment }).then(
+      () => "it went through",
+      ({ stderr }: { readonly stderr: string }) => stderr
+    )
+  )

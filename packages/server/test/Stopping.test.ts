@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Array, Duration, Effect } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { databaseProxy } from "./DatabaseProxy.js"
+import { caller, send, temporaryFolder } from "./LiveService.js"
+import { base, ended, launch } from "./ServiceProcess.js"
+
+const grace = 1
+
+/** What closing may take after that, with some room for a busy machine. */
+const aFewSeconds = 8
+
+/** Ends a process as an operator would: its exit code, and that it did not keep anybody waiting. */
+const stop = ({ child }: Effect.Effect.Success<ReturnType<typeof launch>>) =>
+  Effect.gen(function* () {
+    child.kill("SIGTERM")
+    const [took, code] = yield* Effect.timed(ended(child))
+    assert.isAtMost(Duration.toSeconds(took), grace + aFewSeconds)
+    return code
+  })
+
+const parentOf = (pid: number) => Number(execFileSync("ps", ["-o", "ppid=", "-p", String(pid)]))
+
+describe("A process that is told to stop", () => {
+  it.scopedLive("ends although its embedded database was killed, with what watches over it", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const service = yield* launch("serve", {
+        ...base(dataDir),
+        SHUTDOWN_GRACE: `${grace} second`,
+        LOG_LEVEL: "none"
+      })
+      const call = caller(service.baseUrl)
+      yield* Effect.forEach(Array.range(1, 20), () => call("POST", "/v1/messages", send()), { concurrency: 8 })
+      const postgres = Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10)
+      for (const pid of [parentOf(postgres), postgres]) process.kill(pid, "SIGKILL")
+      const { body, status } = yield* call("POST", "/v1/messages", send())
+      assert.deepStrictEqual([status, body._tag], [503, "ServiceUnavailableError"])
+      assert.strictEqual(yield* stop(service), 0)
+    })
+  )
+
+  it.scopedLive("ends although its database hangs", () =>
+    Effect.gen(function* () {
+      const { proxy, url } = yield* databaseProxy(yield* TestDatabaseUrl)
+      const service = yield* launch("serve", {
+        ...base(yield* temporaryFolder),
+        DATABASE_URL: url,
+        SHUTDOWN_GRACE: `${grace} second`,
+        LOG_LEVEL: "none"
+      })
+      const call = caller(service.baseUrl)
+      yield* Effect.forEach(Array.range(1, 20), () => call("POST", "/v1/messages", send()), { concurrency: 8 })
+      yield* proxy.freeze
+      assert.strictEqual((yield* call("POST", "/v1/messages", send())).status, 503)
+      assert.strictEqual(yield* stop(service), 0)
+    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+  )
+})
