@@ -1,0 +1,99 @@
+import type { MessageStatus } from "../messages/MessageStatus.js"
+import { type EncodedData, exampleApiKeyId, exampleAt, exampleMessageId, exampleOrganization } from "./ExampleFacts.js"
+
+const sender = "01a1fc1d-e1b3-70c2-a5d2-cede27759200"
+const contact = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa"
+
+const reached = (steps: ReadonlyArray<MessageStatus>, ...any: ReadonlyArray<MessageStatus>) =>
+  steps.some((step) => any.includes(step)) ? exampleAt : null
+
+/** An e-mail that has come this far. */
+export const exampleMessage = (...steps: ReadonlyArray<MessageStatus>): EncodedData<"message.created"> => {
+  const status = steps.at(-1) ?? "pending"
+  const ended = status === "failed" || status === "bounced"
+  const sent = reached(steps, "sent")
+  return {
+    id: exampleMessageId,
+    organizationId: exampleOrganization,
+    conversationId: null,
+    threadId: null,
+    parentMessageId: null,
+    fromParticipantId: sender,
+    toParticipantIds: [contact],
+    participantMetadata: null,
+    channel: "email",
+    direction: "outbound",
+    content: { subject: "Your order has shipped", from: "Analytical Engines <hello@example.com>", replyTo: [] },
+    scheduledAt: status === "scheduled" ? "2026-11-21T09:30:00.000Z" : null,
+    cost: "0.0004",
+    currency: "USD",
+    maxRetries: 8,
+    workflowRunId: null,
+    queueMessageId: "01a1fc1d-e1a0-7646-a630-5694697c4669",
+    tags: ["orders"],
+    categories: [],
+    isTest: false,
+    isInternal: false,
+    isAutomated: false,
+    externalId: "order-1815",
+    referenceId: null,
+    apiKeyId: exampleApiKeyId,
+    httpMethod: "POST",
+    apiRequestMetadata: null,
+    apiResponseMetadata: null,
+    createdAt: exampleAt,
+    createdBy: null,
+    status,
+    statusHistory: steps.map((step) => ({ status: step, timestamp: exampleAt })),
+    provider: sent === null ? null : "smtp",
+    providerMessageId: null,
+    providerStatus: sent === null ? null : "250",
+    providerResponse: null,
+    providerCost: null,
+    sentAt: sent,
+    deliveredAt: reached(steps, "delivered"),
+    readAt: reached(steps, "read"),
+    failedAt: ended ? exampleAt : null,
+    retryCount: 0,
+    deliveryAttempts: reached(steps, "processing") === null ? 0 : 1,
+    lastError: ended ? "550 5.1.1 No such user" : null,
+    errorDetails: ended ? { code: "rejected", message: "550 5.1.1 No such user", retryable: false } : null,
+    lastAttemptAt: reached(steps, "processing"),
+    updatedAt: exampleAt,
+    fromParticipant: {
+      id: sender,
+      name: "Analytical Engines",
+      displayName: null,
+      type: "sender",
+      channelIdentities: { email: ["hello@example.com"] }
+    },
+    toParticipants: [
+      {
+        id: contact,
+        name: "ada@example.com",
+        displayName: null,
+        type: "contact",
+        channelIdentities: { email: ["ada@example.com"] }
+      }
+    ],
+    emailMetadata: {
+      messageId: `<${exampleMessageId}@example.com>`,
+      to: ["ada@example.com"],
+      cc: [],
+      bcc: [],
+      headers: {},
+      tags: [],
+      deliveries: []
+    }
+  }
+}
+
+export const exampleDeletedMessage: EncodedData<"message.deleted"> = {
+  id: exampleMessageId,
+  channel: "email",
+  tags: ["orders"],
+  isTest: false,
+  externalId: "order-1815",
+  referenceId: null,
+  deletedAt: exampleAt
+}

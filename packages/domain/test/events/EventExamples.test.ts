@@ -1,0 +1,28 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { eventData, eventEnvelope } from "../../src/events/EventCatalog.js"
+import { eventExamples } from "../../src/events/EventExamples.js"
+import { eventTypes } from "../../src/events/EventType.js"
+import { exampleAt, exampleOrganization } from "../../src/events/ExampleFacts.js"
+
+const schemas: Record<string, Schema.Schema.AnyNoContext> = eventData
+
+describe("The example of an event", () => {
+  it.each(eventTypes)("%s is what that event tells, to the letter", (type) => {
+    const schema = schemas[type] ?? assert.fail(`${type} has no schema`)
+    const example = eventExamples[type]
+    const decoded = Schema.decodeUnknownSync(schema, { onExcessProperty: "error", errors: "all" })(example)
+    assert.deepStrictEqual(Schema.encodeSync(schema)(decoded), example)
+  })
+
+  it("stands in its envelope", () => {
+    const envelope = {
+      id: exampleOrganization,
+      type: "message.sent",
+      timestamp: exampleAt,
+      organizationId: exampleOrganization,
+      data: eventExamples["message.sent"]
+    }
+    assert.strictEqual(Schema.decodeUnknownSync(eventEnvelope("message.sent"))(envelope).data.status, "sent")
+  })
+})
