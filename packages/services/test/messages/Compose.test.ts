@@ -1,0 +1,63 @@
+import { assert, it } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
+import { BigDecimal, Context, DateTime, Duration, Effect, Layer, Schema, TestClock } from "effect"
+import { Compose } from "../../src/messages/Compose.js"
+import { SendSettings } from "../../src/messages/SendSettings.js"
+import { OrganizationRepo } from "../../src/organizations/OrganizationRepo.js"
+
+const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
+const address = Schema.decodeSync(EmailAddress)("ada@example.com")
+
+const caller = {
+  organizationId,
+  apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f"),
+  request: { method: "POST", endpoint: "/v1/messages", ipAddress: "", userAgent: "", headers: {}, query: {} },
+  traceParent: null
+}
+
+const request = Schema.decodeUnknownSync(SendRequest)({
+  channel: "email",
+  to: [{ email: address }],
+  email: { subject: "Hello", html: "<p>Hello</p>" }
+})
+
+it.scoped("a message costs in the currency that its organization has, a changed one within ten seconds", () =>
+  Effect.gen(function* () {
+    let defaultCurrency = "EUR"
+    const Repo = Layer.mock(OrganizationRepo, {
+      find: (id) =>
+        Effect.sync(() =>
+          OrganizationSummary.make({
+            id,
+            name: "",
+            slug: "",
+            plan: "free",
+            defaultCurrency,
+            isActive: true,
+            messagesUsedThisMonth: 0,
+            createdAt: DateTime.unsafeMake(0)
+          })
+        ).pipe(Effect.asSome)
+    })
+    const Settings = Layer.succeed(SendSettings, {
+      dedupeWindow: Duration.minutes(1),
+      emailUnitCost: BigDecimal.unsafeFromString("0.0004"),
+      retrySchedule: []
+    })
+    const { message } = Context.get(
+      yield* Layer.build(Compose.Default.pipe(Layer.provide(Layer.merge(Repo, Settings)))),
+      Compose
+    )
+    const currency = Effect.map(
+      message(caller, request, { address }, { to: [address], cc: [], bcc: [] }),
+      ({ facts }) => facts.currency
+    )
+    assert.strictEqual(yield* currency, "EUR")
+    defaultCurrency = "CHF"
+    yield* TestClock.adjust("10001 millis")
+    assert.strictEqual(yield* currency, "CHF")
+  })
+)
