@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { BadRequestError, InternalError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
@@ -11,6 +12,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(MailboxApi)
   .add(OrganizationsApi)
   .add(SessionsApi)
+  .add(ApiKeysApi)
   .addError(BadRequestError)
   .addError(InternalError)
   .addError(ServiceUnavailableError)

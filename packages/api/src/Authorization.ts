@@ -1,5 +1,6 @@
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import {
   ForbiddenError,
   RateLimitedError,
@@ -16,6 +17,7 @@ export class CurrentCaller extends Context.Tag("api/CurrentCaller")<
   {
     readonly organizationId: OrganizationId
     readonly apiKeyId: ApiKeyId
+    readonly permissions: Permissions
     readonly request: ApiRequestMetadata
     readonly traceParent: string | null
   }

@@ -1,11 +1,15 @@
 import { HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
 import { ForbiddenError } from "@switchboard/domain/Errors"
+import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
-import { Effect, FiberRef, HashMap, Layer, Option } from "effect"
+import { Clock, Effect, FiberRef, HashMap, Layer, Option } from "effect"
 import { Authorization } from "./Authorization.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { permissionOf, takesSession } from "./OperationRules.js"
@@ -19,6 +23,7 @@ export const AuthorizationHttp = Layer.effect(
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
     const sessions = yield* Sessions
+    const activity = yield* KeyActivity
     const limits = yield* RateLimits
     const { trustedProxies } = yield* HttpSettings
     const isTrusted = trustedBy(trustedProxies)
@@ -37,13 +42,15 @@ export const AuthorizationHttp = Layer.effect(
           if (identity.organizationId === null) {
             return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
           }
+          const organizationId = identity.organizationId
+          const metadata = requestMetadata(request, isTrusted)
+          yield* noteUse(activity, { organizationId, apiKeyId: identity.id, route: route.path, metadata })
           const permission = permissionOf(route)
           if (!permission || !permits(identity.permissions, permission)) {
             return yield* new ForbiddenError({
               message: `The API key lacks the permission ${permission ?? "for this"}`
             })
           }
-          const organizationId = identity.organizationId
           yield* FiberRef.update(FiberRef.currentLogAnnotations, (known) =>
             HashMap.set(known, "organizationId", organizationId)
           )
@@ -55,7 +62,8 @@ export const AuthorizationHttp = Layer.effect(
           return {
             organizationId,
             apiKeyId: identity.id,
-            request: requestMetadata(request, isTrusted),
+            permissions: identity.permissions,
+            request: metadata,
             traceParent: Option.getOrNull(
               Option.map(
                 Option.filter(span, ({ sampled }) => sampled),
@@ -67,6 +75,40 @@ export const AuthorizationHttp = Layer.effect(
     }
   })
 )
+
+/** Notes what the key is used for, once it is known how the request ends. */
+const noteUse = (
+  activity: KeyActivity,
+  {
+    apiKeyId,
+    metadata,
+    organizationId,
+    route
+  }: {
+    readonly organizationId: OrganizationId
+    readonly apiKeyId: ApiKeyId
+    readonly route: string
+    readonly metadata: ApiRequestMetadata
+  }
+) =>
+  Effect.flatMap(Clock.currentTimeMillis, (at) =>
+    HttpApp.appendPreResponseHandler((_, response) =>
+      Effect.map(Clock.currentTimeMillis, (ended) => {
+        activity.record({
+          organizationId,
+          apiKeyId,
+          method: metadata.method,
+          path: metadata.endpoint,
+          route,
+          status: response.status,
+          latencyMs: ended - at,
+          ipAddress: metadata.ipAddress,
+          at
+        })
+        return response
+      })
+    )
+  )
 
 const announce = ({ limit, remaining, resetSeconds }: { limit: number; remaining: number; resetSeconds: number }) =>
   HttpApp.appendPreResponseHandler((_, response) =>

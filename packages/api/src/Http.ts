@@ -2,6 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Layer } from "effect"
 import { Api } from "./Api.js"
 import { AuthorizationHttp } from "./AuthorizationHttp.js"
+import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { Failures } from "./Failures.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
@@ -10,7 +11,7 @@ import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 
 const Handlers = HttpApiBuilder.api(Api).pipe(
-  Layer.provide(Layer.mergeAll(MessagesHttp, MailboxHttp, OrganizationsHttp, SessionsHttp)),
+  Layer.provide(Layer.mergeAll(MessagesHttp, MailboxHttp, OrganizationsHttp, SessionsHttp, ApiKeysHttp)),
   Layer.provide(AuthorizationHttp)
 )
 

@@ -1,3 +1,6 @@
+import { ApiKey } from "@switchboard/domain/apiKeys/ApiKey"
+import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
+import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
 import { MailboxMail } from "@switchboard/domain/mailbox/MailboxMail"
 import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
@@ -6,6 +9,7 @@ import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrga
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
+import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
 import { MailboxPage } from "../src/mailbox/MailboxApi.js"
 import { BatchRequest, BatchResult, MessagePage } from "../src/messages/MessagesApi.js"
 import { operationRules } from "../src/OperationRules.js"
@@ -73,12 +77,23 @@ describe("The OpenAPI document", () => {
       "organizations.update": strict(Organization),
       "sessions.create": strict(Session),
       "sessions.remove": strict(Removed),
+      "apiKeys.list": strict(ApiKeyPage),
+      "apiKeys.create": strict(ApiKey),
+      "apiKeys.get": strict(ApiKey),
+      "apiKeys.update": strict(ApiKey),
+      "apiKeys.remove": strict(Removed),
+      "apiKeys.rotate": strict(ApiKey),
+      "apiKeys.activity": strict(ApiKeyActivityPage),
+      "apiKeys.stats": strict(ApiKeyStats),
       "mailbox.list": strict(MailboxPage),
       "mailbox.get": strict(MailboxMail)
     }
     assert.sameMembers(Object.keys(answers), Object.keys(examples))
     for (const [id, decode] of Object.entries(answers)) decode(examples[id]?.response)
     strict(SendRequest)(examples["messages.send"]?.request)
+    strict(CreateApiKey)(examples["apiKeys.create"]?.request)
+    strict(UpdateApiKey)(examples["apiKeys.update"]?.request)
+    strict(RotateApiKey)(examples["apiKeys.rotate"]?.request)
     strict(BatchRequest)(examples["messages.batch"]?.request)
     strict(UpdateOrganization)(examples["organizations.update"]?.request)
     strict(CreateSession)(examples["sessions.create"]?.request)

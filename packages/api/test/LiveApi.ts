@@ -2,21 +2,26 @@ import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
+import { ApiKey, ApiKeyId, apiKeyStartLength, maskedKey } from "@switchboard/domain/apiKeys/ApiKey"
+import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import { RateLimitedError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { Message } from "@switchboard/domain/messages/Message"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
-import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
+import type { KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
+import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
+import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { type Caller, Messages } from "@switchboard/services/messages/Messages"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
-import { Context, Effect, HashMap, Layer, Logger, LogLevel, Option, Ref, Schema } from "effect"
+import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Ref, Schema } from "effect"
 import { Http } from "../src/Http.js"
 import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/openapi/Examples.js"
+import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
 
@@ -30,27 +35,44 @@ export const keys = {
   admin: keyLike("A"),
   reader: keyLike("R"),
   homeless: keyLike("H"),
-  limited: keyLike("L")
+  limited: keyLike("L"),
+  stranger: keyLike("S")
 }
 
 const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
+const otherOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250001")
 const limitedOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
-const id = ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f")
+/** A key that each test finds as it is. */
+const stored = (
+  at: number,
+  key: string,
+  organizationId: OrganizationId | undefined,
+  permissions: Permissions
+): StorableApiKey => {
+  const start = key.slice(0, apiKeyStartLength)
+  return {
+    hash: hashOf(key),
+    apiKey: new ApiKey({
+      id: ApiKeyId.make(`01a1fc1d-cf9d-766f-8d6a-43d494c1944${at}`),
+      name: `Key ${at}`,
+      start,
+      key: maskedKey(start),
+      organizationId,
+      permissions,
+      isActive: true,
+      createdAt: DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
+    })
+  }
+}
 
-const identities = new Map<string, ApiKeyIdentity>([
-  [hashOf(keys.admin), { id, organizationId: organization, permissions: { "*": ["*"] } }],
-  [hashOf(keys.reader), { id, organizationId: organization, permissions: { messages: ["read"] } }],
-  [hashOf(keys.homeless), { id, organizationId: null, permissions: { "*": ["*"] } }],
-  [hashOf(keys.limited), { id, organizationId: limitedOrganization, permissions: { messages: ["read"] } }]
+const everything = { "*": ["*"] }
+const KnownKeys = keysInMemory([
+  stored(1, keys.admin, organization, everything),
+  stored(2, keys.reader, organization, { messages: ["read"] }),
+  stored(3, keys.homeless, undefined, everything),
+  stored(4, keys.limited, limitedOrganization, { messages: ["read"] }),
+  stored(5, keys.stranger, otherOrganization, everything)
 ])
-
-const KnownKeys = Layer.succeed(ApiKeyRepo, {
-  findActive: (hash) => Effect.succeed(Option.fromNullable(identities.get(hash))),
-  insert: () => Effect.void,
-  list: Effect.succeed([]),
-  revoke: () => Effect.succeed(false),
-  touch: () => Effect.void
-})
 
 /** The one message that there is. */
 export const message = Schema.decodeUnknownSync(Message)(messageExample)
@@ -73,6 +95,8 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
     /** What was sent, in order. */
     readonly sent: ReadonlyArray<SendRequest>
     readonly lines: ReadonlyArray<Line>
+    /** What keys were used for, as far as it was written. */
+    readonly uses: ReadonlyArray<KeyUse>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -82,6 +106,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       const callers: Array<Caller> = []
       const sent: Array<SendRequest> = []
       const lines: Array<Line> = []
+      const uses: Array<KeyUse> = []
 
       const Limits = Layer.succeed(
         RateLimits,
@@ -119,9 +144,11 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
         organizationsInMemory(),
-        Layer.merge(ApiKeys.Default, sessionsInMemory.pipe(Layer.provide(ApiKeys.Default))).pipe(
-          Layer.provide(KnownKeys)
-        )
+        Layer.mergeAll(
+          ApiKeys.Default,
+          KeyActivity.Default,
+          sessionsInMemory.pipe(Layer.provide(ApiKeys.Default))
+        ).pipe(Layer.provideMerge(ManagedKeys.Default), Layer.provide(Layer.merge(KnownKeys, activityInMemory(uses))))
       )
 
       const logger = Logger.make(({ annotations, cause, message: said }) => {
@@ -149,7 +176,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       )
       const { address } = Context.get(context, HttpServer.HttpServer)
       const port = address._tag === "TcpAddress" ? address.port : 0
-      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines }
+      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, uses }
     })
   )
 }

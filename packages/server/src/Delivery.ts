@@ -8,8 +8,6 @@ import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
 import { Signatures } from "@switchboard/services/Signatures"
 import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
-import { SendMemoryWorker } from "@switchboard/worker/messages/SendMemoryWorker"
-import { SessionWorker } from "@switchboard/worker/sessions/SessionWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
@@ -54,9 +52,9 @@ export const WorkerConfigLive = ({ leaseDuration, shutdownGrace, workerConcurren
     grace: shutdownGrace
   }))
 
-/** The fibers that deliver, and that forget old sends and log-ins. */
+/** The fibers that deliver. */
 export const Delivery = (settings: Settings) =>
-  Layer.mergeAll(DeliveryWorker, SendMemoryWorker, SessionWorker).pipe(
+  DeliveryWorker.pipe(
     Layer.provide(Deliveries.Default),
     Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, Transport(settings))),
     Layer.provide(SendSettingsLive(settings)),

@@ -2,6 +2,7 @@ import { createServer } from "node:http"
 import { HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Console, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Chores } from "./Chores.js"
 import { Delivery, WorkerConfigLive } from "./Delivery.js"
 import { firstStart } from "./FirstStart.js"
 import { metricsText } from "./Health.js"
@@ -31,7 +32,9 @@ const MetricsServer = (settings: Settings, port: number) =>
 
 /** Everything that happens without anybody asking. */
 const Work = (settings: Settings) =>
-  Layer.merge(Delivery(settings), Webhooks(settings)).pipe(Layer.provide(WorkerConfigLive(settings)))
+  Layer.mergeAll(Chores(settings), Delivery(settings), Webhooks(settings)).pipe(
+    Layer.provide(WorkerConfigLive(settings))
+  )
 
 /** What is waited beyond `SHUTDOWN_GRACE` for connections and the embedded database to close. */
 const closeWithin = Duration.seconds(5)

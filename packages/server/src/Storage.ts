@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
 import { MasterKey } from "@switchboard/services/Signatures"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
+import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
@@ -59,6 +60,7 @@ export const Storage = (settings: Settings) =>
   Layer.mergeAll(
     ApiKeyRepoSql,
     DeliveryQueueSql,
+    KeyActivityRepoSql,
     MailboxRepoSql,
     MessageRepoSql,
     OrganizationRepoSql,

@@ -1,5 +1,7 @@
 import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
+import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { Mailbox, MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
 import { Compose } from "@switchboard/services/messages/Compose"
@@ -26,6 +28,7 @@ export const UseCases = (settings: Settings) =>
       Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
       Layer.provide(SendSettingsLive(settings))
     ),
+    KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
     Mailbox.Default.pipe(
       Layer.provide(PostalMailParser),
       Layer.provide(Layer.succeed(MailboxInUse, Option.isNone(settings.smtpUrl)))

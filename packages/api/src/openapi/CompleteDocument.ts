@@ -1,4 +1,5 @@
 import type { OpenApi } from "@effect/platform"
+import { Predicate } from "effect"
 import type { OperationRule } from "../OperationRules.js"
 import { sessionCookie } from "../sessions/SessionsApi.js"
 import { errorExamples, examples } from "./Examples.js"
@@ -93,6 +94,14 @@ const completeSecurity = (
   parameters: credentials.includes("session") && method !== "get" ? [...parameters, csrfParameter] : parameters
 })
 
+/** Whether a body has nothing that must be in it: then it may also be left out. */
+const isOptional = (document: OpenApi.OpenAPISpec, requestBody: OpenApi.OpenAPISpecRequestBody): boolean => {
+  const schema: unknown = requestBody.content["application/json"]?.schema
+  const [, name = ""] = /#\/components\/schemas\/(\w+)/.exec(JSON.stringify(schema ?? {})) ?? []
+  const named: unknown = document.components.schemas[name]
+  return Predicate.hasProperty(named, "required") && Array.isArray(named.required) && named.required.length === 0
+}
+
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, change: (value: A, key: string) => B) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
 
@@ -126,6 +135,7 @@ export const completeDocument = (document: OpenApi.OpenAPISpec, rules: ReadonlyM
             : {
                 requestBody: {
                   ...requestBody,
+                  required: !isOptional(document, requestBody),
                   content: mapValues({ ...requestBody.content }, (content) => ({ ...content, example: request }))
                 }
               }),

@@ -1,3 +1,5 @@
+import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
+
 const id = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 const organization = "01a1fc1d-cf8f-76d9-be28-52307925009f"
 const sender = "01a1fc1d-e1b3-70c2-a5d2-cede27759200"
@@ -200,6 +202,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
     response: { csrfToken: "5f0c2b9e71d84a3692bd", expiresAt: "2026-11-20T21:30:00.000Z" }
   },
   "sessions.remove": { response: { success: true } },
+  ...apiKeyExamples,
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.get": {
     response: {

@@ -1,0 +1,45 @@
+import { ParseResult, Predicate, Schema } from "effect"
+import { joinFields } from "./Fields.js"
+import { describeIssue } from "./IssueText.js"
+import { unkeepable } from "./JsonBody.js"
+
+const notJson = "must be a JSON object"
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The query parameter `filters`: a JSON object of the fields that a list may be narrowed to. It is closed: a field that
+ * the list does not know is refused, and named.
+ */
+export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
+  const decode = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })
+  const encode = Schema.encodeSync(schema)
+  return Schema.transformOrFail(Schema.String, Schema.typeSchema(schema), {
+    strict: true,
+    decode: (text, _, ast) => {
+      const value = parse(text)
+      if (!Predicate.isRecord(value)) return ParseResult.fail(new ParseResult.Type(ast, text, notJson))
+      const decoded = decode(value)
+      const wrong = joinFields(unkeepable(value), decoded._tag === "Left" ? describeIssue(decoded.left) : {})
+      const [first] = Object.entries(wrong)
+      if (first === undefined) return decoded
+      const [field, [sentence]] = first
+      return ParseResult.fail(new ParseResult.Pointer(field, text, new ParseResult.Type(ast, text, sentence)))
+    },
+    encode: (filters) => ParseResult.succeed(JSON.stringify(encode(filters)))
+  }).annotations({
+    description: notJson,
+    jsonSchema: {
+      type: "string",
+      contentMediaType: "application/json",
+      description: "a JSON object of what the list is narrowed to; all of it must hold",
+      examples: [JSON.stringify(example)]
+    }
+  })
+}

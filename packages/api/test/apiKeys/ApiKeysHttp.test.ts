@@ -1,0 +1,282 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { call, keys, LiveApi } from "../LiveApi.js"
+
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
+
+const made = (body: Readonly<Record<string, unknown>> = {}, key: string = keys.admin) =>
+  Effect.map(call("POST", "/v1/api-keys", { key, body: { name: "Made", roleName: "viewer", ...body } }), (answer) => {
+    assert.strictEqual(answer.status, 201, answer.text)
+    return answer.body
+  })
+
+/** Looks again until a fresh look shows it: caches and buffers have their time. */
+const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isSo: (found: A) => boolean) =>
+  Effect.repeat(look, { until: isSo, schedule: Schedule.spaced("20 millis") }).pipe(
+    Effect.zipRight(look),
+    Effect.timeout("5 seconds")
+  )
+
+layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization", (it) => {
+  it.effect("show their value once, at their creation, and never again", () =>
+    Effect.gen(function* () {
+      const created = yield* call("POST", "/v1/api-keys", {
+        body: { name: "Shop", description: "d", roleName: "sender", expiresAt: "2999-01-01T01:00:00+01:00" }
+      })
+      const { createdAt, id, key, start, ...rest } = created.body
+      assert.strictEqual(created.status, 201)
+      assert.match(key, /^sk_sm_[0-9A-Za-z]{40}$/)
+      assert.strictEqual(start, key.slice(0, 12))
+      assert.deepStrictEqual(rest, {
+        name: "Shop",
+        description: "d",
+        organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
+        roleName: "sender",
+        permissions: {
+          messages: ["read", "send"],
+          templates: ["read"],
+          email: ["read"],
+          domains: ["read"],
+          drafts: ["read", "write"]
+        },
+        isActive: true,
+        expiresAt: "2999-01-01T00:00:00.000Z"
+      })
+      const found = yield* call("GET", `/v1/api-keys/${id}`)
+      assert.deepStrictEqual(found.body, { ...created.body, key: `${start}…`, createdAt })
+      const listed = yield* call("GET", "/v1/api-keys?limit=100")
+      const changed = yield* call("PATCH", `/v1/api-keys/${id}`, { body: { name: "Shop 2" } })
+      for (const { text } of [found, listed, changed]) assert.notInclude(text, key)
+      const { lines } = yield* LiveApi
+      assert.notInclude(JSON.stringify(lines), key)
+      assert.strictEqual((yield* call("GET", "/v1/messages", { key })).status, 200)
+    })
+  )
+
+  it.effect("leave out what they do not have", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ roleName: undefined, permissions: { messages: ["read"] } })
+      const { body } = yield* call("GET", `/v1/api-keys/${id}`)
+      assert.sameMembers(Object.keys(body), [
+        "id",
+        "name",
+        "key",
+        "start",
+        "organizationId",
+        "permissions",
+        "isActive",
+        "createdAt"
+      ])
+    })
+  )
+
+  const asked = [
+    [{}, { name: "is required", permissions: "is required without roleName" }],
+    [{ name: "n" }, { permissions: "is required without roleName" }],
+    [{ name: "n", roleName: "viewer", permissions: {} }, { roleName: "must be left out where permissions are given" }],
+    [{ name: "n", roleName: "owner" }, { roleName: "must be one of admin, sender, viewer" }],
+    [{ name: "n", roleName: "viewer", expiresAt: "2020-01-01T00:00:00Z" }, { expiresAt: "must be in the future" }],
+    [{ name: "n", roleName: "viewer", expiresAt: "soon" }, { expiresAt: "must be an ISO 8601 date-time" }],
+    [{ name: "n", roleName: "viewer", id: unknown }, { id: "is not a known field" }],
+    [{ name: "n\0", roleName: "viewer" }, { name: "must not contain NUL or lone surrogates" }],
+    [
+      { name: "n", permissions: { messages: ["read", "fly"], analytics: ["read", "read"] } },
+      {
+        "permissions.messages": "has no action fly: only read, send, delete or *",
+        "permissions.analytics": "must name each action once"
+      }
+    ]
+  ] as const
+  it.effect.each(asked)("are not made from %j", ([body, fields]) =>
+    Effect.gen(function* () {
+      const answer = yield* call("POST", "/v1/api-keys", { body })
+      assert.deepStrictEqual(
+        [answer.status, answer.body.fields],
+        [422, Object.fromEntries(Object.entries(fields).map(([field, sentence]) => [field, [sentence]]))]
+      )
+    })
+  )
+
+  it.effect("name each resource that there is not", () =>
+    Effect.gen(function* () {
+      const { body } = yield* call("POST", "/v1/api-keys", { body: { name: "n", permissions: { mesages: ["read"] } } })
+      assert.deepStrictEqual(Object.keys(body.fields), ["permissions.mesages"])
+      assert.match(body.fields["permissions.mesages"][0], /^is not a resource: only messages, email, /)
+    })
+  )
+
+  it.effect("are changed field by field; null takes away", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ description: "d", expiresAt: "2999-01-01T00:00:00Z" })
+      const patch = (body?: unknown) => call("PATCH", `/v1/api-keys/${id}`, body === undefined ? {} : { body })
+      assert.strictEqual((yield* patch()).body.description, "d")
+      const { body } = yield* patch({ description: null, expiresAt: null, permissions: { email: ["read"] } })
+      assert.notProperty(body, "description")
+      assert.notProperty(body, "expiresAt")
+      assert.notProperty(body, "roleName")
+      assert.deepStrictEqual(body.permissions, { email: ["read"] })
+      const wrong = yield* patch({ name: "", isActive: "yes", roleName: "owner" })
+      assert.strictEqual(wrong.status, 422)
+      assert.sameMembers(Object.keys(wrong.body.fields), ["name", "isActive", "roleName"])
+    })
+  )
+
+  it.effect("give and reach no further than the key that manages them", () =>
+    Effect.gen(function* () {
+      const wide = yield* made({ roleName: "admin" })
+      const { key } = yield* made({
+        roleName: undefined,
+        permissions: { apiKeys: ["read", "write"], messages: ["read"] }
+      })
+      const narrow = yield* made({ roleName: undefined, permissions: { messages: ["read"] } }, key)
+      const attempts = [
+        ["POST", "/v1/api-keys", { name: "n", roleName: "viewer" }],
+        ["POST", "/v1/api-keys", { name: "n", permissions: { messages: ["*"] } }],
+        ["PATCH", `/v1/api-keys/${narrow.id}`, { permissions: { messages: ["send"] } }],
+        ["PATCH", `/v1/api-keys/${wide.id}`, { name: "mine" }],
+        ["POST", `/v1/api-keys/${wide.id}/rotate`, {}],
+        ["DELETE", `/v1/api-keys/${wide.id}`, undefined]
+      ] as const
+      for (const [method, path, body] of attempts) {
+        const answer = yield* call(method, path, { key, body })
+        assert.deepStrictEqual([answer.status, answer.body._tag], [403, "ForbiddenError"], `${method} ${path}`)
+      }
+      const { body } = yield* call("POST", "/v1/api-keys", { key, body: { name: "n", roleName: "sender" } })
+      assert.strictEqual(
+        body.message,
+        "The API key can't grant what it may not do itself: messages.send, templates.read, email.read, domains.read, drafts.read, drafts.write"
+      )
+      assert.strictEqual((yield* call("GET", "/v1/messages", { key: wide.key })).status, 200)
+    })
+  )
+
+  it.effect("are another organization's as if there were none", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made()
+      const operations = (key: string) =>
+        [
+          ["GET", `/v1/api-keys/${key}`],
+          ["PATCH", `/v1/api-keys/${key}`],
+          ["DELETE", `/v1/api-keys/${key}`],
+          ["POST", `/v1/api-keys/${key}/rotate`],
+          ["GET", `/v1/api-keys/${key}/activity`],
+          ["GET", `/v1/api-keys/${key}/stats`]
+        ] as const
+      for (const key of [id, unknown]) {
+        for (const [method, path] of operations(key)) {
+          const { body, status } = yield* call(method, path, { key: keys.stranger })
+          assert.deepStrictEqual(
+            [status, body],
+            [404, { _tag: "ResourceNotFoundError", resource: "apiKey", id: key }],
+            `${method} ${path}`
+          )
+        }
+      }
+      const { body } = yield* call("GET", "/v1/api-keys", { key: keys.stranger })
+      assert.strictEqual(body.pagination.total, 1)
+    })
+  )
+
+  it.effect("may be read without being written", () =>
+    Effect.gen(function* () {
+      const { id, key } = yield* made()
+      assert.strictEqual((yield* call("GET", `/v1/api-keys/${id}`, { key })).status, 200)
+      const writes = [
+        ["POST", "/v1/api-keys"],
+        ["PATCH", `/v1/api-keys/${id}`],
+        ["DELETE", `/v1/api-keys/${id}`],
+        ["POST", `/v1/api-keys/${id}/rotate`]
+      ] as const
+      for (const [method, path] of writes) assert.strictEqual((yield* call(method, path, { key })).status, 403, path)
+    })
+  )
+
+  it.effect("are listed in pages, narrowed by filters", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ name: "Findable" })
+      yield* call("PATCH", `/v1/api-keys/${id}`, { body: { isActive: false } })
+      const filtered = (filters: string) => call("GET", `/v1/api-keys?filters=${encodeURIComponent(filters)}`)
+      const { body } = yield* filtered('{"isActive":false,"search":"Find"}')
+      assert.deepStrictEqual([body.items.map((key: { id: string }) => key.id), body.pagination.total], [[id], 1])
+      const refused = [
+        ["{", "filters must be a JSON object"],
+        ['{"isActive":"no"}', "filters.isActive must be true or false"],
+        ['{"roleName":"admin"}', "filters.roleName is not a known field"]
+      ] as const
+      for (const [filters, problem] of refused) {
+        const answer = yield* filtered(filters)
+        assert.deepStrictEqual([answer.status, answer.body.message], [400, `The parameter ${problem}`])
+      }
+    })
+  )
+
+  it.effect("are rotated with a body or without, and their new value works at once", () =>
+    Effect.gen(function* () {
+      const { id, key: first } = yield* made()
+      const second = yield* call("POST", `/v1/api-keys/${id}/rotate`)
+      assert.deepStrictEqual([second.status, second.body.id], [200, id])
+      assert.strictEqual((yield* call("GET", "/v1/messages", { key: second.body.key })).status, 200)
+      yield* eventually(call("GET", "/v1/messages", { key: first }), ({ status }) => status === 401)
+      const third = yield* call("POST", `/v1/api-keys/${id}/rotate`, { body: { gracePeriodSeconds: 60 } })
+      assert.notStrictEqual(third.body.key, second.body.key)
+      for (const gracePeriodSeconds of [-1, 86_401, 1.5, "60"]) {
+        const { body, status } = yield* call("POST", `/v1/api-keys/${id}/rotate`, { body: { gracePeriodSeconds } })
+        assert.deepStrictEqual([status, Object.keys(body.fields)], [422, ["gracePeriodSeconds"]])
+      }
+      assert.strictEqual((yield* call("POST", `/v1/api-keys/${id}/rotate`, { body: "[]" })).status, 400)
+    })
+  )
+
+  it.effect("may end themselves: the answer still comes, then 401", () =>
+    Effect.gen(function* () {
+      const deactivated = yield* made({ roleName: "admin" })
+      const off = yield* call("PATCH", `/v1/api-keys/${deactivated.id}`, {
+        key: deactivated.key,
+        body: { isActive: false }
+      })
+      assert.deepStrictEqual([off.status, off.body.isActive], [200, false])
+      const removed = yield* made({ roleName: "admin" })
+      const gone = yield* call("DELETE", `/v1/api-keys/${removed.id}`, { key: removed.key })
+      assert.deepStrictEqual([gone.status, gone.body], [200, { success: true }])
+      for (const { key } of [deactivated, removed]) {
+        yield* eventually(call("GET", "/v1/messages", { key }), ({ status }) => status === 401)
+      }
+      assert.strictEqual((yield* call("GET", `/v1/api-keys/${removed.id}`)).status, 404)
+    })
+  )
+
+  it.effect("leave a note of every request, with how it ended", () =>
+    Effect.gen(function* () {
+      const { id, key } = yield* made()
+      const headers = { "X-Forwarded-For": "198.51.100.7" }
+      yield* call("GET", "/v1/messages?limit=5", { key, headers })
+      yield* call("GET", `/v1/messages/${unknown}`, { key, headers })
+      yield* call("POST", "/v1/messages", { key, headers, body: "{" })
+      yield* call("GET", "/v1/messages/none", { key, headers })
+      const { body } = yield* eventually(
+        call("GET", `/v1/api-keys/${id}/activity`),
+        (answer) => answer.body.items.length === 4
+      )
+      assert.deepStrictEqual(
+        body.items.map(({ at, latencyMs, ...rest }: Record<string, unknown>) => {
+          assert.isNumber(latencyMs)
+          assert.match(String(at), /Z$/)
+          return rest
+        }),
+        [
+          { method: "GET", path: "/v1/messages/none", status: 400, ipAddress: "198.51.100.7" },
+          { method: "POST", path: "/v1/messages", status: 403, ipAddress: "198.51.100.7" },
+          { method: "GET", path: `/v1/messages/${unknown}`, status: 404, ipAddress: "198.51.100.7" },
+          { method: "GET", path: "/v1/messages", status: 200, ipAddress: "198.51.100.7" }
+        ]
+      )
+      const { uses } = yield* LiveApi
+      assert.deepStrictEqual(
+        uses.filter(({ apiKeyId }) => apiKeyId === id).map(({ route }) => route),
+        ["/v1/messages", "/v1/messages/:id", "/v1/messages", "/v1/messages/:id"]
+      )
+      const stats = yield* call("GET", `/v1/api-keys/${id}/stats`)
+      assert.deepStrictEqual(Object.keys(stats.body).slice(0, 3), ["totalRequests", "requestsLast24Hours", "errorRate"])
+    })
+  )
+})

@@ -1,0 +1,43 @@
+import { assert, it } from "@effect/vitest"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { Chore } from "@switchboard/services/Chore"
+import { Effect, Layer, Queue, TestClock } from "effect"
+import { Housekeeping } from "../src/Housekeeping.js"
+
+/** Lets every fiber run until all of them wait for something. */
+const settleDown = Effect.repeatN(Effect.yieldNow(), 50)
+
+it.scoped("does every chore at once and at its own pace, also beside one that hangs and one that fails", () =>
+  Effect.gen(function* () {
+    const done = yield* Queue.unbounded<string>()
+    const chore = (what: string, every: Chore["every"], then: Chore["round"]): Chore => ({
+      what,
+      every,
+      round: Effect.zipRight(Queue.offer(done, what), then)
+    })
+    const away = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
+    yield* Layer.build(
+      Housekeeping(
+        Effect.succeed([
+          chore("hanging", "1 minute", Effect.never),
+          chore("failing", "1 hour", away),
+          chore("working", "10 minutes", Effect.succeed(3))
+        ])
+      )
+    )
+    const counts = Effect.map(Queue.takeAll(done), (names) => {
+      const rounds = [...names]
+      return ["hanging", "failing", "working"].map((what) => rounds.filter((name) => name === what).length)
+    })
+    yield* settleDown
+    assert.deepStrictEqual(yield* counts, [1, 1, 1])
+    for (let minute = 0; minute < 73; minute++) {
+      yield* TestClock.adjust("1 minute")
+      yield* settleDown
+    }
+    const [hanging, failing, working = 0] = yield* counts
+    assert.deepStrictEqual([hanging, failing], [0, 1])
+    // About every ten minutes, some sooner and some later.
+    assert.isTrue(working >= 6 && working <= 9, `${working} rounds`)
+  })
+)
