@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto"
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Array, Effect, Layer } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { LiveService, send } from "./LiveService.js"
+import { run } from "./ServiceProcess.js"
+
+const limit = 1_000
+
+const Sql = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 })))
+
+const OnPlanFree = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { environment } = yield* LiveService
+    const sql = yield* PgClient.PgClient
+    const [row] = yield* sql<{ id: string }>`SELECT id FROM organizations`
+    yield* run(["organizations", "set-plan", "--organization", row?.id ?? "", "--plan", "free"], environment)
+  })
+)
+
+/** As if the organization had sent this much; in the month that is `ago` months back. */
+const used = (count: number, ago = 0) =>
+  Effect.flatMap(
+    PgClient.PgClient,
+    (sql) => sql`UPDATE organization_usage SET messages_used_this_month = ${count},
+      month = (date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => ${ago}))::date`
+  )
+
+const usedNow = Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.map(
+    sql<{ count: number }>`SELECT messages_used_this_month::int AS count FROM organization_usage`,
+    ([row]) => row?.count
+  )
+)
+
+const refusal = { _tag: "PaymentRequiredError", resource: "messages", currentUsage: limit, limit }
+
+layer(OnPlanFree.pipe(Layer.provideMerge(Sql), Layer.provideMerge(LiveService.layer())), {
+  excludeTestServices: true,
+  timeout: "60 seconds"
+})("An organization on the plan free", (it) => {
+  it.effect("sends its thousandth message of the month, and not the next", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      yield* used(limit - 1)
+      const last = send({ idempotencyKey: randomUUID() })
+      const accepted = yield* call("POST", "/v1/messages", last)
+      assert.strictEqual(accepted.status, 201)
+      const { body, status } = yield* call("POST", "/v1/messages", send())
+      assert.deepStrictEqual([status, body], [402, refusal])
+      const replayed = yield* call("POST", "/v1/messages", last)
+      assert.deepStrictEqual([replayed.status, replayed.body.id], [201, accepted.body.id])
+      assert.strictEqual(yield* usedNow, limit)
+    })
+  )
+
+  it.effect("tests as much as it likes: what is a test is not counted", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      yield* used(limit)
+      const answers = yield* Effect.forEach(
+        Array.range(1, 10),
+        () => call("POST", "/v1/messages", send({ isTest: true })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        answers.map(() => 201)
+      )
+      assert.strictEqual(yield* usedNow, limit)
+    })
+  )
+
+  it.effect("is counted exactly when sends race for what is left, alone and in batches", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      yield* used(limit - 10)
+      const answers = yield* Effect.forEach(Array.range(1, 30), () => call("POST", "/v1/messages", send()), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(answers.filter(({ status }) => status === 201).length, 10)
+      for (const { body } of answers.filter(({ status }) => status !== 201)) assert.deepStrictEqual(body, refusal)
+      yield* used(limit - 2)
+      const { body } = yield* call("POST", "/v1/messages/batch", { messages: Array.makeBy(5, () => send()) })
+      const statuses: ReadonlyArray<number> = body.results.map(({ status }: { readonly status: number }) => status)
+      assert.deepStrictEqual([...statuses].sort(), [201, 201, 402, 402, 402])
+      assert.deepStrictEqual(
+        body.results.find(({ status }: { readonly status: number }) => status === 402),
+        { status: 402, error: refusal }
+      )
+    })
+  )
+
+  it.effect("begins anew with the next month", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      yield* used(limit, 1)
+      assert.strictEqual((yield* call("POST", "/v1/messages", send())).status, 201)
+      assert.strictEqual(yield* usedNow, 1)
+    })
+  )
+})

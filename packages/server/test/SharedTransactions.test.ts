@@ -1,0 +1,64 @@
+import { appendFileSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Array, Effect, Redacted, Ref, Schema, Stream } from "effect"
+import { listen } from "../../store/src/Listen.js"
+import { caller, send, temporaryFolder, until } from "./LiveService.js"
+import { base, launch, run } from "./ServiceProcess.js"
+
+const Address = Schema.parseJson(Schema.Struct({ url: Schema.String }))
+
+const sends = 200
+
+/** A send is a small part of a transaction: an eighth of one at most. */
+const most = sends / 8
+
+it.scopedLive(
+  "Sends that come together share transactions, updates of the usage, and notifications",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const environment = base(dataDir)
+      // The first command makes the database; the next starts it with what counts its statements.
+      yield* run(["migrate"], environment)
+      appendFileSync(join(dataDir, "postgres", "postgresql.conf"), "shared_preload_libraries = 'pg_stat_statements'\n")
+      const { baseUrl } = yield* launch("api", environment)
+      const { url } = yield* Schema.decode(Address)(readFileSync(join(dataDir, "postgres.json"), "utf8"))
+      const database = Redacted.make(url)
+
+      yield* Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* sql`CREATE EXTENSION pg_stat_statements`
+        const notified = yield* Ref.make(0)
+        yield* Effect.forkScoped(
+          Stream.runForEach(listen(database, "switchboard_queue"), () => Ref.update(notified, (count) => count + 1))
+        )
+        // The listener says once that it listens.
+        yield* until(Ref.get(notified), (count) => count === 1)
+        const call = caller(baseUrl)
+        yield* call("POST", "/v1/messages", send())
+        yield* until(Ref.get(notified), (count) => count === 2)
+        yield* sql`SELECT pg_stat_statements_reset()`
+
+        const answers = yield* Effect.forEach(Array.range(1, sends), () => call("POST", "/v1/messages", send()), {
+          concurrency: "unbounded"
+        })
+        assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+        const callsOf = (part: string) =>
+          Effect.map(
+            sql<{ calls: number }>`SELECT COALESCE(sum(calls), 0)::int AS calls FROM pg_stat_statements
+              WHERE query LIKE ${`%${part}%`} AND query NOT LIKE '%pg_stat_statements%'`,
+            ([row]) => row?.calls ?? 0
+          )
+        const usageUpdates = yield* callsOf("UPDATE organization_usage")
+        const inserts = yield* callsOf("INSERT INTO messages ")
+        yield* until(Ref.get(notified), (count) => count - 2 >= inserts)
+        for (const count of [usageUpdates, inserts, (yield* Ref.get(notified)) - 2]) {
+          assert.isAtLeast(count, 1)
+          assert.isAtMost(count, most)
+        }
+      }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })))
+    }),
+  60_000
+)
