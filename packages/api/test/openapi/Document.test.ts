@@ -8,6 +8,13 @@ describe("The OpenAPI document, for the tools that read it", () => {
     assert.notInclude(text, '"$id":')
   })
 
+  it("lets a body be left out that has nothing to require", () => {
+    const paths: Record<string, Record<string, { requestBody?: { required: boolean } }>> = JSON.parse(text).paths
+    assert.isFalse(paths["/v1/api-keys/{id}/rotate"]?.post?.requestBody?.required)
+    assert.isTrue(paths["/v1/api-keys"]?.post?.requestBody?.required)
+    assert.isTrue(paths["/v1/messages"]?.post?.requestBody?.required)
+  })
+
   it("describes every operation that needs a key", () => {
     const paths: Record<
       string,

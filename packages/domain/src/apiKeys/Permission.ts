@@ -49,6 +49,7 @@ export const GrantablePermissions = Permissions.pipe(
     })
   )
 ).annotations({
+  identifier: "GrantablePermissions",
   description: "a map from resources to actions",
   jsonSchema: {
     type: "object",

@@ -2,7 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { ApiKeyActivity } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import { page } from "@switchboard/domain/Page"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
-import { Duration, Effect, Layer, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { firstIdAt } from "../FirstIdAt.js"
 import { inBatches } from "../InBatches.js"
 import { orUnavailable, retryConflicts } from "../Unavailable.js"
 import { type UsageRow, usageStats } from "./UsageStats.js"
@@ -72,13 +73,15 @@ export const KeyActivityRepoSql = Layer.effect(
         orUnavailable(
           Effect.gen(function* () {
             // Whole hours are counted already; of the one that is partly within the last day, the rows are.
+            const dayAgo = DateTime.subtract(yield* DateTime.now, { hours: 24 })
+            const hour = DateTime.endOf(dayAgo, "hour").pipe(DateTime.add({ millis: 1 }))
             const rows = yield* sql<UsageRow>`SELECT method, route, status, sum(requests)::float8 AS requests,
-                COALESCE(sum(requests) FILTER (WHERE hour > now() - interval '24 hours'), 0)::float8 AS lately
+                COALESCE(sum(requests) FILTER (WHERE hour >= ${DateTime.toDateUtc(hour)}), 0)::float8 AS lately
               FROM api_key_usage WHERE organization_id = ${organization} AND api_key_id = ${id}
-              GROUP BY method, route, status ORDER BY requests DESC, method, route, status`
+              GROUP BY method, route, status HAVING sum(requests) > 0 ORDER BY requests DESC, method, route, status`
             const [edge] = yield* sql<{ count: number }>`SELECT count(*)::float8 AS count FROM api_key_activity
-              WHERE organization_id = ${organization} AND api_key_id = ${id} AND at > now() - interval '24 hours'
-                AND date_trunc('hour', at, 'UTC') = date_trunc('hour', now() - interval '24 hours', 'UTC')`
+              WHERE organization_id = ${organization} AND api_key_id = ${id}
+                AND id >= ${firstIdAt(dayAgo)} AND id < ${firstIdAt(hour)}`
             return usageStats(rows, edge?.count ?? 0)
           })
         ),

@@ -1,0 +1,147 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Context, Effect, Exit, Layer, Metric, MetricState, Option, Scope, TestClock } from "effect"
+import { KeyActivity } from "../../src/apiKeys/KeyActivity.js"
+import { KeyActivityRepo, type KeyUse } from "../../src/apiKeys/KeyActivityRepo.js"
+import { ManagedKeys } from "../../src/apiKeys/ManagedKeys.js"
+
+const unused = () => Effect.dieMessage("not asked for by this test")
+
+const use = (at: number): Omit<KeyUse, "id"> => ({
+  organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
+  apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f"),
+  method: "GET",
+  path: "/v1/messages",
+  route: "/v1/messages",
+  status: 200,
+  latencyMs: 1,
+  ipAddress: "192.0.2.7",
+  at
+})
+
+/** A process that writes as `write` says. */
+const started = (write: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, ServiceUnavailableError>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const repo = Layer.succeed(KeyActivityRepo, { insert: write, list: unused, stats: unused, forget: unused })
+    const keys = Layer.succeed(
+      ManagedKeys,
+      ManagedKeys.make({ get: unused, list: unused, create: unused, update: unused, rotate: unused, remove: unused })
+    )
+    const context = yield* Layer.buildWithScope(KeyActivity.Default.pipe(Layer.provide(Layer.merge(repo, keys))), scope)
+    return { ...Context.get(context, KeyActivity), stop: Scope.close(scope, Exit.void) }
+  })
+
+const away = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
+
+/** Lets every fiber run until all of them wait for something. */
+const settleDown = Effect.repeatN(Effect.yieldNow(), 200)
+
+/** What the process counts as dropped: its metrics outlive a test. */
+const dropped = Effect.map(Metric.snapshot, (pairs) =>
+  Option.fromNullable(pairs.find(({ metricKey }) => metricKey.name === "switchboard_key_activity_dropped_total")).pipe(
+    Option.map(({ metricState }) => (MetricState.isCounterState(metricState) ? Number(metricState.count) : 0)),
+    Option.getOrElse(() => 0)
+  )
+)
+
+const times = (uses: ReadonlyArray<KeyUse>) => uses.map(({ at }) => at)
+
+describe("The activity of keys", () => {
+  it.effect("is written in batches about every second, and the rest at the end", () =>
+    Effect.gen(function* () {
+      const batches: Array<ReadonlyArray<KeyUse>> = []
+      const { record, stop } = yield* started((uses) => Effect.sync(() => void batches.push(uses)))
+      yield* settleDown
+      for (let at = 0; at < 2_500; at++) record(use(at))
+      yield* settleDown
+      assert.isEmpty(batches)
+      yield* TestClock.adjust("1 second")
+      yield* settleDown
+      assert.deepStrictEqual(
+        batches.map(({ length }) => length),
+        [2_000, 500]
+      )
+      assert.deepStrictEqual(
+        times(batches.flat()),
+        Array.from({ length: 2_500 }, (_, at) => at)
+      )
+      assert.strictEqual(new Set(batches.flat().map(({ id }) => id)).size, 2_500)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(batches.length, 2)
+      record(use(7))
+      yield* stop
+      assert.deepStrictEqual(times(batches[2] ?? []), [7])
+    })
+  )
+
+  it.effect("outlasts an outage, and is written again as it was", () =>
+    Effect.gen(function* () {
+      const attempts: Array<ReadonlyArray<KeyUse>> = []
+      const failures = [away, away]
+      const { record, stop } = yield* started((uses) =>
+        Effect.suspend(() => {
+          attempts.push(uses)
+          return failures.pop() ?? Effect.void
+        })
+      )
+      yield* settleDown
+      record(use(1))
+      yield* TestClock.adjust("1 second")
+      record(use(2))
+      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("1 second")
+      yield* settleDown
+      assert.deepStrictEqual(attempts.map(times), [[1], [1], [1], [2]])
+      assert.strictEqual(new Set(attempts.slice(0, 3).map(([first]) => first?.id)).size, 1)
+      yield* stop
+    })
+  )
+
+  it.effect("drops its oldest under overload, and counts them", () =>
+    Effect.gen(function* () {
+      const room = 20_000
+      const written: Array<KeyUse> = []
+      let isAway = true
+      const { record, stop } = yield* started((uses) =>
+        Effect.suspend(() => (isAway ? away : Effect.sync(() => void written.push(...uses))))
+      )
+      yield* settleDown
+      const before = yield* dropped
+      for (let at = 0; at < room + 30; at++) record(use(at))
+      yield* TestClock.adjust("1 second")
+      yield* settleDown
+      assert.strictEqual((yield* dropped) - before, 30)
+      isAway = false
+      yield* stop
+      assert.deepStrictEqual(
+        times(written),
+        Array.from({ length: room }, (_, at) => at + 30)
+      )
+    })
+  )
+
+  it.effect("gives up what can't be written at all, so that the rest is", () =>
+    Effect.gen(function* () {
+      const written: Array<KeyUse> = []
+      const { record, stop } = yield* started((uses) =>
+        uses.some(({ at }) => at === 13)
+          ? Effect.die(new Error("no such column"))
+          : Effect.sync(() => void written.push(...uses))
+      )
+      yield* settleDown
+      const before = yield* dropped
+      record(use(13))
+      yield* TestClock.adjust("1 second")
+      yield* settleDown
+      record(use(14))
+      yield* TestClock.adjust("1 second")
+      yield* settleDown
+      assert.deepStrictEqual(times(written), [14])
+      assert.strictEqual((yield* dropped) - before, 1)
+      yield* stop
+    })
+  )
+})

@@ -1,0 +1,141 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { activityKept } from "@switchboard/domain/apiKeys/ApiKeyActivity"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { KeyActivityRepo, type KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
+import { v7 } from "uuid"
+import { KeyActivityRepoSql } from "../../src/apiKeys/KeyActivityRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+
+const Live = KeyActivityRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
+
+/** A key that nobody has used yet. */
+const freshKey = Effect.sync(() => ({ organizationId: OrganizationId.make(v7()), apiKeyId: ApiKeyId.make(v7()) }))
+type Key = Effect.Effect.Success<typeof freshKey>
+
+const useOf = (key: Key, at: number, given: Partial<KeyUse> = {}): KeyUse => ({
+  ...key,
+  id: v7({ msecs: at }),
+  method: "GET",
+  path: "/v1/messages",
+  route: "/v1/messages",
+  status: 200,
+  latencyMs: 3,
+  ipAddress: "192.0.2.7",
+  at,
+  ...given
+})
+
+const hours = (count: number) => Duration.toMillis(Duration.hours(count))
+const firstPage = { page: 1, limit: 20 }
+
+layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What keys were used for, on PostgreSQL", (it) => {
+  it.effect("is read as it was written, newest first, by its own organization's key alone", () =>
+    Effect.gen(function* () {
+      const repo = yield* KeyActivityRepo
+      const key = yield* freshKey
+      const now = yield* Clock.currentTimeMillis
+      const uses = Array.from({ length: 25 }, (_, at) =>
+        useOf(key, now + at, { path: `/v1/messages/${at}`, status: 200 + at, latencyMs: at })
+      )
+      yield* repo.insert(uses)
+      const { items, pagination } = yield* repo.list(key.organizationId, key.apiKeyId, { page: 2, limit: 20 })
+      assert.deepStrictEqual(pagination, { page: 2, limit: 20, total: 25, totalPages: 2 })
+      assert.deepStrictEqual(
+        items.map(({ at, path, status }) => [path, status, DateTime.toEpochMillis(at)]),
+        [4, 3, 2, 1, 0].map((at) => [`/v1/messages/${at}`, 200 + at, now + at])
+      )
+      const other = yield* freshKey
+      for (const [organization, id] of [
+        [other.organizationId, key.apiKeyId],
+        [key.organizationId, other.apiKeyId]
+      ] as const) {
+        assert.deepStrictEqual((yield* repo.list(organization, id, firstPage)).pagination.total, 0)
+        assert.deepStrictEqual(yield* repo.stats(organization, id), {
+          totalRequests: 0,
+          requestsLast24Hours: 0,
+          errorRate: 0,
+          byStatus: {},
+          byEndpoint: {}
+        })
+      }
+    })
+  )
+
+  it.effect("is counted by status and operation, and once, however often a batch is written", () =>
+    Effect.gen(function* () {
+      const repo = yield* KeyActivityRepo
+      const key = yield* freshKey
+      const now = yield* Clock.currentTimeMillis
+      const send = { method: "POST" }
+      const one = { route: "/v1/messages/:id", path: "/v1/messages/7" }
+      const uses = [
+        useOf(key, now),
+        useOf(key, now, send),
+        useOf(key, now, { ...send, status: 422 }),
+        useOf(key, now, { ...one, status: 404 }),
+        useOf(key, now, { ...one, status: 500 }),
+        // The last day's edge, to the second, on both sides of it.
+        useOf(key, now - hours(24) + 30_000),
+        useOf(key, now - hours(24) - 30_000),
+        useOf(key, now - hours(25)),
+        useOf(key, now - hours(48), { status: 503 })
+      ]
+      yield* Effect.forEach([uses, uses.slice(3), uses], repo.insert, { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* repo.stats(key.organizationId, key.apiKeyId), {
+        totalRequests: 9,
+        requestsLast24Hours: 6,
+        errorRate: 4 / 9,
+        byStatus: { 200: 5, 404: 1, 422: 1, 500: 1, 503: 1 },
+        byEndpoint: { "GET /v1/messages": 5, "GET /v1/messages/:id": 2, "POST /v1/messages": 2 }
+      })
+    })
+  )
+
+  it.effect("is written by several processes at once without waiting for each other for good", () =>
+    Effect.gen(function* () {
+      const repo = yield* KeyActivityRepo
+      const some = yield* Effect.replicateEffect(freshKey, 20)
+      const now = yield* Clock.currentTimeMillis
+      const batch = (at: number) => {
+        const turned = [...some.slice(at % some.length), ...some.slice(0, at % some.length)]
+        return turned.map((key) => useOf(key, now))
+      }
+      yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, at) => batch(at)),
+        repo.insert,
+        { concurrency: "unbounded" }
+      )
+      for (const { apiKeyId, organizationId } of some) {
+        assert.strictEqual((yield* repo.stats(organizationId, apiKeyId)).totalRequests, 40)
+      }
+    })
+  )
+
+  it.effect("is forgotten after 30 days, however much it is, and counted no more", () =>
+    Effect.gen(function* () {
+      const repo = yield* KeyActivityRepo
+      const sql = yield* SqlClient.SqlClient
+      const key = yield* freshKey
+      const now = yield* Clock.currentTimeMillis
+      const day = hours(24)
+      const old = Array.from({ length: 12_000 }, (_, at) => useOf(key, now - 31 * day - at * 1_000))
+      const fresh = Array.from({ length: 50 }, (_, at) => useOf(key, now - 29 * day - at * 1_000))
+      yield* repo.insert([...old, ...fresh])
+      // Two workers at once: none counts what the other forgot.
+      const forgotten = yield* Effect.all([repo.forget(activityKept), repo.forget(activityKept)], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(forgotten[0] + forgotten[1], 12_000)
+      const { items, pagination } = yield* repo.list(key.organizationId, key.apiKeyId, { page: 1, limit: 100 })
+      assert.deepStrictEqual([items.length, pagination.total], [50, 50])
+      assert.deepStrictEqual((yield* repo.stats(key.organizationId, key.apiKeyId)).byStatus, { 200: 50 })
+      assert.strictEqual(yield* repo.forget(activityKept), 0)
+      const [empty] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM api_key_usage
+        WHERE api_key_id = ${key.apiKeyId} AND requests = 0`
+      assert.strictEqual(empty?.count, 0)
+    })
+  )
+})
