@@ -1,14 +1,12 @@
 import type { SqlClient } from "@effect/sql"
 import type { EventId, EventType } from "@switchboard/domain/events/EventType"
-import type { Message } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { WebhookDeliveryId, WebhookEndpointId, WebhookTrigger } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
-import { needsMessage } from "@switchboard/services/events/EncodeEvent"
 import type { TakenWebhook, TakeWebhooks } from "@switchboard/services/webhooks/WebhookQueue"
 import { Array, DateTime, Effect } from "effect"
+import { readEventMessages } from "../events/EventMessages.js"
 import { type Leased, leasesOf } from "../Leases.js"
-import { type MessageRow, messageColumns, messageFromRow } from "../messages/MessageRows.js"
 
 /** The channel on which workers hear that something is to be told. The trigger that fans events out says so too. */
 export const webhookChannel = "switchboard_webhooks"
@@ -71,25 +69,6 @@ interface Work {
 /** An entry whose endpoint is gone or not active any more has nobody to tell. */
 const dropStatement = /* sql */ `DELETE FROM webhook_queue WHERE ctid = ANY ($1::tid[])`
 
-const readMessagesStatement = /* sql */ `
-SELECT ${messageColumns}
-FROM (SELECT DISTINCT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)) AS t
-  CROSS JOIN LATERAL (
-    SELECT * FROM messages AS m WHERE m.organization_id = t.organization_id AND m.id = t.id OFFSET 0
-  ) AS m
-  CROSS JOIN LATERAL (
-    SELECT * FROM message_states AS s WHERE s.organization_id = t.organization_id AND s.message_id = t.id OFFSET 0
-  ) AS s`
-
-/** The messages that events are about, by id. */
-const readMessages = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, work: ReadonlyArray<Work>) {
-  const keys = work.flatMap(({ entry, row }) =>
-    needsMessage(row.type) ? [{ organization_id: entry.organization_id, id: row.subject_id }] : []
-  )
-  const rows = keys.length === 0 ? [] : yield* sql.unsafe<MessageRow>(readMessagesStatement, [JSON.stringify(keys)])
-  return new Map<string, Message>(rows.map((row) => [row.id, messageFromRow(row)]))
-})
-
 /** Leases entries, and reads what is to be told to whom. To be run in a transaction. */
 export const takeWebhooks = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -111,7 +90,10 @@ export const takeWebhooks = Effect.fnUntraced(function* (
   if (Array.isNonEmptyArray(orphans)) {
     yield* sql.unsafe(dropStatement, [orphans.map(({ place_in_table }) => place_in_table)])
   }
-  const messages = yield* readMessages(sql, work)
+  const messages = yield* readEventMessages(
+    sql,
+    work.map(({ entry, row }) => ({ organizationId: entry.organization_id, type: row.type, subjectId: row.subject_id }))
+  )
   const taken = work.map(
     ({ entry, row }): TakenWebhook => ({
       organizationId: entry.organization_id,

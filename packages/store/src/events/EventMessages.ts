@@ -1,0 +1,37 @@
+import type { SqlClient } from "@effect/sql"
+import type { EventType } from "@switchboard/domain/events/EventType"
+import type { Message } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { needsMessage } from "@switchboard/services/events/EncodeEvent"
+import { Effect } from "effect"
+import { type MessageRow, messageColumns, messageFromRow } from "../messages/MessageRows.js"
+
+/** What an event is about. */
+export interface EventSubject {
+  readonly organizationId: OrganizationId
+  readonly type: EventType
+  readonly subjectId: string
+}
+
+/** One after the other by primary key, whatever the plan. */
+const readMessagesStatement = /* sql */ `
+SELECT ${messageColumns}
+FROM (SELECT DISTINCT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)) AS t
+  CROSS JOIN LATERAL (
+    SELECT * FROM messages AS m WHERE m.organization_id = t.organization_id AND m.id = t.id OFFSET 0
+  ) AS m
+  CROSS JOIN LATERAL (
+    SELECT * FROM message_states AS s WHERE s.organization_id = t.organization_id AND s.message_id = t.id OFFSET 0
+  ) AS s`
+
+/** The messages that events are about, by id, in one statement: none if no event needs one. */
+export const readEventMessages = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  events: ReadonlyArray<EventSubject>
+) {
+  const keys = events.flatMap(({ organizationId, subjectId, type }) =>
+    needsMessage(type) ? [{ organization_id: organizationId, id: subjectId }] : []
+  )
+  const rows = keys.length === 0 ? [] : yield* sql.unsafe<MessageRow>(readMessagesStatement, [JSON.stringify(keys)])
+  return new Map<string, Message>(rows.map((row) => [row.id, messageFromRow(row)]))
+})
