@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http"
 import { Server as NetServer } from "node:net"
 import type { Duplex } from "node:stream"
+import { HttpMiddleware } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Draining, HttpSettings } from "@switchboard/api/HttpSettings"
 import { Http } from "@switchboard/api/http"
@@ -18,6 +19,9 @@ const limits = {
 
 /** Clients with an open connection learn from their next answer that it closes: before that it is not cut. */
 const notice = "500 millis"
+
+/** What machines ask every few seconds is not worth a trace. */
+const probes = ["/healthz", "/readyz", "/metrics"]
 
 const connections = (server: Server) =>
   Effect.async<number>((resume) => void server.getConnections((_, count) => resume(Effect.succeed(count))))
@@ -66,7 +70,8 @@ export const listen = Effect.fnUntraced(function* (settings: Settings) {
           secureCookies: Option.exists(settings.publicUrl, (url) => Redacted.value(url).startsWith("https:"))
         })
       ),
-      Layer.provide(NodeHttpServer.layer(() => server, { host: settings.host, port }))
+      Layer.provide(NodeHttpServer.layer(() => server, { host: settings.host, port })),
+      HttpMiddleware.withTracerDisabledForUrls(probes)
     )
   )
   yield* Effect.addFinalizer(() => drain(server, draining, settings.shutdownGrace))

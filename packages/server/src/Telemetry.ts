@@ -1,7 +1,8 @@
 import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { FetchHttpClient } from "@effect/platform"
-import { Layer, Logger, Option, Redacted } from "effect"
+import { Effect, Layer, Logger, Option, Redacted } from "effect"
+import { askedTraces } from "./AskedTraces.js"
 import type { Settings } from "./Settings.js"
 
 const Logs = ({ logFormat, logLevel }: Settings) => {
@@ -14,11 +15,16 @@ const Traces = ({ otlpEndpoint }: Settings) =>
   Option.match(otlpEndpoint, {
     onNone: () => Layer.setTracerEnabled(false),
     onSome: (endpoint) =>
-      OtlpTracer.layer({
-        url: `${Redacted.value(endpoint).replace(/\/$/, "")}/v1/traces`,
-        resource: { serviceName: "switchboard" },
-        exportInterval: "1 second"
-      }).pipe(Layer.provide(OtlpSerialization.layerJson), Layer.provide(FetchHttpClient.layer))
+      Layer.unwrapScoped(
+        Effect.map(
+          OtlpTracer.make({
+            url: `${Redacted.value(endpoint).replace(/\/$/, "")}/v1/traces`,
+            resource: { serviceName: "switchboard" },
+            exportInterval: "1 second"
+          }),
+          (tracer) => Layer.setTracer(askedTraces(tracer))
+        )
+      ).pipe(Layer.provide(OtlpSerialization.layerJson), Layer.provide(FetchHttpClient.layer))
   })
 
 /** Logs and traces, as operators want them. */

@@ -1,0 +1,43 @@
+import { type Context, type Exit, Option, Tracer } from "effect"
+
+/** A span that nobody collects. */
+class UncollectedSpan implements Tracer.Span {
+  readonly _tag = "Span"
+  readonly spanId = "0000000000000000"
+  readonly traceId = "00000000000000000000000000000000"
+  readonly sampled = false
+  readonly attributes: ReadonlyMap<string, unknown> = new Map()
+  readonly links: ReadonlyArray<Tracer.SpanLink> = []
+  status: Tracer.SpanStatus
+
+  constructor(
+    readonly name: string,
+    readonly parent: Option.Option<Tracer.AnySpan>,
+    readonly context: Context.Context<never>,
+    startTime: bigint,
+    readonly kind: Tracer.SpanKind
+  ) {
+    this.status = { _tag: "Started", startTime }
+  }
+
+  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+    this.status = { _tag: "Ended", startTime: this.status.startTime, endTime, exit }
+  }
+  attribute(): void {}
+  event(): void {}
+  addLinks(): void {}
+}
+
+/**
+ * Traces begin where somebody asks something of us, and carry on what a caller has begun, unless that is not sampled.
+ * What the process does by itself (polling, batches of many messages) would be a trace of its own each time, of which
+ * there are many and nobody asks.
+ */
+export const askedTraces = (tracer: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    context: tracer.context,
+    span: (name, parent, context, links, startTime, kind, options) =>
+      Option.match(parent, { onNone: () => kind === "server", onSome: ({ sampled }) => sampled })
+        ? tracer.span(name, parent, context, links, startTime, kind, options)
+        : new UncollectedSpan(name, parent, context, startTime, kind)
+  })

@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { type CollectedSpan, collector } from "./Collector.js"
+import { adminKey, caller, send, temporaryFolder, until } from "./LiveService.js"
+import { base, ended, launch } from "./ServiceProcess.js"
+import { smtpSink } from "./SmtpSink.js"
+
+/** A service that tells its traces to a collector, or to nobody. */
+const service = (settings: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const { port } = yield* smtpSink
+    const url = yield* TestDatabaseUrl
+    const process = yield* launch("serve", {
+      ...base(yield* temporaryFolder),
+      DATABASE_URL: Redacted.value(url),
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      SMTP_CONFIRMATION: "accept",
+      SHUTDOWN_GRACE: "1 second",
+      ...settings
+    })
+    return { ...process, call: caller(process.baseUrl) }
+  })
+
+type Service = Effect.Effect.Success<ReturnType<typeof service>>
+
+const deliver = ({ call }: Service, headers: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const { body } = yield* call("POST", "/v1/messages", send(), headers)
+    yield* until(call("GET", `/v1/messages/${body.id}`), (answer) => answer.body.status === "delivered")
+    const id: string = body.id
+    return id
+  })
+
+const attribute = (span: CollectedSpan, name: string) => span.attributes.find(({ key }) => key === name)?.value
+
+const isDeliveryOf = (id: string) => (span: CollectedSpan) =>
+  span.name === "Deliveries.attempt" &&
+  JSON.stringify(attribute(span, "messaging.message.id")) === JSON.stringify({ stringValue: id })
+
+describe("Traces", () => {
+  it.scopedLive("follow one message from its request through the queue to the relay, and hold nothing else", () =>
+    Effect.gen(function* () {
+      const { spans, url } = yield* collector
+      const process = yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+      yield* Effect.promise(() => fetch(`${process.baseUrl}/readyz`).then((response) => response.text()))
+      const id = yield* deliver(process)
+      // What is left is told at the end.
+      process.child.kill("SIGTERM")
+      assert.strictEqual(yield* ended(process.child), 0)
+      const attempt = spans.find(isDeliveryOf(id))
+      const accepting = spans.find(({ spanId }) => spanId === attempt?.parentSpanId)
+      assert.strictEqual(accepting?.name, "http.server POST")
+      assert.strictEqual(accepting?.traceId, attempt?.traceId)
+      const known = new Set(spans.map(({ spanId }) => spanId))
+      for (const { name, parentSpanId } of spans) {
+        assert.isTrue(parentSpanId === undefined ? /^http\.server (?:GET|POST)$/.test(name) : known.has(parentSpanId))
+      }
+      assert.notInclude(JSON.stringify(spans), adminKey)
+      assert.notInclude(JSON.stringify(spans), "readyz")
+    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+  )
+
+  it.scopedLive("are the caller's own where it has begun one, and none where that is not sampled", () =>
+    Effect.gen(function* () {
+      const { spans, url } = yield* collector
+      const process = yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+      const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"]
+      const unsampled = yield* deliver(process, { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-00` })
+      const id = yield* deliver(process, { traceparent: `00-${traceId}-${spanId}-01` })
+      const [attempt] = yield* until(
+        Effect.sync(() => spans.filter(isDeliveryOf(id))),
+        (found) => found.length === 1
+      )
+      assert.strictEqual(attempt?.traceId, traceId)
+      assert.strictEqual(spans.find((span) => span.spanId === attempt?.parentSpanId)?.parentSpanId, spanId)
+      assert.isFalse(spans.some(isDeliveryOf(unsampled)))
+      assert.isFalse(spans.some((span) => span.traceId === "1".repeat(32)))
+    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+  )
+
+  it.scopedLive("disturb nobody when the collector is away, and are not made where there is none", () =>
+    Effect.gen(function* () {
+      const { close, spans, url } = yield* collector
+      yield* close
+      yield* deliver(yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url }))
+      const untraced = yield* service({})
+      // A caller's own trace is not carried on either: nothing of it is kept with the message.
+      yield* deliver(untraced, { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01` })
+      assert.deepStrictEqual(spans, [])
+    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+  )
+})
