@@ -2,10 +2,12 @@ import { ConflictError } from "@switchboard/domain/Errors"
 import { Organization, type OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
-import { Effect, Layer, Option, Record, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { organizationExample } from "../../src/openapi/Examples.js"
 
-const example = Schema.decodeUnknownSync(Organization)(organizationExample)
+const decode = Schema.decodeUnknownSync(Organization)
+const encode = Schema.encodeSync(Organization)
+const example = decode(organizationExample)
 
 /** Organizations that are all like the example, until they change themselves. The slug `taken` is taken. */
 export const organizationsInMemory = () => {
@@ -20,9 +22,8 @@ export const organizationsInMemory = () => {
             if (change.slug === "taken") {
               return new ConflictError({ message: "The slug taken is taken", resource: "organization" })
             }
-            const { billingEmail, countryCode, logo, ...rest } = { ...find(id), ...change }
-            const given = Record.filter({ billingEmail, countryCode, logo }, (value) => typeof value === "string")
-            rows.set(id, new Organization({ ...rest, ...given }))
+            const changed = Object.entries({ ...encode(find(id)), ...change }).filter(([, value]) => value !== null)
+            rows.set(id, decode(Object.fromEntries(changed)))
             return Effect.succeedSome(find(id))
           })
       })

@@ -58,11 +58,11 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A browser's s
   )
 
   it.effect.each([
-    ["made inactive", "is_active = false"],
-    ["expired", "expires_at = now()"],
-    ["removed", "removed_at = now()"],
-    ["rotated", "hash = hash || 'rotated'"]
-  ])("ends when its key is %s", ([, change]) =>
+    { is: "made inactive", change: "is_active = false" },
+    { is: "expired", change: "expires_at = now()" },
+    { is: "removed", change: "removed_at = now()" },
+    { is: "rotated", change: "hash = hash || 'rotated'" }
+  ])("ends when its key is $is", ({ change }) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { baseUrl } = yield* LiveService

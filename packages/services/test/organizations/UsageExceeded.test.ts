@@ -45,12 +45,12 @@ it.scoped("a plan that is exceeded is marked by the first of many refused sends,
 )
 
 it.scoped.each([
-  [
-    "a database that is away",
-    new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
-  ],
-  ["a defect", Effect.die(new Error("no such column"))]
-])("%s never changes a refused send's answer, and the next one tries again", ([, failure]) =>
+  {
+    what: "a database that is away",
+    failure: new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
+  },
+  { what: "a defect", failure: Effect.die(new Error("no such column")) }
+])("$what never changes a refused send's answer, and the next one tries again", ({ failure }) =>
   Effect.gen(function* () {
     const { marked, tell } = yield* told(failure)
     yield* tell(one)

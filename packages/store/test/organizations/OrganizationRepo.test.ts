@@ -1,7 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
-import type { EventType } from "@switchboard/domain/events/EventType"
 import { Organization, OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
@@ -25,16 +23,16 @@ const change = Schema.decodeUnknownSync(UpdateOrganization)
 const update = (id: OrganizationId, given: object) =>
   Effect.flatMap(OrganizationRepo, (repo) => repo.update(id, change(given)))
 
-/** What an organization's events of a type tell, oldest first, as subscribers decode it. */
-const events = <Type extends EventType>(id: OrganizationId, type: Type) =>
+/** As the store has it, and subscribers decode it. */
+const decodeEvent = Schema.decodeUnknownSync(Schema.Struct({ subject_id: Schema.String, data: Organization }))
+
+/** What an organization's events of a type tell, oldest first. */
+const events = (id: OrganizationId, type: "organization.updated" | "organization.usage_exceeded") =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`SELECT id, type, created_at AS timestamp, organization_id AS "organizationId", data,
-      subject_id FROM events WHERE organization_id = ${id} AND type = ${type} ORDER BY id`
-    const decode = Schema.decodeUnknownSync(
-      Schema.Struct({ ...eventEnvelope(type).fields, timestamp: Schema.DateTimeUtcFromDate, subject_id: Schema.String })
-    )
-    return rows.map((row) => decode(row))
+    const rows = yield* sql`SELECT subject_id, data FROM events
+      WHERE organization_id = ${id} AND type = ${type} ORDER BY id`
+    return rows.map((row) => decodeEvent(row))
   })
 
 const sends = (own: OrganizationId, count: number, given: Parameters<typeof newMessage>[1] = {}) =>
