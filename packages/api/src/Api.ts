@@ -5,6 +5,7 @@ import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
 import { SessionsApi } from "./sessions/SessionsApi.js"
+import { WebhookEndpointsApi } from "./webhooks/WebhookEndpointsApi.js"
 
 /** The whole HTTP interface: what the server serves, the document describes and the client calls. */
 export class Api extends HttpApi.make("switchboard")
@@ -13,6 +14,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(OrganizationsApi)
   .add(SessionsApi)
   .add(ApiKeysApi)
+  .add(WebhookEndpointsApi)
   .addError(BadRequestError)
   .addError(InternalError)
   .addError(ServiceUnavailableError)

@@ -9,9 +9,12 @@ import { MessagesHttp } from "./messages/MessagesHttp.js"
 import { DocumentHttp } from "./openapi/DocumentHttp.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
+import { WebhookEndpointsHttp } from "./webhooks/WebhookEndpointsHttp.js"
 
 const Handlers = HttpApiBuilder.api(Api).pipe(
-  Layer.provide(Layer.mergeAll(MessagesHttp, MailboxHttp, OrganizationsHttp, SessionsHttp, ApiKeysHttp)),
+  Layer.provide(
+    Layer.mergeAll(MessagesHttp, MailboxHttp, OrganizationsHttp, SessionsHttp, ApiKeysHttp, WebhookEndpointsHttp)
+  ),
   Layer.provide(AuthorizationHttp)
 )
 

@@ -7,6 +7,18 @@ import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Organization } from "@switchboard/domain/organizations/Organization"
 import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
+import {
+  RecoveredWebhook,
+  RecoverWebhook,
+  RegeneratedSecret,
+  TestWebhook
+} from "@switchboard/domain/webhooks/WebhookActions"
+import { WebhookDelivery, WebhookEndpoint, WebhookStats } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import {
+  CreateWebhookEndpoint,
+  RegenerateSecret,
+  UpdateWebhookEndpoint
+} from "@switchboard/domain/webhooks/WebhookRequests"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
@@ -16,6 +28,7 @@ import { operationRules } from "../src/OperationRules.js"
 import { document } from "../src/openapi/Document.js"
 import { errorExamples, examples } from "../src/openapi/Examples.js"
 import { Removed, WireError } from "../src/Wire.js"
+import { WebhookDeliveryPage, WebhookEndpointPage } from "../src/webhooks/WebhookEndpointsApi.js"
 
 const text = JSON.stringify(document)
 
@@ -85,6 +98,17 @@ describe("The OpenAPI document", () => {
       "apiKeys.rotate": strict(ApiKey),
       "apiKeys.activity": strict(ApiKeyActivityPage),
       "apiKeys.stats": strict(ApiKeyStats),
+      "webhookEndpoints.list": strict(WebhookEndpointPage),
+      "webhookEndpoints.create": strict(WebhookEndpoint),
+      "webhookEndpoints.get": strict(WebhookEndpoint),
+      "webhookEndpoints.update": strict(WebhookEndpoint),
+      "webhookEndpoints.remove": strict(Removed),
+      "webhookEndpoints.regenerateSecret": strict(RegeneratedSecret),
+      "webhookEndpoints.logs": strict(WebhookDeliveryPage),
+      "webhookEndpoints.stats": strict(WebhookStats),
+      "webhookEndpoints.test": strict(WebhookDelivery),
+      "webhookEndpoints.retry": strict(WebhookDelivery),
+      "webhookEndpoints.recover": strict(RecoveredWebhook),
       "mailbox.list": strict(MailboxPage),
       "mailbox.get": strict(MailboxMail)
     }
@@ -94,6 +118,11 @@ describe("The OpenAPI document", () => {
     strict(CreateApiKey)(examples["apiKeys.create"]?.request)
     strict(UpdateApiKey)(examples["apiKeys.update"]?.request)
     strict(RotateApiKey)(examples["apiKeys.rotate"]?.request)
+    strict(CreateWebhookEndpoint)(examples["webhookEndpoints.create"]?.request)
+    strict(UpdateWebhookEndpoint)(examples["webhookEndpoints.update"]?.request)
+    strict(RegenerateSecret)(examples["webhookEndpoints.regenerateSecret"]?.request)
+    strict(TestWebhook)(examples["webhookEndpoints.test"]?.request)
+    strict(RecoverWebhook)(examples["webhookEndpoints.recover"]?.request)
     strict(BatchRequest)(examples["messages.batch"]?.request)
     strict(UpdateOrganization)(examples["organizations.update"]?.request)
     strict(CreateSession)(examples["sessions.create"]?.request)

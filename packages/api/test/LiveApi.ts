@@ -24,6 +24,7 @@ import { messageExample } from "../src/openapi/Examples.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
+import { endpointsInMemory } from "./webhooks/EndpointsInMemory.js"
 
 const keyLike = (letter: string) => `sk_sm_${letter.repeat(40)}`
 
@@ -144,6 +145,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
         organizationsInMemory(),
+        endpointsInMemory(),
         Layer.mergeAll(
           ApiKeys.Default,
           KeyActivity.Default,

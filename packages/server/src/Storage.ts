@@ -15,6 +15,7 @@ import { migrate } from "@switchboard/store/migrations/Migrations"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
+import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
 import type { Settings } from "./Settings.js"
@@ -68,6 +69,7 @@ export const Storage = (settings: Settings) =>
     SenderRepoSql,
     SendMemorySql,
     SessionRepoSql,
+    WebhookEndpointRepoSql,
     WebhookQueueSql
   ).pipe(Layer.provide(Migrated), Layer.provideMerge(Database(settings)))
 

@@ -10,9 +10,13 @@ import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Signatures } from "@switchboard/services/Signatures"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
+import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
+import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
+import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Layer, Option } from "effect"
 import { RateLimitsLive } from "./RateLimiting.js"
 import type { Settings } from "./Settings.js"
+import { WebhookCalls } from "./Webhooks.js"
 
 /** What operators decided about sending, for whoever asks. */
 export const SendSettingsLive = ({ dedupeWindow, emailUnitCost, retrySchedule }: Settings) =>
@@ -33,5 +37,8 @@ export const UseCases = (settings: Settings) =>
       Layer.provide(PostalMailParser),
       Layer.provide(Layer.succeed(MailboxInUse, Option.isNone(settings.smtpUrl)))
     ),
-    Sessions.Default.pipe(Layer.provide(Layer.merge(ApiKeys.Default, Signatures.Live)))
+    Sessions.Default.pipe(Layer.provide(Layer.merge(ApiKeys.Default, Signatures.Live))),
+    Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default).pipe(
+      Layer.provide(WebhookCalls(settings))
+    )
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

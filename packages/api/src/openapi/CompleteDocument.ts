@@ -11,7 +11,8 @@ const extensions = new Set([
   "mailbox.list",
   "mailbox.get",
   "sessions.create",
-  "sessions.remove"
+  "sessions.remove",
+  "webhookEndpoints.recover"
 ])
 
 /** The platform describes its own decoding error; callers never meet it. */

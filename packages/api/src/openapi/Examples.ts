@@ -1,4 +1,5 @@
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
+import { webhookExamples } from "../webhooks/WebhookExamples.js"
 
 const id = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 const organization = "01a1fc1d-cf8f-76d9-be28-52307925009f"
@@ -203,6 +204,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   },
   "sessions.remove": { response: { success: true } },
   ...apiKeyExamples,
+  ...webhookExamples,
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.get": {
     response: {

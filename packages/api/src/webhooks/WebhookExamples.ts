@@ -1,0 +1,65 @@
+import { exampleEndpoint } from "@switchboard/domain/events/ExampleData"
+import { exampleAt } from "@switchboard/domain/events/ExampleFacts"
+
+const endpoint = exampleEndpoint("active")
+const url = "https://example.com/hooks"
+const events = ["message.delivered", "message.failed"]
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 }
+
+const created = {
+  ...endpoint,
+  config: JSON.stringify({ url, events, secret }),
+  metrics: JSON.stringify({ delivered: 0, failed: 0, pending: 0, successRate: 0, averageLatencyMs: 0 })
+}
+
+const delivery = {
+  id: "01a1fc1d-e2c5-7004-8000-3b9c1f2a7d10",
+  endpointId: endpoint.id,
+  eventId: "01a1fc1d-e2c4-7c1e-8a55-0d2b7f3e9a61",
+  eventType: "message.delivered",
+  status: "succeeded",
+  attempts: [
+    { attempt: 1, trigger: "scheduled", at: exampleAt, durationMs: 15_000, error: "No whole answer came within 15s" },
+    { attempt: 2, trigger: "scheduled", at: exampleAt, responseStatus: 200, responseBody: "ok", durationMs: 87 }
+  ],
+  createdAt: exampleAt
+}
+
+const tested = {
+  ...delivery,
+  eventType: "webhook_endpoint.test",
+  attempts: [{ attempt: 1, trigger: "test", at: exampleAt, responseStatus: 200, responseBody: "ok", durationMs: 87 }]
+}
+
+const { attempts: failed, ...retried } = delivery
+
+/** What the operations on webhook endpoints take and answer. */
+export const webhookExamples = {
+  "webhookEndpoints.list": { response: { items: [endpoint], pagination } },
+  "webhookEndpoints.create": {
+    request: { name: "Orders", url, events, filters: { channels: ["email"] } },
+    response: created
+  },
+  "webhookEndpoints.get": { response: endpoint },
+  "webhookEndpoints.update": { request: { status: "active", rateLimit: { maxPerSecond: 10 } }, response: endpoint },
+  "webhookEndpoints.remove": { response: { success: true } },
+  "webhookEndpoints.regenerateSecret": { request: { webhookId: endpoint.id }, response: { newSecret: secret } },
+  "webhookEndpoints.logs": { response: { items: [delivery], pagination } },
+  "webhookEndpoints.stats": {
+    response: {
+      total: 1815,
+      succeeded: 1814,
+      failed: 1,
+      pending: 0,
+      successRate: 0.9994490358126722,
+      averageLatencyMs: 87,
+      last24Hours: 120
+    }
+  },
+  "webhookEndpoints.test": { request: { event: "webhook_endpoint.test" }, response: tested },
+  "webhookEndpoints.retry": {
+    response: { ...retried, status: "pending", attempts: failed.slice(0, 1), nextAttemptAt: exampleAt }
+  },
+  "webhookEndpoints.recover": { request: { since: exampleAt }, response: { requeued: 12 } }
+}

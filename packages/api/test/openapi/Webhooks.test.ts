@@ -1,0 +1,53 @@
+import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
+import { eventTypes } from "@switchboard/domain/events/EventType"
+import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { document } from "../../src/openapi/Document.js"
+
+interface Described {
+  readonly openapi: string
+  readonly webhooks: Record<
+    string,
+    {
+      readonly post: {
+        readonly description: string
+        readonly parameters: ReadonlyArray<{ readonly name: string }>
+        readonly requestBody: {
+          readonly content: {
+            readonly "application/json": { readonly schema: { readonly $ref: string }; readonly example: unknown }
+          }
+        }
+      }
+    }
+  >
+  readonly components: { readonly schemas: Record<string, { readonly required?: ReadonlyArray<string> }> }
+}
+
+const described: Described = JSON.parse(JSON.stringify(document))
+
+describe("The webhooks of the OpenAPI document", () => {
+  it("are one for each event, in a version that has webhooks", () => {
+    assert.match(described.openapi, /^3\.1\./)
+    assert.deepStrictEqual(Object.keys(described.webhooks), [...eventTypes])
+  })
+
+  it.each(eventTypes)("describe %s by a schema of its own, with an example of it", (type) => {
+    const { description, parameters, requestBody } = described.webhooks[type]?.post ?? assert.fail()
+    assert.match(description, /^[A-Z].+\.$/)
+    assert.deepStrictEqual(
+      parameters.map(({ name }) => name),
+      ["webhook-id", "webhook-timestamp", "webhook-signature"]
+    )
+    const { example, schema } = requestBody.content["application/json"]
+    const name = schema.$ref.replace("#/components/schemas/", "")
+    assert.match(name, /^[A-Za-z]+Event$/)
+    assert.deepStrictEqual(described.components.schemas[name]?.required, [
+      "id",
+      "type",
+      "timestamp",
+      "organizationId",
+      "data"
+    ])
+    Schema.decodeUnknownSync(eventEnvelope(type), { onExcessProperty: "error" })(example)
+  })
+})

@@ -1,0 +1,332 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { Webhook } from "standardwebhooks"
+import { type Received, receiver } from "../../../channels/test/webhooks/Receiver.js"
+import { call, keys, LiveApi } from "../LiveApi.js"
+
+const endpoints = "/v1/webhook-endpoints"
+const unknown = `${endpoints}/01a1fc1d-0000-7000-8000-000000000000`
+const orders = { name: "Orders", url: "https://example.com/hooks", events: ["message.sent"] }
+
+const post = (path: string, body?: unknown, key = keys.admin) => call("POST", path, { body, key })
+
+const create = (given: object = {}) =>
+  Effect.map(post(endpoints, { ...orders, ...given }), ({ body, status, text }) => {
+    assert.strictEqual(status, 201, text)
+    return { path: `${endpoints}/${body.id}`, body, config: JSON.parse(body.config) }
+  })
+
+const verify = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, {
+    "webhook-id": String(headers["webhook-id"]),
+    "webhook-timestamp": String(headers["webhook-timestamp"]),
+    "webhook-signature": String(headers["webhook-signature"])
+  })
+
+layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) => {
+  it.effect("is made of a name, a URL and events, and shows its secret this once", () =>
+    Effect.gen(function* () {
+      const { body, config, path } = yield* create({ name: "Über Bestellungen!" })
+      const { id, createdAt, updatedAt, ...rest } = body
+      assert.match(config.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+      assert.deepStrictEqual(rest, {
+        organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
+        name: "Über Bestellungen!",
+        slug: "uber-bestellungen",
+        type: "webhook",
+        config: JSON.stringify({ url: orders.url, events: orders.events, secret: config.secret }),
+        filters: "{}",
+        rateLimit: "{}",
+        metrics: '{"delivered":0,"failed":0,"pending":0,"successRate":0,"averageLatencyMs":0}',
+        priority: 0,
+        status: "active",
+        testMode: false,
+        createdBy: "01a1fc1d-cf9d-766f-8d6a-43d494c19441",
+        lastModifiedBy: "01a1fc1d-cf9d-766f-8d6a-43d494c19441"
+      })
+      const read = yield* call("GET", path)
+      const shown = JSON.stringify({ url: orders.url, events: orders.events })
+      assert.deepStrictEqual([read.status, read.body], [200, { ...body, config: shown }])
+      assert.notInclude(read.text, "whsec_")
+      const listed = yield* call("GET", endpoints)
+      assert.notInclude(listed.text, "whsec_")
+    })
+  )
+
+  it.effect("has a slug of its own, whatever its name", () =>
+    Effect.gen(function* () {
+      const twins = yield* Effect.replicateEffect(create({ name: "Twin" }), 3)
+      const [first, ...others] = twins.map(({ body }) => body.slug)
+      assert.strictEqual(first, "twin")
+      for (const slug of others) assert.match(slug, /^twin-[0-9a-f]{6}$/)
+      assert.strictEqual((yield* create({ name: "注文" })).body.slug, "webhook")
+    })
+  )
+
+  it.effect("may lead to public places alone, as far as its URL says where it leads", () =>
+    Effect.gen(function* () {
+      const { path } = yield* create()
+      for (const [url, reason] of [
+        ["https://10.0.0.8/hooks", "is a private address"],
+        ["https://[::ffff:169.254.169.254]/latest", "an IPv4-mapped address"],
+        ["https://0x0a000008/", "is a private address"],
+        ["http://1.1.1.1/hooks", "must be called over https"]
+      ] as const) {
+        for (const answer of [
+          yield* post(endpoints, { ...orders, url }),
+          yield* call("PATCH", path, { body: { url } })
+        ]) {
+          assert.strictEqual(answer.status, 422, url)
+          assert.deepStrictEqual(Object.keys(answer.body.fields), ["url"])
+          assert.include(answer.body.fields.url[0], reason)
+          assert.include(answer.body.fields.url[0], "NETWORK_ALLOW")
+        }
+      }
+      yield* create({ url: "http://127.0.0.1:9/hooks" })
+      yield* create({ url: "https://inside.test/hooks" })
+    })
+  )
+
+  it.effect("names everything that it does not take", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* post(endpoints, {
+        name: "",
+        url: "ftp://example.com",
+        events: ["message.send", "message.*"],
+        status: "disabled",
+        priority: 2 ** 31,
+        filters: { channels: ["fax"], to: 1 },
+        rateLimit: { maxPerSecond: 0 },
+        headers: { Host: "inside", "X-A": "a\r\nb" },
+        secret: "mine"
+      })
+      assert.strictEqual(status, 422)
+      assert.sameMembers(Object.keys(body.fields), [
+        "name",
+        "url",
+        "events.0",
+        "status",
+        "priority",
+        "filters.channels.0",
+        "filters.to",
+        "rateLimit.maxPerSecond",
+        "headers.Host",
+        "headers.X-A",
+        "secret"
+      ])
+      const empty = yield* post(endpoints, {})
+      assert.sameMembers(Object.keys(empty.body.fields), ["name", "url", "events"])
+    })
+  )
+
+  it.effect("changes what is given, and replaces filters, rate limit and headers as wholes", () =>
+    Effect.gen(function* () {
+      const { body, path } = yield* create({
+        description: "For the shop",
+        filters: { channels: ["email"], isTest: false },
+        rateLimit: { maxPerSecond: 5 },
+        headers: { Authorization: "Bearer inside", "X-Team": "blue" }
+      })
+      const patch = (given: object) =>
+        Effect.map(call("PATCH", path, { body: given }), (answer) => {
+          assert.strictEqual(answer.status, 200, answer.text)
+          return answer.body
+        })
+      assert.deepStrictEqual(JSON.parse((yield* call("GET", path)).body.config).headers, {
+        Authorization: "Bearer inside",
+        "X-Team": "blue"
+      })
+      const changed = yield* patch({
+        name: "Other",
+        filters: { tags: ["a"] },
+        headers: { "X-Team": "red" },
+        status: "paused",
+        testMode: true,
+        priority: -1
+      })
+      assert.deepInclude(changed, {
+        name: "Other",
+        slug: body.slug,
+        description: "For the shop",
+        filters: '{"tags":["a"]}',
+        rateLimit: '{"maxPerSecond":5}',
+        status: "paused",
+        testMode: true,
+        priority: -1
+      })
+      assert.deepStrictEqual(JSON.parse(changed.config).headers, { "X-Team": "red" })
+      const bare = yield* patch({ rateLimit: {}, headers: {}, url: "https://example.com/other", events: ["*"] })
+      assert.deepStrictEqual(JSON.parse(bare.config), { url: "https://example.com/other", events: ["*"] })
+      assert.strictEqual(bare.rateLimit, "{}")
+      const nothing = yield* call("PATCH", path)
+      assert.strictEqual(nothing.status, 200)
+    })
+  )
+
+  it.effect("is listed by closed filters, and only to its own organization", () =>
+    Effect.gen(function* () {
+      const { path } = yield* create({ name: "Unlike any other" })
+      const filtered = (filters: unknown, key = keys.admin) =>
+        call("GET", `${endpoints}?filters=${encodeURIComponent(JSON.stringify(filters))}`, { key })
+      const found = yield* filtered({ search: "Unlike", status: "active" })
+      assert.deepStrictEqual(found.body.pagination, { page: 1, limit: 20, total: 1, totalPages: 1 })
+      assert.strictEqual((yield* filtered({ search: "Unlike" }, keys.stranger)).body.pagination.total, 0)
+      for (const wrong of [{ status: "gone" }, { name: "x" }, []]) {
+        assert.strictEqual((yield* filtered(wrong)).status, 400, JSON.stringify(wrong))
+      }
+      const logs = (filters: unknown) =>
+        call("GET", `${path}/logs?filters=${encodeURIComponent(JSON.stringify(filters))}`)
+      assert.strictEqual((yield* logs({ status: "failed", event: "message.sent" })).status, 200)
+      assert.strictEqual((yield* logs({ event: "message.send" })).status, 400)
+    })
+  )
+
+  it.effect("is removed once", () =>
+    Effect.gen(function* () {
+      const { path } = yield* create()
+      assert.deepStrictEqual((yield* call("DELETE", path)).body, { success: true })
+      const again = yield* call("DELETE", path)
+      assert.deepStrictEqual([again.status, again.body.resource], [404, "webhookEndpoint"])
+    })
+  )
+
+  it.effect("answers 404 to whoever it is not for, and 403 without the permission", () =>
+    Effect.gen(function* () {
+      const { path } = yield* create()
+      const now = DateTime.formatIso(yield* DateTime.now)
+      const delivery = "deliveries/01a1fc1d-0000-7000-8000-000000000000/retry"
+      for (const [method, suffix, body] of [
+        ["GET", "", undefined],
+        ["PATCH", "", {}],
+        ["DELETE", "", undefined],
+        ["POST", "/regenerate-secret", undefined],
+        ["GET", "/logs", undefined],
+        ["GET", "/stats", undefined],
+        ["POST", "/test", undefined],
+        ["POST", `/${delivery}`, undefined],
+        ["POST", "/recover", { since: now }]
+      ] as const) {
+        const answers = [
+          yield* call(method, `${unknown}${suffix}`, { body }),
+          yield* call(method, `${path}${suffix}`, { body, key: keys.stranger })
+        ]
+        for (const answer of answers) {
+          assert.deepStrictEqual(
+            [answer.status, answer.body.resource],
+            [404, "webhookEndpoint"],
+            `${method} ${suffix} ${answer.text}`
+          )
+        }
+        assert.strictEqual((yield* call(method, `${path}${suffix}`, { body, key: keys.reader })).status, 403)
+      }
+      const missing = yield* post(`${path}/${delivery}`)
+      assert.deepStrictEqual([missing.status, missing.body.resource], [404, "webhookDelivery"])
+    })
+  )
+
+  it.effect("is recovered while it is active, from at most thirty days back", () =>
+    Effect.gen(function* () {
+      const { path } = yield* create()
+      const now = yield* DateTime.now
+      const recover = (changed: Parameters<typeof DateTime.add>[1]) =>
+        post(`${path}/recover`, { since: DateTime.formatIso(DateTime.add(now, changed)) })
+      assert.deepStrictEqual((yield* recover({ days: -29 })).body, { requeued: 0 })
+      for (const wrong of [{ days: -31 }, { hours: 1 }]) {
+        const { body, status } = yield* recover(wrong)
+        assert.deepStrictEqual([status, body.fields], [422, { since: ["must be in the last 30 days"] }])
+      }
+      assert.strictEqual((yield* post(`${path}/recover`)).status, 400)
+      yield* call("PATCH", path, { body: { status: "paused" } })
+      assert.strictEqual((yield* recover({ days: -1 })).status, 409)
+    })
+  )
+})
+
+layer(LiveApi.layer, { excludeTestServices: true })("A test of a webhook endpoint", (it) => {
+  it.scoped("is one signed request that tells of the endpoint itself, with its author's headers", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.end("thanks"))
+      const { body, config, path } = yield* create({ url: `${endpoint.url}/hooks`, headers: { "X-Team": "blue" } })
+      const tested = yield* post(`${path}/test`)
+      assert.strictEqual(tested.status, 200, tested.text)
+      const [request = assert.fail("nothing came"), ...more] = endpoint.received
+      assert.isEmpty(more)
+      assert.include(request.headers, {
+        "x-team": "blue",
+        "content-type": "application/json",
+        "webhook-id": tested.body.eventId
+      })
+      const told = JSON.parse(request.body)
+      assert.deepStrictEqual(verify(config.secret, request), told)
+      assert.deepInclude(told, {
+        id: tested.body.eventId,
+        type: "webhook_endpoint.test",
+        organizationId: body.organizationId
+      })
+      assert.strictEqual(told.data.id, body.id)
+      // Its headers may be credentials, its secret is one.
+      assert.deepStrictEqual(JSON.parse(told.data.config), { url: `${endpoint.url}/hooks`, events: orders.events })
+
+      const { at, durationMs, ...attempt } = tested.body.attempts[0]
+      assert.isAtLeast(durationMs, 0)
+      assert.strictEqual(at, told.timestamp)
+      assert.deepStrictEqual(attempt, { attempt: 1, trigger: "test", responseStatus: 200, responseBody: "thanks" })
+      assert.deepInclude(tested.body, { status: "succeeded", eventType: "webhook_endpoint.test", endpointId: body.id })
+      assert.deepStrictEqual((yield* call("GET", `${path}/logs`)).body.items, [tested.body])
+      const retried = yield* post(`${path}/deliveries/${tested.body.id}/retry`)
+      assert.deepStrictEqual([retried.status, retried.body.resource], [409, "webhookDelivery"])
+    })
+  )
+
+  it.scoped("tells an example of any other event, as the organization's own", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.end())
+      const { body, path } = yield* create({ url: endpoint.url })
+      const { eventType } = (yield* post(`${path}/test`, { event: "message.delivered" })).body
+      const told = JSON.parse(endpoint.received[0]?.body ?? "")
+      assert.deepStrictEqual(
+        [eventType, told.type, told.data.status],
+        ["message.delivered", "message.delivered", "delivered"]
+      )
+      assert.strictEqual(told.data.organizationId, body.organizationId)
+      assert.strictEqual((yield* post(`${path}/test`, { event: "message.*" })).status, 422)
+    })
+  )
+
+  it.scoped("fails as the endpoint does, and says how", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.writeHead(410).end("gone"))
+      const gone = yield* create({ url: endpoint.url })
+      const { attempts, status } = (yield* post(`${gone.path}/test`)).body
+      assert.deepStrictEqual([status, attempts[0].responseStatus, attempts[0].responseBody], ["failed", 410, "gone"])
+      assert.strictEqual((yield* call("GET", gone.path)).body.status, "active")
+
+      const closed = yield* create({ url: "http://127.0.0.1:1/hooks" })
+      const unreached = yield* post(`${closed.path}/test`)
+      assert.deepStrictEqual([unreached.status, unreached.body.status], [200, "failed"])
+      assert.isString(unreached.body.attempts[0].error)
+      assert.notProperty(unreached.body.attempts[0], "responseStatus")
+    })
+  )
+
+  it.scoped("is signed with the secret before too, once a new one is made", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* receiver((response) => response.end())
+      const { body, config, path } = yield* create({ url: endpoint.url })
+      const regenerate = (given?: unknown) => post(`${path}/regenerate-secret`, given)
+      const { newSecret: second } = (yield* regenerate()).body
+      yield* post(`${path}/test`)
+      const { newSecret: third } = (yield* regenerate({ webhookId: body.id.toUpperCase() })).body
+      yield* post(`${path}/test`)
+      const [first = assert.fail("nothing came"), last = assert.fail("nothing came")] = endpoint.received
+      for (const secret of [config.secret, second]) verify(secret, first)
+      for (const secret of [second, third]) verify(secret, last)
+      assert.throws(() => verify(config.secret, last))
+      const other = yield* regenerate({ webhookId: "01a1fc1d-0000-7000-8000-000000000000" })
+      assert.deepStrictEqual(
+        [other.status, other.body.fields],
+        [422, { webhookId: ["must be the same as in the path"] }]
+      )
+    })
+  )
+})
