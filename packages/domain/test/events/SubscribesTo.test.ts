@@ -1,0 +1,13 @@
+import { assert, describe, it } from "vitest"
+import { subscribesTo } from "../../src/events/SubscribesTo.js"
+
+describe("A subscription", () => {
+  it("is to one type of event, to a group of them, or to all", () => {
+    assert.isTrue(subscribesTo(["api_key.created", "message.sent"], "message.sent"))
+    assert.isTrue(subscribesTo(["message.*"], "message.sent"))
+    assert.isTrue(subscribesTo(["*"], "message.sent"))
+    assert.isFalse(subscribesTo(["message.delivered", "email_domain.*", "message"], "message.sent"))
+    assert.isFalse(subscribesTo([], "message.sent"))
+    assert.isFalse(subscribesTo(["email.*"], "email_domain.created"))
+  })
+})
