@@ -1,15 +1,28 @@
-// Writes the description of the interface to packages/api/openapi.json; with --check it only says whether that is current.
+// Writes what is derived from the declaration of the interface: packages/api/openapi.json, and the table of operations in
+// packages/api/README.md. With --check it only says whether they are current.
 import { readFileSync, writeFileSync } from "node:fs"
 import { document } from "../packages/api/dist/openapi/Document.js"
+import { operationsTable } from "../packages/api/dist/openapi/OperationsTable.js"
 
-const file = new URL("../packages/api/openapi.json", import.meta.url)
-const text = `${JSON.stringify(document, null, 2)}\n`
+const start = "<!-- operations: npm run openapi -->"
+const end = "<!-- end of operations -->"
 
-if (process.argv.includes("--check")) {
-  if (readFileSync(file, "utf8") !== text) {
-    process.stderr.write("packages/api/openapi.json is not what the declaration says: run npm run openapi\n")
-    process.exit(1)
+/** The file's text as the declaration wants it, from what it says now. */
+const derived = {
+  "packages/api/openapi.json": () => `${JSON.stringify(document, null, 2)}\n`,
+  "packages/api/README.md": (now) =>
+    [now.slice(0, now.indexOf(start)), start, "\n\n", operationsTable, "\n\n", now.slice(now.indexOf(end))].join("")
+}
+
+for (const [name, textOf] of Object.entries(derived)) {
+  const file = new URL(`../${name}`, import.meta.url)
+  const now = readFileSync(file, "utf8")
+  const text = textOf(now)
+  if (text === now) continue
+  if (process.argv.includes("--check")) {
+    process.stderr.write(`${name} is not what the declaration says: run npm run openapi\n`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(file, text)
   }
-} else {
-  writeFileSync(file, text)
 }
