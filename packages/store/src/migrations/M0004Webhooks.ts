@@ -2,7 +2,8 @@
 export const M0004Webhooks = /* sql */ `
 -- Ids made in the database: UUID version 7 (RFC 9562), which PostgreSQL has by itself only since 18. They sort by the
 -- time given, to the microsecond (section 6.2, method 3), and then by a place among those made at once.
-CREATE FUNCTION new_uuid_v7(at timestamptz, place bigint) RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
+CREATE FUNCTION new_uuid_v7(at timestamptz DEFAULT clock_timestamp(), place bigint DEFAULT 0) RETURNS uuid
+LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
   SELECT encode(substring(int8send(floor(extract(epoch FROM at) * 1000)::bigint) FROM 3)
     || substring(int4send(x'7000'::int + (extract(microseconds FROM at)::int % 1000) * 4) FROM 3)
     || substring(int4send(x'8000'::int + (place % 16384)::int) FROM 3)

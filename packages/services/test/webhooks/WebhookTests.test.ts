@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { WebhookDelivery } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { DestinationGuard } from "../../src/network/DestinationGuard.js"
+import { SecretBox } from "../../src/SecretBox.js"
+import { MasterKey } from "../../src/Signatures.js"
+import { untried } from "../../src/webhooks/NewEndpoint.js"
+import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "../../src/webhooks/WebhookEndpointRepo.js"
+import { WebhookEndpoints } from "../../src/webhooks/WebhookEndpoints.js"
+import { WebhookTests } from "../../src/webhooks/WebhookTests.js"
+import { WebhookAnswer, type WebhookPost, WebhookTransport } from "../../src/webhooks/WebhookTransport.js"
+
+const author = {
+  organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
+  apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f")
+}
+const request = { name: "Orders", url: "https://example.com", events: ["*"], headers: { "X-Team": "blue" } }
+
+/** An installation that keeps one endpoint, and is started again under another master key. */
+const installation = () => {
+  const stored: Array<{ endpoint: StoredWebhookEndpoint; secret: Uint8Array }> = []
+  const kept: Array<WebhookDelivery> = []
+  const posts: Array<WebhookPost> = []
+  const Ports = Layer.mergeAll(
+    Layer.mock(WebhookEndpointRepo, {
+      insert: (endpoint, secret) => Effect.sync(() => void stored.push({ endpoint, secret })),
+      find: () => Effect.sync(() => Option.map(Option.fromNullable(stored[0]), (row) => ({ ...row, health: untried }))),
+      secrets: () => Effect.sync(() => stored.map(({ secret }) => secret)),
+      insertTest: (_, delivery) => Effect.sync(() => void kept.push(delivery))
+    }),
+    Layer.mock(DestinationGuard, { checkUrl: () => Effect.void }),
+    Layer.succeed(WebhookTransport, {
+      post: (post) =>
+        Effect.sync(() => {
+          posts.push(post)
+          return WebhookAnswer.Answered({ status: 204, body: "", retryAfterSeconds: null, durationMs: 3 })
+        })
+    })
+  )
+  const startedUnder = (byte: number) =>
+    Layer.merge(WebhookEndpoints.Default, WebhookTests.Default).pipe(
+      Layer.provide(Ports),
+      Layer.provide(SecretBox.Live),
+      Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(byte))))
+    )
+  return { kept, posts, startedUnder }
+}
+
+describe("An endpoint whose secrets were sealed under another master key", () => {
+  it.effect("is still read, without its headers, and its test fails by a reason that names the setting", () =>
+    Effect.gen(function* () {
+      const { kept, posts, startedUnder } = installation()
+      const made = yield* Effect.provide(
+        Effect.flatMap(WebhookEndpoints, ({ create }) => create(author, request)),
+        startedUnder(1)
+      )
+      yield* Effect.gen(function* () {
+        const { get } = yield* WebhookEndpoints
+        const { config } = yield* get(author.organizationId, made.id)
+        assert.deepStrictEqual(JSON.parse(config), { url: request.url, events: ["*"] })
+        const { test } = yield* WebhookTests
+        const delivery = yield* test(author.organizationId, made.id, {})
+        assert.strictEqual(delivery.status, "failed")
+        assert.include(delivery.attempts[0]?.error, "MASTER_KEY")
+        assert.deepStrictEqual(kept, [delivery])
+        assert.isEmpty(posts)
+      }).pipe(Effect.provide(startedUnder(2)))
+
+      const delivery = yield* Effect.provide(
+        Effect.flatMap(WebhookTests, ({ test }) => test(author.organizationId, made.id, {})),
+        startedUnder(1)
+      )
+      assert.include(delivery.attempts[0], { responseStatus: 204, trigger: "test" })
+      assert.strictEqual(posts[0]?.headers["X-Team"], "blue")
+    })
+  )
+})
