@@ -1,5 +1,5 @@
 import { WebhookEndpoint } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import { DateTime } from "effect"
+import { DateTime, Record } from "effect"
 import type { StoredWebhookEndpoint, WebhookHealth } from "./WebhookEndpointRepo.js"
 
 /** What of `config` is sealed, opened for whoever may see it. */
@@ -30,7 +30,7 @@ const metrics = (health: WebhookHealth) =>
 export const describeEndpoint = (
   stored: StoredWebhookEndpoint,
   health: WebhookHealth,
-  { headers, secret }: EndpointSecrets = {}
+  { headers = {}, secret }: EndpointSecrets = {}
 ): WebhookEndpoint =>
   new WebhookEndpoint(
     {
@@ -40,7 +40,12 @@ export const describeEndpoint = (
       slug: stored.slug,
       ...(stored.description === null ? {} : { description: stored.description }),
       type: "webhook",
-      config: JSON.stringify({ url: stored.url, events: stored.events, headers, secret }),
+      config: JSON.stringify({
+        url: stored.url,
+        events: stored.events,
+        headers: Record.isEmptyReadonlyRecord(headers) ? undefined : headers,
+        secret
+      }),
       filters: JSON.stringify(stored.filters),
       rateLimit: JSON.stringify(stored.rateLimit),
       metrics: metrics(health),

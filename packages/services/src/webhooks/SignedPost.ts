@@ -20,9 +20,9 @@ export const openHeaders = (
   box: typeof SecretBox.Service,
   id: WebhookEndpointId,
   sealed: Uint8Array | null
-): Effect.Effect<Readonly<Record<string, string>> | undefined, SecretUnreadable> =>
+): Effect.Effect<Readonly<Record<string, string>>, SecretUnreadable> =>
   sealed === null
-    ? Effect.succeed(undefined)
+    ? Effect.succeed({})
     : Effect.flatMap(box.open(headersPurpose, id, sealed), (text) =>
         Effect.mapError(
           decodeHeaders(Redacted.value(text)),

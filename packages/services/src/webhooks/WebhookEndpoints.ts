@@ -48,7 +48,7 @@ export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("servic
               "endpointId",
               endpoint.id
             ),
-            undefined
+            {}
           )
         ),
         Effect.map((headers) => describeEndpoint(endpoint, health, { headers }))
@@ -84,9 +84,8 @@ export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("servic
       const given = yield* newEndpoint(box, author, request)
       const secret = yield* makeWebhookSecret
       const endpoint = yield* insert(given, box.seal(secretPurpose, given.id, secret), given.slug, slugTries)
-      const { headers = {} } = request
       return describeEndpoint(endpoint, untried, {
-        headers: Object.keys(headers).length === 0 ? undefined : headers,
+        headers: request.headers,
         secret: Redacted.value(secret)
       })
     })
