@@ -67,7 +67,7 @@ export const Failures = HttpApiBuilder.middleware(
       origin !== undefined && corsOrigins.includes(origin)
         ? {
             "access-control-allow-origin": origin,
-            "access-control-allow-headers": "content-type, x-api-key, idempotency-key, x-request-id",
+            "access-control-allow-headers": "content-type, x-api-key, idempotency-key, last-event-id, x-request-id",
             "access-control-allow-methods": "GET, POST, PATCH, DELETE",
             "access-control-expose-headers":
               "x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { Api } from "./Api.js"
 import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
+import { EventsHttp } from "./events/EventsHttp.js"
 import { Failures } from "./Failures.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
@@ -13,7 +14,15 @@ import { WebhookEndpointsHttp } from "./webhooks/WebhookEndpointsHttp.js"
 
 const Handlers = HttpApiBuilder.api(Api).pipe(
   Layer.provide(
-    Layer.mergeAll(MessagesHttp, MailboxHttp, OrganizationsHttp, SessionsHttp, ApiKeysHttp, WebhookEndpointsHttp)
+    Layer.mergeAll(
+      MessagesHttp,
+      MailboxHttp,
+      OrganizationsHttp,
+      SessionsHttp,
+      ApiKeysHttp,
+      WebhookEndpointsHttp,
+      EventsHttp
+    )
   ),
   Layer.provide(AuthorizationHttp)
 )

@@ -22,6 +22,7 @@ import {
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
+import { EventStreamText } from "../src/events/EventsApi.js"
 import { MailboxPage } from "../src/mailbox/MailboxApi.js"
 import { BatchRequest, BatchResult, MessagePage } from "../src/messages/MessagesApi.js"
 import { operationRules } from "../src/OperationRules.js"
@@ -36,7 +37,7 @@ interface Operation {
   readonly operationId: string
   readonly security: ReadonlyArray<object>
   readonly responses: Readonly<
-    Record<string, { readonly content: { readonly "application/json": { readonly example?: unknown } } }>
+    Record<string, { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }>
   >
 }
 
@@ -65,14 +66,16 @@ describe("The OpenAPI document", () => {
     )
   })
 
-  it("shows an example of every JSON answer, and each error with its own status", () => {
+  it("shows an example of every answer, and each error with its own status", () => {
     const described = operations.filter(({ operationId }) => operationId in examples)
     assert.strictEqual(described.length, operationRules.size)
     for (const { operationId, responses, security } of described) {
       const statuses = security.some((scheme) => "apiKey" in scheme) ? ["401", "403", "429"] : []
       for (const status of [...statuses, "400", "500", "503"]) assert.property(responses, status, operationId)
       for (const [status, { content }] of Object.entries(responses)) {
-        assert.isDefined(content["application/json"].example, `${operationId} ${status}`)
+        const [described, ...others] = Object.values(content)
+        assert.isDefined(described?.example, `${operationId} ${status}`)
+        assert.isEmpty(others)
       }
     }
   })
@@ -110,7 +113,8 @@ describe("The OpenAPI document", () => {
       "webhookEndpoints.retry": strict(WebhookDelivery),
       "webhookEndpoints.recover": strict(RecoveredWebhook),
       "mailbox.list": strict(MailboxPage),
-      "mailbox.get": strict(MailboxMail)
+      "mailbox.get": strict(MailboxMail),
+      "events.stream": strict(EventStreamText)
     }
     assert.sameMembers(Object.keys(answers), Object.keys(examples))
     for (const [id, decode] of Object.entries(answers)) decode(examples[id]?.response)
@@ -127,6 +131,13 @@ describe("The OpenAPI document", () => {
     strict(UpdateOrganization)(examples["organizations.update"]?.request)
     strict(CreateSession)(examples["sessions.create"]?.request)
     for (const example of Object.values(errorExamples)) strict(WireError)(example)
+  })
+
+  it("says that the stream of events is one, not JSON", () => {
+    const { 200: answer, 400: refusal } = JSON.parse(text).paths["/v1/events"].get.responses
+    assert.deepStrictEqual(Object.keys(answer.content), ["text/event-stream"])
+    assert.match(answer.content["text/event-stream"].example, /^id: .+\nevent: message\.delivered\ndata: \{.+\}\n\n$/)
+    assert.deepStrictEqual(Object.keys(refusal.content), ["application/json"])
   })
 
   it("has closed messages", () => {

@@ -14,10 +14,12 @@ import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import type { KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
+import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { type Caller, Messages } from "@switchboard/services/messages/Messages"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Ref, Schema } from "effect"
+import { eventsInMemory } from "../../services/test/events/EventsInMemory.js"
 import { Http } from "../src/Http.js"
 import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/openapi/Examples.js"
@@ -40,7 +42,8 @@ export const keys = {
   stranger: keyLike("S")
 }
 
-const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
+/** The organization of the keys `admin` and `reader`. */
+export const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const otherOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250001")
 const limitedOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
 /** A key that each test finds as it is. */
@@ -98,6 +101,8 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
     readonly lines: ReadonlyArray<Line>
     /** What keys were used for, as far as it was written. */
     readonly uses: ReadonlyArray<KeyUse>
+    /** What happens to those who listen. */
+    readonly events: ReturnType<typeof eventsInMemory>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -108,6 +113,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       const sent: Array<SendRequest> = []
       const lines: Array<Line> = []
       const uses: Array<KeyUse> = []
+      const events = eventsInMemory()
 
       const Limits = Layer.succeed(
         RateLimits,
@@ -146,6 +152,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         ),
         organizationsInMemory(),
         endpointsInMemory(),
+        EventStream.Default.pipe(Layer.provide(events.layer)),
         Layer.mergeAll(
           ApiKeys.Default,
           KeyActivity.Default,
@@ -178,7 +185,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       )
       const { address } = Context.get(context, HttpServer.HttpServer)
       const port = address._tag === "TcpAddress" ? address.port : 0
-      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, uses }
+      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, uses, events }
     })
   )
 }

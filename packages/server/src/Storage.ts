@@ -7,6 +7,7 @@ import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
+import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
@@ -61,6 +62,7 @@ export const Storage = (settings: Settings) =>
   Layer.mergeAll(
     ApiKeyRepoSql,
     DeliveryQueueSql,
+    EventRepoSql,
     KeyActivityRepoSql,
     MailboxRepoSql,
     MessageRepoSql,

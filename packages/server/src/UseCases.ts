@@ -3,6 +3,7 @@ import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Senders } from "@switchboard/services/email/senders/Senders"
+import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox, MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
 import { Compose } from "@switchboard/services/messages/Compose"
 import { Messages } from "@switchboard/services/messages/Messages"
@@ -40,5 +41,6 @@ export const UseCases = (settings: Settings) =>
     Sessions.Default.pipe(Layer.provide(Layer.merge(ApiKeys.Default, Signatures.Live))),
     Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default).pipe(
       Layer.provide(WebhookCalls(settings))
-    )
+    ),
+    EventStream.Default
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

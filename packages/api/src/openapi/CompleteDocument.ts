@@ -12,7 +12,8 @@ const extensions = new Set([
   "mailbox.get",
   "sessions.create",
   "sessions.remove",
-  "webhookEndpoints.recover"
+  "webhookEndpoints.recover",
+  "events.stream"
 ])
 
 /** The platform describes its own decoding error; callers never meet it. */
@@ -75,13 +76,16 @@ const completeResponse = (
   takesKey: boolean
 ) => {
   const error = errorOf(response)
+  // An answer is JSON, unless the declaration says otherwise.
+  const [type = "application/json"] = error === undefined ? Object.keys(response.content ?? {}) : []
   const example = error === undefined ? examples[operationId]?.response : errorExamples[error]
-  const schema = error === undefined ? response.content?.["application/json"]?.schema : { $ref: `${errorRef}${error}` }
+  const schema =
+    error === undefined ? Object.values(response.content ?? {})[0]?.schema : { $ref: `${errorRef}${error}` }
   return {
     ...response,
     description: status === "400" ? "The request is malformed" : response.description,
     headers: headersOf(operationId, status, takesKey),
-    content: { "application/json": { schema, example } }
+    content: { [type]: { schema, example } }
   }
 }
 

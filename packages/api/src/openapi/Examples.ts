@@ -1,4 +1,5 @@
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
+import { eventStreamExample } from "../events/EventStreamExample.js"
 import { webhookExamples } from "../webhooks/WebhookExamples.js"
 
 const id = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
@@ -205,6 +206,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   "sessions.remove": { response: { success: true } },
   ...apiKeyExamples,
   ...webhookExamples,
+  "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.get": {
     response: {

@@ -15,12 +15,19 @@ export interface EventStreamRequest {
   readonly types?: ReadonlyArray<string> | undefined
 }
 
+/** What one look found, often nothing. */
+export interface EventRound {
+  readonly events: ReadonlyArray<EncodedEvent>
+  /** The last event that was looked at, told or not: whoever is cut off now goes on from here. */
+  readonly position: EventId
+}
+
 /** An organization's events as they come. */
 export interface OpenEventStream {
-  /** After which event it begins: whoever is cut off before the first one goes on from here. */
+  /** After which event it begins. */
   readonly position: EventId
-  /** What each look found, often nothing: so its reader has a say every now and then. */
-  readonly rounds: Stream.Stream<ReadonlyArray<EncodedEvent>>
+  /** Look after look, so that its reader has a say every now and then. */
+  readonly rounds: Stream.Stream<EventRound>
 }
 
 /** Comes before every event: who says to have heard it last gets all that are kept. */
@@ -45,6 +52,8 @@ interface Reader {
   /** Before the next look. */
   readonly pause: Duration.Duration
 }
+
+const idOf = (position: EventPosition | null) => position?.id ?? beforeAllEvents
 
 /** Streams of events. All that one knows is where it is: it can be cut off at any event, and go on on any process. */
 export class EventStream extends Effect.Service<EventStream>()("services/EventStream", {
@@ -78,18 +87,16 @@ export class EventStream extends Effect.Service<EventStream>()("services/EventSt
       )
     })
 
-    const look = (
-      organization: OrganizationId,
-      position: EventPosition | null,
-      wants: (type: EventType) => boolean
-    ): Effect.Effect<readonly [ReadonlyArray<EncodedEvent>, Reader]> =>
+    const look = (organization: OrganizationId, position: EventPosition | null, wants: (type: EventType) => boolean) =>
       repo.after(organization, position, pageSize, wants).pipe(
-        Effect.map((page) => {
-          const told = page.events.flatMap(({ event, message }) => encodeEvent(event, message) ?? [])
-          return [told, { position: page.position, pause: page.isFull ? Duration.zero : quiet }] as const
-        }),
+        Effect.map((page) => ({
+          events: page.events.flatMap(({ event, message }) => encodeEvent(event, message) ?? []),
+          next: { position: page.position, pause: page.isFull ? Duration.zero : quiet }
+        })),
         // Whoever listens need not know: nothing is lost by a look that found nobody.
-        Effect.catchTag("ServiceUnavailableError", () => Effect.succeed([[], { position, pause: away }] as const))
+        Effect.catchTag("ServiceUnavailableError", () =>
+          Effect.succeed({ events: [], next: { position, pause: away } })
+        )
       )
 
     /** Begins to tell an organization's events. Its place is taken until the scope closes. */
@@ -102,9 +109,11 @@ export class EventStream extends Effect.Service<EventStream>()("services/EventSt
       const wants = (type: EventType) => subscribesTo(types, type)
       const first: Reader = { position: start, pause: Duration.zero }
       return {
-        position: start?.id ?? beforeAllEvents,
+        position: idOf(start),
         rounds: Stream.unfoldEffect(first, ({ pause, position }) =>
-          Effect.map(Effect.delay(look(organization, position, wants), pause), Option.some)
+          Effect.map(Effect.delay(look(organization, position, wants), pause), ({ events, next }) =>
+            Option.some([{ events, position: idOf(next.position) }, next] as const)
+          )
         )
       }
     })

@@ -30,7 +30,7 @@ const hearing = (request: EventStreamRequest = {}) =>
     const heard: Array<string> = []
     const { position, rounds } = yield* listen(request)
     const fiber = yield* Effect.forkScoped(
-      Stream.runForEach(rounds, (round) => Effect.sync(() => void heard.push(...round.map(({ id }) => id))))
+      Stream.runForEach(rounds, ({ events }) => Effect.sync(() => void heard.push(...events.map(({ id }) => id))))
     )
     return { heard, position, fiber }
   })

@@ -1,0 +1,13 @@
+import { eventExamples } from "@switchboard/domain/events/EventExamples"
+import { EventId } from "@switchboard/domain/events/EventType"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { serverSentEvent } from "./ServerSentEvents.js"
+
+/** One event as a stream tells it. */
+export const eventStreamExample = serverSentEvent({
+  id: EventId.make("01a1fc1d-e1a0-7029-814e-d493ca640e3c"),
+  type: "message.delivered",
+  timestamp: "2026-11-20T09:30:02.000Z",
+  organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
+  data: eventExamples["message.delivered"]
+})
