@@ -19,7 +19,7 @@ const rows = (pairs) => { const table = el("table"); for (const cells of pairs) 
 const json = (content) => content?.["application/json"]
 const root = document.getElementById("operations")
 const byTag = new Map()
-for (const [path, methods] of Object.entries(api.paths)) for (const [method, operation] of Object.entries(methods)) {
+for (const [path, methods] of Object.entries({ ...api.paths, ...api.webhooks })) for (const [method, operation] of Object.entries(methods)) {
   const tag = operation.tags?.[0] ?? ""
   if (!byTag.has(tag)) byTag.set(tag, [])
   byTag.get(tag).push({ path, method, operation })
