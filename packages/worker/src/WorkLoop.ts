@@ -42,7 +42,7 @@ export interface WorkLoopOptions {
   readonly lease: Duration.Duration
   /** How long a stopping loop waits for the attempts under way. */
   readonly grace: Duration.Duration
-  /** How many of the places one owner may take, if not four fifths of them; twice as many are taken ahead for it. */
+  /** How many of the places one owner may take, if not four fifths of them. */
   readonly ownerShare?: number
 }
 
@@ -71,21 +71,15 @@ export const workLoop = <Owner, Item, Done>(
     const wake = yield* Queue.sliding<void>(1)
     const stopping = yield* Ref.make(false)
     const running = yield* FiberSet.make<void>()
-    const enough = options.ownerShare ?? Math.ceil(options.batch / 2)
+    const enough = Math.ceil(options.batch / 2)
     let inFlight = 0
-    // What the last take may have left behind: of anybody, or of these owners, who were not to give more.
+    // What the last take may have left behind: of anybody, or of these owners, who were not to give any.
     let mayBeMore = true
     let limited: ReadonlyArray<Owner> = []
 
     /** Whether a take could find something that the buffer has a use for. */
     const hungry = () =>
       buffer.ready() < options.batch / 2 && (mayBeMore || limited.some((owner) => buffer.size(owner) < enough))
-
-    const ownersOfMany = (items: ReadonlyArray<Item>, many: number): ReadonlyArray<Owner> => {
-      const counts = new Map<Owner, number>()
-      for (const item of items) counts.set(work.ownerOf(item), (counts.get(work.ownerOf(item)) ?? 0) + 1)
-      return [...counts].filter(([, count]) => count >= many).map(([owner]) => owner)
-    }
 
     /** How much more may be held. */
     const room = () => {
@@ -140,10 +134,9 @@ export const workLoop = <Owner, Item, Done>(
       const admitted = yield* work.admission
       const saturated = buffer.saturated(enough)
       const limit = Math.min(admitted, options.batch)
-      const perOwner = Math.min(limit, options.ownerShare === undefined ? limit : 2 * enough)
       // Shielded: what has been leased must not be forgotten between the answer and the buffer.
       const taken = yield* Effect.uninterruptible(
-        Effect.tap(work.take({ limit, perOwner, saturated, room: room() }), (items) =>
+        Effect.tap(work.take({ limit, perOwner: limit, saturated, room: room() }), (items) =>
           Effect.sync(() => {
             for (const item of items) held.set(work.idOf(item), item)
             buffer.offer(items)
@@ -151,7 +144,7 @@ export const workLoop = <Owner, Item, Done>(
         )
       )
       mayBeMore = taken.length === limit
-      limited = [...saturated, ...ownersOfMany(taken, perOwner)]
+      limited = saturated
       yield* dispatch
     })
 
