@@ -10,9 +10,6 @@ import { workLoop } from "../WorkLoop.js"
 /** How often it is looked for retries whose time has come. */
 const promoteEvery = "500 millis"
 
-/** How often it is looked for what need not be kept any longer. */
-const forgetEvery = "1 hour"
-
 /** Requests of this process at a time: they mostly wait, and there may be many slow endpoints. */
 const concurrency = 200
 
@@ -46,7 +43,6 @@ export const WebhookWorker = Layer.scopedDiscard(
 
     yield* regularly(queue.promote, promoteEvery, "Promoting webhook retries")
     yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost webhook leases")
-    yield* regularly(queue.forget, forgetEvery, "Forgetting old webhook deliveries")
 
     yield* workLoop(
       {
