@@ -3,6 +3,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
 import { Duration, Effect, Redacted } from "effect"
 import { Pool } from "pg"
+import { prepareMarked } from "./Prepared.js"
 
 /** How a process is connected to PostgreSQL. */
 export interface DatabaseOptions {
@@ -51,7 +52,10 @@ const makePool = ({ applicationName, poolSize, url }: DatabaseOptions) => {
     idleTimeoutMillis: Duration.toMillis(idleFor),
     stream: watchedSocket,
     // Not among the connection's parameters: a pooler in between (PgBouncer) would refuse those that it doesn't know.
-    onConnect: (client) => client.query(limits)
+    onConnect: (client) => {
+      prepareMarked(client)
+      return client.query(limits)
+    }
   })
   // A connection that is lost while idle is no news: the pool makes another.
   pool.on("error", () => undefined)

@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Effect, Option, Predicate, Schedule } from "effect"
+import { isOutdated } from "./Prepared.js"
 
 /**
  * Connection class 08, operator intervention 57P0x, too many connections, out of disk (53), errors of the disk (58),
@@ -10,10 +11,12 @@ import { Effect, Option, Predicate, Schedule } from "effect"
 const outageCode = /^(?:08|57P0|57014|55P03|53|58|28|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/
 const outageText = /connection|timeout|terminated|socket|pool|not queryable/i
 
-/** Serialization failure and deadlock: the whole transaction may simply be tried again. */
+/** Serialization failure and deadlock. */
 const conflictCode = /^40(?:001|P01)$/
 
-const codeOf = (error: SqlError): string => (Predicate.hasProperty(error.cause, "code") ? String(error.cause.code) : "")
+/** The SQLSTATE, or the code of the failed call; empty if the driver gave none. */
+export const codeOf = (error: SqlError): string =>
+  Predicate.hasProperty(error.cause, "code") ? String(error.cause.code) : ""
 
 const isOutage = (error: SqlError): boolean => {
   const code = codeOf(error)
@@ -22,7 +25,8 @@ const isOutage = (error: SqlError): boolean => {
   return outageText.test(error.message) || (error.cause instanceof Error && outageText.test(error.cause.message))
 }
 
-export const isConflict = (error: SqlError): boolean => conflictCode.test(codeOf(error))
+/** Whether the whole transaction may simply be tried again: it lost against another one, or asked by an outdated name. */
+export const isConflict = (error: SqlError): boolean => conflictCode.test(codeOf(error)) || isOutdated(error.cause)
 
 /** Whether the error is a violation of the named constraint. */
 export const violates = (error: SqlError, constraint: string): boolean =>
