@@ -1,14 +1,14 @@
 import type { SqlClient } from "@effect/sql"
 import { type ConflictError, PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Message, MessageId } from "@switchboard/domain/messages/Message"
+import type { Message } from "@switchboard/domain/messages/Message"
+import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Duration, Effect, Option } from "effect"
-import { orUnavailable, retryConflicts } from "../Unavailable.js"
-import { claimSends } from "./ClaimSends.js"
-import { findOrMakeParticipants } from "./FindOrMakeParticipants.js"
+import { orUnavailable } from "../Unavailable.js"
+import { type AcceptRow, acceptParameters, acceptStatement } from "./AcceptStatement.js"
 import { findReplay, keyReused } from "./FindReplay.js"
-import { insertMessages } from "./InsertMessages.js"
 import { assembleMessage } from "./MessageRows.js"
+import { retryOvertaken } from "./RetryOvertaken.js"
 
 type Judgement = Effect.Effect<Accepted, ConflictError | PaymentRequiredError | ServiceUnavailableError>
 
@@ -32,33 +32,35 @@ const leadersOf = (batch: ReadonlyArray<NewMessage>): ReadonlyArray<NewMessage> 
 }
 
 const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: ReadonlyArray<NewMessage>) {
-  const { fresh, refused } = yield* claimSends(sql, leaders)
-  const isNew = leaders.filter(({ facts }) => fresh.has(facts.id))
-  const participantOf = yield* findOrMakeParticipants(sql, isNew)
-  const stored = isNew.map((given) => {
-    const { addressing, facts, recipients, sender, state } = given
-    const from = participantOf(facts.organizationId, sender.address)
-    const to = new Map(
-      recipients.map((recipient) => participantOf(facts.organizationId, recipient)).map((one) => [one.id, one])
-    )
-    const message = assembleMessage(
-      { ...facts, fromParticipantId: from.id, toParticipantIds: [...to.keys()] },
-      state,
-      addressing,
-      new Map([...to, [from.id, from]])
-    )
-    return { given, message }
+  const parameters = acceptParameters(leaders)
+  const [row] = yield* retryOvertaken(sql.unsafe<AcceptRow>(acceptStatement, parameters))
+  const participants = new Map(
+    (row?.participants ?? []).map(({ address, ...one }): [ParticipantId, MessageParticipant] => [
+      one.id,
+      { ...one, channelIdentities: { email: [address] } }
+    ])
+  )
+  const given = new Map(leaders.map((message) => [message.facts.id, message]))
+  const stored = (row?.accepted ?? []).flatMap(({ from, id, to }): ReadonlyArray<Message> => {
+    const message = given.get(id)
+    if (message === undefined) return []
+    const { addressing, facts, state } = message
+    return [
+      assembleMessage({ ...facts, fromParticipantId: from, toParticipantIds: to }, state, addressing, participants)
+    ]
   })
-  yield* insertMessages(sql, stored)
-  return { refused, stored: new Map<MessageId, Message>(stored.map(({ message }) => [message.id, message])) }
+  return {
+    refused: new Map((row?.refused ?? []).map(({ id, ...over }) => [id, over])),
+    stored: new Map(stored.map((message) => [message.id, message]))
+  }
 })
 
-/** Stores a batch of sends in one transaction, and says of each what became of it. */
+/** Stores a batch of sends, or nothing of it, and says of each what became of it. */
 export const acceptMessages = (sql: SqlClient.SqlClient) => (batch: ReadonlyArray<NewMessage>) =>
   orUnavailable(
     Effect.gen(function* () {
       const leaders = leadersOf(batch)
-      const { refused, stored } = yield* retryConflicts(sql.withTransaction(store(sql, [...new Set(leaders)])))
+      const { refused, stored } = yield* store(sql, [...new Set(leaders)])
 
       const judge = (message: NewMessage, leader: NewMessage): Judgement => {
         const over = refused.get(leader.facts.id)

@@ -1,0 +1,73 @@
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { ParticipantId, ParticipantType } from "@switchboard/domain/participants/Participant"
+import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
+import { Array } from "effect"
+import { prepared } from "../Prepared.js"
+import { claimedPart, judgedPart, sendRecords } from "./ClaimSends.js"
+import { countUsagePart } from "./CountUsage.js"
+import { participantRecords, participantsPart } from "./FindOrMakeParticipants.js"
+import {
+  acceptEvents,
+  attachmentRecords,
+  attachmentsPart,
+  messageRecord,
+  messagesPart,
+  queueChannel
+} from "./InsertMessages.js"
+
+/**
+ * Everything about a batch of sends in one statement, which is its own transaction: one round trip, one commit, one
+ * notification. It decides by its snapshot, and what it writes proves the decision: where another transaction was
+ * quicker, a constraint is violated and the whole statement is tried again, with a snapshot that shows the other.
+ *
+ * What others may wait for is locked in the same order everywhere, by organization and key: claims, contents,
+ * addresses, usage. Nothing but a read makes PostgreSQL run one writing part before another: hence the counts of rows
+ * that nobody needs.
+ */
+export const acceptStatement = prepared(
+  "accept_messages",
+  /* sql */ `
+WITH ${judgedPart("$1")}, ${claimedPart}, ${participantsPart("$2")}, ${attachmentsPart("$5", "$6")},
+${messagesPart("$3", "$4")}, ${countUsagePart}
+SELECT
+  (SELECT json_agg(json_build_object('id', id, 'from', from_participant_id, 'to', to_participant_ids)) FROM given)
+    AS accepted,
+  (SELECT json_agg(r) FROM refused AS r) AS refused,
+  (SELECT json_agg(json_build_object('id', id, 'address', address, 'name', name, 'displayName', display_name,
+    'type', type)) FROM wanted) AS participants,
+  CASE WHEN EXISTS (SELECT 1 FROM ready) THEN pg_notify('${queueChannel}', '') END AS notified`
+)
+
+/** The statement's one row. Whoever is neither accepted nor refused is a repetition. */
+export interface AcceptRow {
+  readonly accepted: ReadonlyArray<{
+    readonly id: MessageId
+    readonly from: ParticipantId
+    readonly to: ReadonlyArray<ParticipantId>
+  }> | null
+  readonly refused: ReadonlyArray<{
+    readonly id: MessageId
+    readonly currentUsage: number
+    readonly limit: number
+  }> | null
+  readonly participants: ReadonlyArray<{
+    readonly id: ParticipantId
+    readonly address: string
+    readonly name: string
+    readonly displayName: string | null
+    readonly type: ParticipantType
+  }> | null
+}
+
+/** The statement's parameters. */
+export const acceptParameters = (batch: ReadonlyArray<NewMessage>): ReadonlyArray<unknown> => {
+  const { addressed, wanted } = participantRecords(batch)
+  return [
+    JSON.stringify(sendRecords(batch)),
+    JSON.stringify(wanted),
+    JSON.stringify(Array.zipWith(batch, addressed, messageRecord)),
+    JSON.stringify(batch.flatMap(acceptEvents)),
+    JSON.stringify(batch.flatMap(attachmentRecords)),
+    batch.flatMap(({ attachments }) => attachments.map(({ content }) => Buffer.from(content)))
+  ]
+}

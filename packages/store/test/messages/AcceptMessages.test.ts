@@ -1,0 +1,285 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
+import { Array, Context, Deferred, Effect, Exit, Fiber, Layer, Schedule } from "effect"
+import { acceptMessages } from "../../src/messages/AcceptMessages.js"
+import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
+import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { makeOrganization, newMessage } from "./Fixtures.js"
+
+const Live = OrganizationRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
+
+/** One batch, each send's end in its place. */
+const accept = (batch: ReadonlyArray<NewMessage>) =>
+  Effect.gen(function* () {
+    const judged = yield* acceptMessages(yield* SqlClient.SqlClient)(batch)
+    return yield* Effect.forEach(judged, Effect.either)
+  })
+
+const acceptOne = (message: NewMessage) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.flatMap(acceptMessages(sql)([message]), ([judged]) => judged ?? Effect.dieMessage("no answer"))
+  )
+
+/** Somebody in this database waits for somebody else's transaction. */
+const someoneWaits = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+).pipe(Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("5 millis") }))
+
+/** Makes the usual participants, so that no send waits for another one's. */
+const acquaint = (own: OrganizationId) => Effect.flatMap(newMessage(own, { isTest: true }), acceptOne)
+
+/** Accepts the first, and the second while the first is not committed yet: its snapshot does not show the first. */
+const overtaken = (first: NewMessage, second: NewMessage) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const written = yield* Deferred.make<void>()
+    const go = yield* Deferred.make<void>()
+    const one = yield* Effect.fork(
+      sql.withTransaction(
+        Effect.tap(acceptOne(first), () => Effect.zipRight(Deferred.succeed(written, undefined), Deferred.await(go)))
+      )
+    )
+    yield* Deferred.await(written)
+    const other = yield* Effect.fork(Effect.either(acceptOne(second)))
+    yield* someoneWaits
+    yield* Deferred.succeed(go, undefined)
+    return [yield* Fiber.join(one), yield* Fiber.join(other)] as const
+  })
+
+const rows = (table: string, organization: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql(table)} WHERE organization_id = ${organization}`,
+      ([row]) => row?.n
+    )
+  )
+
+const usage = (organization: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql`SELECT messages_used_this_month::int AS month, email_used::int AS email, messages_kept::int AS kept
+        FROM organization_usage WHERE organization_id = ${organization}`,
+      ([row]) => row
+    )
+  )
+
+layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A batch of sends on PostgreSQL", (it) => {
+  it.effect("finds the participants that another transaction is just making, and makes no second ones", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const to = Array.makeBy(20, (n) => `u${n}@example.com`)
+      const [one, other] = yield* overtaken(
+        yield* newMessage(own, { to }),
+        yield* newMessage(own, { to: [...to, "new@example.com"].reverse() })
+      )
+      if (other._tag === "Left") return assert.fail(other.left._tag)
+      assert.strictEqual(one.message.fromParticipantId, other.right.message.fromParticipantId)
+      assert.deepStrictEqual(other.right.message.toParticipantIds.slice(1), [...one.message.toParticipantIds].reverse())
+      assert.strictEqual(yield* rows("participants", own), 22)
+      assert.strictEqual(yield* rows("participant_addresses", own), 22)
+      assert.strictEqual(yield* rows("message_participants", own), 21 + 22)
+    })
+  )
+
+  it.effect("gives the message of a key that another transaction is just claiming", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      yield* acquaint(own)
+      const [one, other] = yield* overtaken(
+        yield* newMessage(own, { key: "once" }),
+        yield* newMessage(own, { key: "once", to: ["somebody.else@example.com"] })
+      )
+      if (other._tag === "Left") return assert.fail(other.left._tag)
+      assert.deepStrictEqual([other.right.replayed, other.right.message.id], [true, one.message.id])
+      assert.strictEqual(yield* rows("messages", own), 2)
+      assert.strictEqual(yield* rows("participants", own), 2)
+      assert.deepStrictEqual(yield* usage(own), { month: 1, email: 1, kept: 2 })
+    })
+  )
+
+  it.effect("gives the message of a content that another transaction is just sending", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      yield* acquaint(own)
+      const [one, other] = yield* overtaken(
+        yield* newMessage(own, { contentHash: "same" }),
+        yield* newMessage(own, { contentHash: "same" })
+      )
+      if (other._tag === "Left") return assert.fail(other.left._tag)
+      assert.deepStrictEqual([other.right.replayed, other.right.message.id], [true, one.message.id])
+      assert.strictEqual(yield* rows("messages", own), 2)
+    })
+  )
+
+  it.effect("gives the message that another transaction is just sending in place of a failed one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      yield* acceptOne(yield* newMessage(own, { contentHash: "same" }))
+      yield* sql`UPDATE message_states SET status = 'failed' WHERE organization_id = ${own}`
+      const [one, other] = yield* overtaken(
+        yield* newMessage(own, { contentHash: "same" }),
+        yield* newMessage(own, { contentHash: "same" })
+      )
+      if (other._tag === "Left") return assert.fail(other.left._tag)
+      assert.deepStrictEqual([other.right.replayed, other.right.message.id], [true, one.message.id])
+      assert.strictEqual(yield* rows("messages", own), 2)
+    })
+  )
+
+  it.effect("two different keys make two messages of one content, also at once", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      yield* acquaint(own)
+      const [one, other] = yield* overtaken(
+        yield* newMessage(own, { contentHash: "same", key: "one" }),
+        yield* newMessage(own, { contentHash: "same", key: "two" })
+      )
+      if (other._tag === "Left") return assert.fail(other.left._tag)
+      assert.isFalse(other.right.replayed)
+      assert.notStrictEqual(one.message.id, other.right.message.id)
+    })
+  )
+
+  it.effect("refuses what the plan has no room for once another transaction is through", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization("free")
+      yield* acquaint(own)
+      yield* sql`UPDATE organization_usage SET messages_used_this_month = 999 WHERE organization_id = ${own}`
+      const [, other] = yield* overtaken(
+        yield* newMessage(own, { key: "one" }),
+        yield* newMessage(own, { key: "two", to: ["nobody@example.com"] })
+      )
+      if (other._tag === "Right") return assert.fail("accepted beyond the plan")
+      assert.strictEqual(other.left._tag, "PaymentRequiredError")
+      assert.deepStrictEqual(yield* usage(own), { month: 1000, email: 1, kept: 2 })
+      assert.strictEqual(yield* rows("message_claims", own), 1)
+      assert.strictEqual(yield* rows("participants", own), 2)
+    })
+  )
+
+  it.effect("keeps each organization of a batch to its own plan, and nothing of what it refuses", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [near, far, full] = yield* Effect.all([
+        makeOrganization("free"),
+        makeOrganization(),
+        makeOrganization("free")
+      ])
+      yield* sql`UPDATE organization_usage SET messages_used_this_month = 998 WHERE organization_id = ${near}`
+      yield* sql`UPDATE organization_usage SET messages_used_this_month = 1500 WHERE organization_id = ${full}`
+      const file = { filename: "a.txt", contentType: "text/plain", contentId: null, content: Buffer.from("a") }
+      const batch = yield* Effect.all([
+        newMessage(near, { key: "1" }),
+        newMessage(full, { key: "1" }),
+        newMessage(near, { isTest: true }),
+        newMessage(far, { key: "1" }),
+        newMessage(near, { key: "2" }),
+        newMessage(near, { key: "3", to: ["refused@example.com"] }),
+        newMessage(full, { isTest: true }),
+        newMessage(far),
+        newMessage(near, { to: ["refused@example.com"] })
+      ])
+      const ends = yield* accept(batch.map((message) => ({ ...message, attachments: [file] })))
+      assert.deepStrictEqual(
+        ends.map((end) =>
+          end._tag === "Right"
+            ? end.right.replayed
+            : end.left._tag === "PaymentRequiredError"
+              ? [end.left.currentUsage, end.left.limit]
+              : end.left._tag
+        ),
+        [false, [1500, 1000], false, false, false, [1000, 1000], false, false, [1000, 1000]]
+      )
+      assert.deepStrictEqual(yield* usage(near), { month: 1000, email: 2, kept: 3 })
+      assert.deepStrictEqual(yield* usage(far), { month: 2, email: 2, kept: 2 })
+      assert.deepStrictEqual(yield* usage(full), { month: 1500, email: 0, kept: 1 })
+      const counts = yield* Effect.forEach(
+        [
+          "messages",
+          "message_states",
+          "message_contents",
+          "message_queue",
+          "message_attachments",
+          "message_claims",
+          "participants",
+          "participant_addresses",
+          "message_participants",
+          "events"
+        ],
+        (table) => rows(table, near)
+      )
+      assert.deepStrictEqual(counts, [3, 3, 3, 3, 3, 2, 2, 2, 6, 6])
+    })
+  )
+
+  it.effect("names a participant once, who is written to at two addresses or writes to themselves", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const first = yield* acceptOne(yield* newMessage(own, { to: ["ada@example.com"] }))
+      const [ada] = first.message.toParticipantIds
+      yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
+        VALUES (${own}, 'email', 'ada@example.org', ${ada})`
+      const { message } = yield* acceptOne(
+        yield* newMessage(own, {
+          to: ["bob@example.com", "us@localhost.test", "ADA@example.org", "ada@example.com", "eve@example.com"]
+        })
+      )
+      assert.deepStrictEqual(
+        message.toParticipants?.map(({ name }) => name),
+        ["bob@example.com", "Us", "ada@example.com", "eve@example.com"]
+      )
+      assert.strictEqual(message.fromParticipantId, message.toParticipantIds[1])
+      assert.strictEqual(message.toParticipantIds[2], ada)
+    })
+  )
+
+  it.effect("accepts two hundred sends at once on two pools, each once, with nobody waiting in a circle", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const repo = Effect.map(
+          Layer.build(Layer.fresh(MessageRepoSql.pipe(Layer.provide(Layer.fresh(TestDatabase))))),
+          Context.get(MessageRepo)
+        )
+        const [here, there] = yield* Effect.all([repo, repo])
+        const sql = yield* SqlClient.SqlClient
+        const [one, two] = yield* Effect.all([makeOrganization(), makeOrganization()])
+        const people = Array.makeBy(30, (n) => `u${n}@example.com`)
+        // Each key twice, the people in one order and in the other, the organizations in turn.
+        const sends = yield* Effect.forEach(Array.range(0, 199), (n) =>
+          newMessage(n % 4 < 2 ? one : two, {
+            key: `${n >> 3}-${n % 4}`,
+            to: (n & 4 ? [...people].reverse() : people).slice(n % 7, 20 + (n % 5))
+          })
+        )
+        const results = yield* Effect.forEach(
+          sends,
+          (send, index) => Effect.exit((index % 2 ? here : there).accept(send)),
+          { concurrency: "unbounded" }
+        )
+        const done = results.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : []))
+        assert.strictEqual(done.length, 200)
+        assert.strictEqual(new Set(done.map(({ message }) => message.id)).size, 100)
+        assert.strictEqual(done.filter(({ replayed }) => !replayed).length, 100)
+        for (const own of [one, two]) {
+          assert.deepStrictEqual(yield* usage(own), { month: 50, email: 50, kept: 50 })
+          assert.strictEqual(yield* rows("message_claims", own), 50)
+          assert.strictEqual(yield* rows("participants", own), yield* rows("participant_addresses", own))
+        }
+        const lost =
+          yield* sql`SELECT 1 FROM message_participants AS m WHERE NOT EXISTS (SELECT 1 FROM participants AS p
+          WHERE p.organization_id = m.organization_id AND p.id = m.participant_id)`
+        assert.deepStrictEqual([...lost], [])
+        const [circles] =
+          yield* sql`SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()`
+        assert.deepStrictEqual(circles, { n: 0 })
+      })
+    )
+  )
+})
