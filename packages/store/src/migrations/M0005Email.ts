@@ -1,0 +1,117 @@
+/** What a sender needs so that mail arrives: domains, senders, templates, blocks, and how it went. */
+export const M0005Email = /* sql */ `
+-- Domains that organizations send from. Keys are encrypted; one selector signs, the other is ready for rotation.
+CREATE TABLE email_domains (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  -- Lower case, A-labels.
+  domain text NOT NULL,
+  status text NOT NULL,
+  verification_token text NOT NULL,
+  verified_at timestamptz,
+  -- Since when a domain that was verified has not been found as it should be.
+  failing_since timestamptz,
+  active_selector text NOT NULL,
+  sm1_private_key bytea NOT NULL,
+  sm1_public_key text NOT NULL,
+  sm2_private_key bytea NOT NULL,
+  sm2_public_key text NOT NULL,
+  receiving boolean NOT NULL DEFAULT false,
+  -- When its records are looked up again; whoever looks puts it off first, so that nobody else does.
+  next_check_at timestamptz,
+  checks integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+-- A domain is named once in an organization.
+CREATE UNIQUE INDEX email_domains_domain_key ON email_domains (organization_id, domain);
+-- It is verified by one organization of all.
+CREATE UNIQUE INDEX email_domains_verified_key ON email_domains (domain) WHERE status IN ('verified', 'degraded');
+-- Those to be looked up.
+CREATE INDEX email_domains_check ON email_domains (next_check_at) WHERE next_check_at IS NOT NULL;
+
+ALTER TABLE email_senders
+  ADD COLUMN domain_id uuid,
+  -- The link of the confirmation mail names it: a new mail makes the links before it void.
+  ADD COLUMN confirmation_nonce uuid,
+  ADD COLUMN confirmation_expires_at timestamptz;
+-- What keeps a domain in use.
+CREATE INDEX email_senders_domain ON email_senders (organization_id, domain_id) WHERE domain_id IS NOT NULL;
+
+-- Addresses and domains that an organization does not send to.
+CREATE TABLE email_blocks (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  type text NOT NULL,
+  -- Lower case.
+  value text NOT NULL,
+  reason text NOT NULL,
+  source text NOT NULL,
+  source_message_id uuid,
+  hit_count integer NOT NULL DEFAULT 0,
+  last_hit_at timestamptz,
+  expires_at timestamptz,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+-- Every send asks for its recipients and their domains.
+CREATE UNIQUE INDEX email_blocks_value_key ON email_blocks (organization_id, type, value);
+
+CREATE TABLE email_block_logs (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  block_id uuid NOT NULL,
+  email text NOT NULL,
+  message_id uuid,
+  action text NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+
+CREATE TABLE email_templates (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  name text NOT NULL,
+  subject text NOT NULL,
+  html text NOT NULL,
+  text text,
+  variables json NOT NULL,
+  version integer NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+-- A name stands for one template of an organization.
+CREATE UNIQUE INDEX email_templates_name_key ON email_templates (organization_id, name);
+
+-- Every state that a template ever had: a message says which one it was made from.
+CREATE TABLE email_template_versions (
+  organization_id uuid NOT NULL,
+  template_id uuid NOT NULL,
+  version integer NOT NULL,
+  subject text NOT NULL,
+  html text NOT NULL,
+  text text,
+  variables json NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, template_id, version)
+);
+
+ALTER TABLE messages ADD COLUMN track_opens boolean NOT NULL DEFAULT false;
+-- What a reply answers, and who answered what: a reply names its message.
+CREATE INDEX messages_parent ON messages (organization_id, parent_message_id) WHERE parent_message_id IS NOT NULL;
+
+-- How many messages came to a state, by the hour in which they did: what statistics add up. Kept by a trigger, so
+-- that it is written with the messages and by nobody else.
+CREATE TABLE message_counts (
+  organization_id uuid NOT NULL,
+  hour timestamptz NOT NULL,
+  channel text NOT NULL,
+  -- The event's name without "message.".
+  state text NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (organization_id, hour, channel, state)
+) WITH (fillfactor = 50);
+`
