@@ -95,6 +95,9 @@ const turnsEveryoneAway = Effect.gen(function* () {
   return sends
 })
 
+/** As many as will surely hit something, and few enough that a busy machine comes to an end. */
+const cuts = Schedule.intersect(Schedule.jittered(Schedule.spaced("50 millis")), Schedule.recurs(20))
+
 const isDelivered = (id: string) =>
   Effect.flatMap(FaultyService, ({ call }) =>
     until(call("GET", `/v1/messages/${id}`), ({ body }) => body.status === "delivered")
@@ -143,7 +146,7 @@ layer(FaultyService.layer, { excludeTestServices: true, timeout: "60 seconds" })
             seen.add(answer.status)
             return answer.status === 201 ? Effect.succeed(answer.body.id) : insist(body)
           })
-        const cutting = yield* Effect.fork(Effect.repeat(proxy.cut, Schedule.jittered(Schedule.spaced("50 millis"))))
+        const cutting = yield* Effect.fork(Effect.repeat(proxy.cut, cuts))
         const ids = yield* Effect.forEach(
           Array.makeBy(200, () => send({ idempotencyKey: randomUUID() })),
           insist,

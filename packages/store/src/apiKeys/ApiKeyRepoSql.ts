@@ -5,7 +5,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import { Effect, Layer, Option, Schema } from "effect"
 import { insertEvents } from "../events/InsertEvents.js"
-import { orUnavailable } from "../Unavailable.js"
+import { forCaller, orUnavailable } from "../Unavailable.js"
 import { apiKeyColumns, apiKeyFromRow, listApiKeys } from "./ApiKeyRows.js"
 import { insertApiKey } from "./InsertApiKey.js"
 import { updateApiKey } from "./UpdateApiKey.js"
@@ -28,7 +28,7 @@ export const ApiKeyRepoSql = Layer.effect(
 
     return {
       findActive: (hash) =>
-        orUnavailable(
+        forCaller(
           Effect.map(
             sql`SELECT ${sql.literal(identityColumns)} FROM api_keys AS k WHERE k.hash = ${hash} AND ${sql.literal(alive)}
               UNION ALL
@@ -42,17 +42,17 @@ export const ApiKeyRepoSql = Layer.effect(
           Effect.zipRight(events.length === 0 ? Effect.succeed([]) : insertEvents(sql, events)),
           sql.withTransaction,
           Effect.asVoid,
-          orUnavailable
+          forCaller
         ),
       find: (organization, id) =>
-        orUnavailable(
+        forCaller(
           Effect.map(
             sql`SELECT ${columns} FROM api_keys
               WHERE organization_id = ${organization} AND id = ${id} AND removed_at IS NULL`,
             first
           )
         ),
-      list: (organization, filters, request) => orUnavailable(listApiKeys(sql, organization, filters, request)),
+      list: (organization, filters, request) => forCaller(listApiKeys(sql, organization, filters, request)),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = first(
@@ -63,8 +63,8 @@ export const ApiKeyRepoSql = Layer.effect(
           const changed = yield* decide(present.value)
           yield* updateApiKey(sql, changed)
           return Option.some(changed)
-        }).pipe(sql.withTransaction, orUnavailable),
-      listAll: orUnavailable(
+        }).pipe(sql.withTransaction, forCaller),
+      listAll: forCaller(
         Effect.map(
           sql`SELECT ${columns} FROM api_keys WHERE removed_at IS NULL ORDER BY created_at DESC, id DESC`,
           (rows) => rows.map(apiKeyFromRow)
@@ -79,7 +79,7 @@ export const ApiKeyRepoSql = Layer.effect(
           const apiKey = present.value
           yield* updateApiKey(sql, { apiKey, rotated: null, removed: true, events: yield* tell(apiKey) })
           return true
-        }).pipe(sql.withTransaction, orUnavailable),
+        }).pipe(sql.withTransaction, forCaller),
       touch: (used) =>
         orUnavailable(
           Effect.asVoid(sql`UPDATE api_keys AS k SET last_used_at = greatest(k.last_used_at, u.at)

@@ -5,7 +5,7 @@ import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 import { inBatches } from "../InBatches.js"
-import { orUnavailable, retryConflicts } from "../Unavailable.js"
+import { forCaller, orUnavailable, retryConflicts } from "../Unavailable.js"
 import { type UsageRow, usageStats } from "./UsageStats.js"
 
 const decode = Schema.decodeUnknownSync(Schema.Struct({ ...ApiKeyActivity.fields, at: Schema.DateTimeUtcFromDate }))
@@ -57,7 +57,7 @@ export const KeyActivityRepoSql = Layer.effect(
       insert: (uses) =>
         sql.unsafe(insertStatement, [JSON.stringify(uses)]).pipe(retryConflicts, Effect.asVoid, orUnavailable),
       list: (organization, id, request) =>
-        orUnavailable(
+        forCaller(
           Effect.gen(function* () {
             const rows =
               yield* sql`SELECT method, path, status, latency_ms AS "latencyMs", ip_address AS "ipAddress", at
@@ -70,7 +70,7 @@ export const KeyActivityRepoSql = Layer.effect(
           })
         ),
       stats: (organization, id) =>
-        orUnavailable(
+        forCaller(
           Effect.gen(function* () {
             // Whole hours are counted already; of the one that is partly within the last day, the rows are.
             const dayAgo = DateTime.subtract(yield* DateTime.now, { hours: 24 })

@@ -6,7 +6,7 @@ import { OrganizationRepo } from "@switchboard/services/organizations/Organizati
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { insertApiKey } from "../apiKeys/InsertApiKey.js"
 import { insertDefaultSender } from "../email/senders/InsertDefaultSender.js"
-import { orUnavailable, violates } from "../Unavailable.js"
+import { forCaller, orUnavailable, violates } from "../Unavailable.js"
 import { changeOrganization, updateOrganization } from "./ChangeOrganization.js"
 import { currentMonth, findOrganization } from "./FindOrganization.js"
 import { usageExceeded } from "./UsageExceeded.js"
@@ -69,21 +69,21 @@ export const OrganizationRepoSql = Layer.effect(
           )
         }).pipe(orUnavailable),
       find: (id) =>
-        orUnavailable(
+        forCaller(
           Effect.map(sql`SELECT ${sql.literal(columns)} FROM ${sql.literal(from)} WHERE o.id = ${id}`, ([row]) =>
             Option.map(Option.fromNullable(row), decode)
           )
         ),
-      findWhole: (id) => orUnavailable(findOrganization(sql, id)),
+      findWhole: (id) => forCaller(findOrganization(sql, id)),
       update: (id, change) =>
         changeOrganization(sql, id, updateOrganization(sql, id, change)).pipe(
           Effect.catchIf(
             (error) => violates(error, "organizations_slug_key"),
             () => slugTaken(change.slug)
           ),
-          orUnavailable
+          forCaller
         ),
-      markExceeded: (id) => orUnavailable(usageExceeded(sql, id)),
+      markExceeded: (id) => forCaller(usageExceeded(sql, id)),
       list: orUnavailable(
         Effect.map(
           sql`SELECT ${sql.literal(columns)} FROM ${sql.literal(from)} ORDER BY o.created_at DESC, o.id DESC`,

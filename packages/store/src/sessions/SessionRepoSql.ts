@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { inBatches } from "../InBatches.js"
-import { orUnavailable, retryConflicts } from "../Unavailable.js"
+import { forCaller, orUnavailable, retryConflicts } from "../Unavailable.js"
 
 /** Rows that one statement deletes. */
 const forgetBatch = 1_000
@@ -14,19 +14,19 @@ export const SessionRepoSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     return {
       insert: ({ apiKeyId, createdAt, expiresAt, hash, keyHash, organizationId }) =>
-        orUnavailable(
+        forCaller(
           Effect.asVoid(sql`INSERT INTO sessions (hash, organization_id, api_key_id, key_hash, created_at, expires_at)
             VALUES (${hash}, ${organizationId}, ${apiKeyId}, ${keyHash}, ${DateTime.toDateUtc(createdAt)},
               ${DateTime.toDateUtc(expiresAt)})`)
         ),
       findKeyHash: (hash) =>
-        orUnavailable(
+        forCaller(
           Effect.map(
             sql<{ key_hash: string }>`SELECT key_hash FROM sessions WHERE hash = ${hash} AND expires_at > now()`,
             ([row]) => Option.map(Option.fromNullable(row), ({ key_hash }) => key_hash)
           )
         ),
-      remove: (hash) => orUnavailable(Effect.asVoid(sql`DELETE FROM sessions WHERE hash = ${hash}`)),
+      remove: (hash) => forCaller(Effect.asVoid(sql`DELETE FROM sessions WHERE hash = ${hash}`)),
       // Waits for nobody: what another worker is deleting is passed over.
       forgetExpired: inBatches(
         sql<{ count: number }>`WITH gone AS (
