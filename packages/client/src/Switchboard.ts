@@ -1,6 +1,12 @@
-import { HttpApiClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import { HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { Api } from "@switchboard/api"
-import { Duration, Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Stream } from "effect"
+import { type EventsRefused, type EventsRequest, eventFeed } from "./events/EventFeed.js"
+import { readEvent, type SwitchboardEvent } from "./events/SwitchboardEvent.js"
+import { retryAfterOf } from "./RetryAfter.js"
+
+export type { EventsRefused, EventsRequest } from "./events/EventFeed.js"
+export type { SwitchboardEvent } from "./events/SwitchboardEvent.js"
 
 /** How the client reaches a Switchboard. */
 export interface SwitchboardOptions {
@@ -13,14 +19,6 @@ export interface SwitchboardOptions {
 
 const tooManyRequests = 429
 
-const waitOf = (response: HttpClientResponse.HttpClientResponse): Duration.Duration =>
-  Duration.seconds(
-    Option.getOrElse(
-      Option.filter(Option.fromNullable(Number(response.headers["retry-after"])), (seconds) => seconds > 0),
-      () => 1
-    )
-  )
-
 /** Waits out 429 by the seconds that the answer names; whoever runs out of tries gets the `RateLimitedError`. */
 const patient =
   (retries: number) =>
@@ -29,7 +27,7 @@ const patient =
       const attempt = (left: number): typeof effect =>
         Effect.flatMap(effect, (response) =>
           response.status === tooManyRequests && left > 0
-            ? Effect.zipRight(Effect.sleep(waitOf(response)), attempt(left - 1))
+            ? Effect.zipRight(Effect.sleep(retryAfterOf(response)), attempt(left - 1))
             : Effect.succeed(response)
         )
       return attempt(retries)
@@ -40,13 +38,27 @@ const patient =
  * fails with the tagged errors of that operation, and with nothing else but what the network itself may do.
  */
 export const make = ({ apiKey, baseUrl, rateLimitRetries = 0 }: SwitchboardOptions) =>
-  HttpApiClient.make(Api, {
-    baseUrl,
-    transformClient: (client) =>
-      client.pipe(
-        HttpClient.mapRequest(HttpClientRequest.setHeader("X-API-Key", Redacted.value(apiKey))),
-        patient(rateLimitRetries)
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    const operations = yield* HttpApiClient.make(Api, {
+      baseUrl,
+      transformClient: (client) =>
+        client.pipe(
+          HttpClient.mapRequest(HttpClientRequest.setHeader("X-API-Key", Redacted.value(apiKey))),
+          patient(rateLimitRetries)
+        )
+    })
+
+    /**
+     * What happens, as it happens, in one order and without a gap. A lost connection is made again by itself; the
+     * stream ends only if it is refused. Keep the `id` of what you have dealt with, to go on there another time.
+     */
+    const events = (request: EventsRequest = {}): Stream.Stream<SwitchboardEvent, EventsRefused> =>
+      Stream.filterMap(eventFeed({ http, baseUrl, apiKey }, request), (item) =>
+        item._tag === "Told" ? Option.some(readEvent(item)) : Option.none()
       )
+
+    return { ...operations, events }
   })
 
 /** The type of the client. */

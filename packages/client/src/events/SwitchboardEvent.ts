@@ -1,0 +1,78 @@
+import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
+import { Option, Schema } from "effect"
+
+/** Every event that this client knows, told apart by its `type`. */
+export const KnownEvent = Schema.Union(
+  eventEnvelope("message.created"),
+  eventEnvelope("message.pending"),
+  eventEnvelope("message.scheduled"),
+  eventEnvelope("message.queued"),
+  eventEnvelope("message.processing"),
+  eventEnvelope("message.sent"),
+  eventEnvelope("message.delivered"),
+  eventEnvelope("message.read"),
+  eventEnvelope("message.failed"),
+  eventEnvelope("message.bounced"),
+  eventEnvelope("message.complained"),
+  eventEnvelope("message.received"),
+  eventEnvelope("message.deleted"),
+  eventEnvelope("email_domain.created"),
+  eventEnvelope("email_domain.verified"),
+  eventEnvelope("email_domain.degraded"),
+  eventEnvelope("email_domain.failed"),
+  eventEnvelope("email_domain.deleted"),
+  eventEnvelope("email_sender.created"),
+  eventEnvelope("email_sender.verified"),
+  eventEnvelope("email_sender.deleted"),
+  eventEnvelope("email_block.created"),
+  eventEnvelope("email_block.deleted"),
+  eventEnvelope("conversation.created"),
+  eventEnvelope("conversation.updated"),
+  eventEnvelope("conversation.resolved"),
+  eventEnvelope("conversation.reopened"),
+  eventEnvelope("conversation.participant_added"),
+  eventEnvelope("conversation.participant_removed"),
+  eventEnvelope("api_key.created"),
+  eventEnvelope("api_key.rotated"),
+  eventEnvelope("api_key.deleted"),
+  eventEnvelope("call.started"),
+  eventEnvelope("call.answered"),
+  eventEnvelope("call.ended"),
+  eventEnvelope("call.failed"),
+  eventEnvelope("recording.ready"),
+  eventEnvelope("transcript.ready"),
+  eventEnvelope("webhook_endpoint.test"),
+  eventEnvelope("webhook_endpoint.disabled"),
+  eventEnvelope("organization.updated"),
+  eventEnvelope("organization.usage_exceeded")
+)
+export type KnownEvent = typeof KnownEvent.Type
+
+/** An event that a newer service tells, or one whose data was too large and was cut: as it came. */
+export interface UnknownEvent {
+  readonly type: "unknown"
+  readonly id: string
+  /** What the service calls it. */
+  readonly name: string
+  /** All that came: the envelope with its data. */
+  readonly envelope: unknown
+}
+
+export type SwitchboardEvent = KnownEvent | UnknownEvent
+
+const decodeKnown = Schema.decodeUnknownOption(KnownEvent)
+const decodeJson = Schema.decodeUnknownOption(Schema.parseJson())
+
+/** An event as a stream told it. */
+export interface ToldEvent {
+  readonly id: string
+  readonly type: string
+  /** JSON. */
+  readonly data: string
+}
+
+/** What an event says, as far as this client knows. */
+export const readEvent = ({ data, id, type }: ToldEvent): SwitchboardEvent => {
+  const envelope = Option.getOrUndefined(decodeJson(data))
+  return Option.getOrElse(decodeKnown(envelope), () => ({ type: "unknown", id, name: type, envelope }))
+}
