@@ -399,6 +399,8 @@ layer(Live, options)("An endpoint that failed", (it) => {
       assert.strictEqual(yield* since("2026-11-19T09:30:00.001Z"), 0)
       // It failed at its last attempt, whenever it began.
       assert.strictEqual(yield* since("2026-11-19T09:30:00.000Z"), 1)
+      const rows = yield* sql`SELECT status, retries_used FROM webhook_deliveries WHERE endpoint_id = ${id}`
+      assert.deepStrictEqual(rows, [{ status: "pending", retries_used: 0 }])
     })
   )
 
