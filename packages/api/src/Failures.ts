@@ -8,7 +8,7 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { BadRequestError, ResourceNotFoundError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Cause, Clock, Effect, Predicate, Ref } from "effect"
+import { Cause, Clock, Effect, FiberRef, HashMap, LogLevel, Predicate, Ref } from "effect"
 import { Api } from "./Api.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
 import { pathOf } from "./RequestTarget.js"
@@ -56,6 +56,25 @@ const requestIdOf = ({ headers }: HttpServerRequest.HttpServerRequest) => {
   return /^[\w.-]{1,128}$/.test(given) ? given : randomUUID()
 }
 
+/** A line in the log, put together only where such lines are kept. */
+const logAnswer = (
+  request: HttpServerRequest.HttpServerRequest,
+  { status }: HttpServerResponse.HttpServerResponse,
+  started: number
+) =>
+  Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (least) =>
+    LogLevel.greaterThan(least, LogLevel.Debug)
+      ? Effect.void
+      : Effect.flatMap(Clock.currentTimeMillis, (ended) =>
+          Effect.annotateLogs(Effect.logDebug("request"), {
+            method: request.method,
+            path: pathOf(request.url),
+            status,
+            latencyMs: ended - started
+          })
+        )
+  )
+
 /** Every answer passes here: failures get their flat tagged body, and all get their headers and a line in the log. */
 export const Failures = HttpApiBuilder.middleware(
   Api,
@@ -93,23 +112,12 @@ export const Failures = HttpApiBuilder.middleware(
                   )
                 )
               : app
-        const response = yield* answered.pipe(
-          Effect.catchAllCause((cause) =>
-            Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(wireErrorOf(cause, request), respondError)
-          ),
-          // Within the request's own annotations: who asked is known only since the key was found good.
-          Effect.tap(({ status }) =>
-            Effect.flatMap(Clock.currentTimeMillis, (ended) =>
-              Effect.annotateLogs(Effect.logDebug("request"), {
-                method: request.method,
-                path: pathOf(request.url),
-                status,
-                latencyMs: ended - started
-              })
-            )
-          ),
-          Effect.annotateLogs("requestId", requestId)
+        // Not restored: the request's fiber is its own.
+        yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
+        const response = yield* Effect.catchAllCause(answered, (cause) =>
+          Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(wireErrorOf(cause, request), respondError)
         )
+        yield* logAnswer(request, response, started)
         const own = "content-security-policy" in response.headers ? { ...security, ...response.headers } : security
         return HttpServerResponse.setHeaders(response, {
           ...own,

@@ -11,6 +11,7 @@ const longestValue = 500
 
 /** Whether an address is one of the trusted proxies. */
 export const trustedBy = (cidrs: ReadonlyArray<string>) => {
+  if (cidrs.length === 0) return () => false
   const list = new BlockList()
   for (const cidr of cidrs) {
     const [network = "", bits] = cidr.split("/")

@@ -71,7 +71,8 @@ export const listen = Effect.fnUntraced(function* (settings: Settings) {
         })
       ),
       Layer.provide(NodeHttpServer.layer(() => server, { host: settings.host, port })),
-      HttpMiddleware.withTracerDisabledForUrls(probes)
+      // Where nobody collects spans, the platform need not parse the address and gather the headers of each request.
+      HttpMiddleware.withTracerDisabledWhen(({ url }) => Option.isNone(settings.otlpEndpoint) || probes.includes(url))
     )
   )
   yield* Effect.addFinalizer(() => drain(server, draining, settings.shutdownGrace))

@@ -96,18 +96,18 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       })
     })
 
-    const get = Effect.fn("Messages.get")(function* (organization: OrganizationId, id: MessageId) {
+    const get = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       const found = yield* repo.find(organization, id)
       return yield* Effect.mapError(found, () => notFound(id))
     })
 
     /** Everything that is known to have happened to a message, oldest first. */
-    const timeline = Effect.fn("Messages.timeline")(function* (organization: OrganizationId, id: MessageId) {
+    const timeline = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       return timelineOf(yield* get(organization, id))
     })
 
     /** Takes a scheduled message back before its time. */
-    const cancel = Effect.fn("Messages.cancel")(function* (organization: OrganizationId, id: MessageId) {
+    const cancel = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       const now = yield* DateTime.now
       const changed = yield* repo.change(organization, id, (state) =>
         state.status === "scheduled"
@@ -121,7 +121,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     })
 
     /** Erases a message's content and recipients; what was not sent yet is withdrawn. */
-    const remove = Effect.fn("Messages.remove")(function* (organization: OrganizationId, id: MessageId) {
+    const remove = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
