@@ -55,6 +55,18 @@ const hold = ({ organizationId }: StoredWebhookEndpoint, delivery: string) =>
       WHERE organization_id = ${organizationId} AND id = ${delivery}`
   )
 
+/** A test that did not reach its endpoint. */
+const failedTest = (endpointId: StoredWebhookEndpoint["id"], at: DateTime.Utc) =>
+  new WebhookDelivery({
+    id: WebhookDeliveryId.make(v7()),
+    endpointId,
+    eventId: v7(),
+    eventType: "webhook_endpoint.test",
+    status: "failed",
+    attempts: [{ attempt: 1, trigger: "test", at, durationMs: 3, error: "No address" }],
+    createdAt: at
+  })
+
 const only = (endpoint: StoredWebhookEndpoint) =>
   Effect.map(deliveriesOf(endpoint), ([first]) => first ?? assert.fail("nothing is to be delivered"))
 
@@ -285,21 +297,10 @@ layer(Live, options)("A delivery that is made ready again", (it) => {
       assert.strictEqual(yield* retry(yield* makeOrganization(), id, delivery.id), "missing")
       assert.strictEqual(yield* retry(organizationId, id, WebhookDeliveryId.make(v7())), "missing")
 
-      const testId = WebhookDeliveryId.make(v7())
-      const now = yield* DateTime.now
-      const attempt = { attempt: 1, trigger: "test", at: now, durationMs: 3, error: "No address" } as const
-      const test = new WebhookDelivery({
-        id: testId,
-        endpointId: id,
-        eventId: v7(),
-        eventType: "webhook_endpoint.test",
-        status: "failed",
-        attempts: [attempt],
-        createdAt: now
-      })
+      const test = failedTest(id, yield* DateTime.now)
       yield* insertTest(organizationId, test)
       assert.deepStrictEqual((yield* deliveriesOf(endpoint))[0], test)
-      assert.strictEqual(yield* retry(organizationId, id, testId), "test")
+      assert.strictEqual(yield* retry(organizationId, id, test.id), "test")
       assert.include((yield* stored(endpoint)).health, { delivered: 0, failed: 0, pending: 1 })
     })
   )
@@ -345,19 +346,7 @@ layer(Live, options)("An endpoint that failed", (it) => {
       yield* ended(endpoint, delivered, "succeeded")
       yield* happen(organization, "api_key.rotated")
       const failed = yield* only(endpoint)
-      const now = yield* DateTime.now
-      yield* insertTest(
-        organization,
-        new WebhookDelivery({
-          id: WebhookDeliveryId.make(v7()),
-          endpointId: endpoint.id,
-          eventId: v7(),
-          eventType: "webhook_endpoint.test",
-          status: "failed",
-          attempts: [],
-          createdAt: now
-        })
-      )
+      yield* insertTest(organization, failedTest(endpoint.id, yield* DateTime.now))
       yield* disable([endpoint.id], tellDisabled)
       yield* happen(organization, "api_key.deleted", "organization.updated", "api_key.created")
       assert.isNull(yield* outcome)
@@ -407,7 +396,7 @@ layer(Live, options)("An endpoint that failed", (it) => {
   it.effect("tells how its deliveries went", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { stats } = yield* WebhookEndpointRepo
+      const { insertTest, stats } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       const { id, organizationId } = endpoint
       const none = {
@@ -428,6 +417,8 @@ layer(Live, options)("An endpoint that failed", (it) => {
         { total: 5, succeeded: 3, failed: 1, pending: 1, successRate: 0.75, averageLatencyMs: 33, last24Hours: 1 }
       )
       assert.isTrue(Option.isNone(yield* stats(yield* makeOrganization(), id)))
+      yield* insertTest(organizationId, failedTest(id, yield* DateTime.now))
+      assert.include(yield* Effect.flatten(stats(organizationId, id)), { total: 5, failed: 1, last24Hours: 1 })
     })
   )
 })
