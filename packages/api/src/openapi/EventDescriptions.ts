@@ -3,7 +3,7 @@ import type { EventType } from "@switchboard/domain/events/EventType"
 /** When each event is told. */
 export const eventDescriptions: Readonly<Record<EventType, string>> = {
   "message.created": "A message was accepted.",
-  "message.pending": "A message is to be sent as soon as possible: just accepted, or its scheduled time has come.",
+  "message.pending": "The time of a scheduled message has come.",
   "message.scheduled": "A message was accepted that waits for its time.",
   "message.queued": "A message waits for its next attempt, after one that failed for now.",
   "message.processing": "An attempt to send a message began.",

@@ -110,12 +110,14 @@ export const messageRecord = (
   ...stateRecord(state)
 })
 
-/** What `messagesPart` reads of the events of a message. */
+/** What `messagesPart` reads of the events of a message: that it was made, and is scheduled; to be pending is no news. */
 export const acceptEvents = ({ facts, state }: NewMessage): ReadonlyArray<EventRecord> => [
   messageEvent(facts.organizationId, facts.id, "message.created", {
     timestamp: DateTime.formatIso(facts.createdAt)
   }),
-  ...state.statusHistory.map((entry) => messageEvent(facts.organizationId, facts.id, `message.${entry.status}`, entry))
+  ...state.statusHistory
+    .filter(({ status }) => status === "scheduled")
+    .map((entry) => messageEvent(facts.organizationId, facts.id, "message.scheduled", entry))
 ]
 
 /** What `attachmentsPart` reads of a message's attachments, but their contents. */

@@ -1,14 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import type { ConflictError, PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { EventId } from "@switchboard/domain/events/EventType"
 import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
+import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect, Layer, Number, Option } from "effect"
 import { groupCommit } from "../GroupCommit.js"
 import { forCaller, retryConflicts } from "../Unavailable.js"
 import { acceptMessages } from "./AcceptMessages.js"
-import { eventColumns, messageEvent } from "./EventRows.js"
 import { findMessages, type Wanted } from "./FindMessages.js"
 import { findReplay } from "./FindReplay.js"
 import { listMessages } from "./ListMessages.js"
@@ -25,9 +26,11 @@ const findBatch = 50
 const octetsOf = ({ attachments }: NewMessage) => Number.sumAll(attachments.map(({ content }) => content.byteLength))
 
 /** Everything of a message but its claim, its usage and its events. */
+/** The event tells nothing of what is erased, and what endpoints are chosen by. */
 const removeStatement = /* sql */ `
 WITH removed AS (
-  DELETE FROM messages WHERE organization_id = $1 AND id = $2 RETURNING id
+  DELETE FROM messages WHERE organization_id = $1 AND id = $2
+  RETURNING id, channel, tags, is_test, external_id, reference_id
 ), states AS (
   DELETE FROM message_states WHERE organization_id = $1 AND message_id = $2
 ), participants AS (
@@ -45,8 +48,9 @@ WITH removed AS (
   WHERE organization_id = $1 AND EXISTS (SELECT 1 FROM removed)
 ), told AS (
   INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
-  SELECT organization_id, id, type, subject_id, data, created_at FROM json_to_recordset($3::json) AS e(${eventColumns})
-  WHERE EXISTS (SELECT 1 FROM removed)
+  SELECT $1, $3::uuid, 'message.deleted', r.id, json_build_object('id', r.id, 'channel', r.channel, 'tags', r.tags,
+    'isTest', r.is_test, 'externalId', r.external_id, 'referenceId', r.reference_id, 'deletedAt', $4::text), $4::timestamptz
+  FROM removed AS r
 )
 SELECT id FROM removed`
 
@@ -91,9 +95,8 @@ export const MessageRepoSql = Layer.scoped(
       change,
       remove: (organization, id) =>
         Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const event = messageEvent(organization, id, "message.deleted", { timestamp: DateTime.formatIso(now) })
-          const rows = yield* sql.unsafe(removeStatement, [organization, id, JSON.stringify([event])])
+          const { id: eventId, now } = yield* newId(EventId)
+          const rows = yield* sql.unsafe(removeStatement, [organization, id, eventId, DateTime.formatIso(now)])
           return rows.length > 0
         }).pipe(retryConflicts, forCaller)
     }

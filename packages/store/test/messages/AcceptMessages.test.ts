@@ -214,7 +214,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A batch of se
         ],
         (table) => rows(table, near)
       )
-      assert.deepStrictEqual(counts, [3, 3, 3, 3, 3, 2, 2, 2, 6, 6])
+      assert.deepStrictEqual(counts, [3, 3, 3, 3, 3, 2, 2, 2, 6, 3])
     })
   )
 

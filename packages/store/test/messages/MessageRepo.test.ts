@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { assertNone, assertSome } from "@effect/vitest/utils"
 import { Message } from "@switchboard/domain/messages/Message"
+import { DeletedMessage } from "@switchboard/domain/messages/MessageEventData"
 import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
 import { type Accepted, MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Array, Context, DateTime, Effect, Exit, Layer, Option, Schema } from "effect"
@@ -219,8 +220,12 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("MessageRepo o
       const types = yield* sql`SELECT type FROM events WHERE organization_id = ${own} ORDER BY id`
       assert.deepStrictEqual(
         types.map(({ type }) => type),
-        ["message.created", "message.pending", "message.deleted"]
+        ["message.created", "message.deleted"]
       )
+      const [told] = yield* sql<{ readonly data: unknown }>`SELECT data FROM events
+        WHERE organization_id = ${own} AND type = 'message.deleted'`
+      const deleted = Schema.decodeUnknownSync(DeletedMessage)(told?.data)
+      assert.deepInclude(deleted, { id: message.id, channel: "email", tags: ["a"], isTest: false, externalId: null })
       assert.strictEqual((yield* repo.list(own, {}, { page: 1, limit: 1 })).pagination.total, 0)
     })
   )

@@ -4,11 +4,11 @@ import { WebhookDelivery } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { WebhookFilters } from "@switchboard/domain/webhooks/WebhookRequests"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
-import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { deliveriesOf, happen, heard, Live, makeEndpoint, options, queueOf } from "./Fixtures.js"
 
-/** A message that is accepted: `message.created`, then `message.pending`. */
+/** A message that is accepted: `message.created`, and if it waits for its time `message.scheduled`. */
 const accept = (...given: Parameters<typeof newMessage>) =>
   Effect.flatMap(Effect.zip(MessageRepo, newMessage(...given)), ([{ accept }, message]) => accept(message))
 
@@ -158,9 +158,9 @@ layer(Live, options)("An event about a message", (it) => {
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const endpoints = yield* Effect.replicateEffect(makeEndpoint(organization, { events: ["message.*"] }), 10)
-      yield* accept(organization)
+      yield* accept(organization, { scheduledAt: DateTime.add(yield* DateTime.now, { days: 1 }) })
       for (const endpoint of endpoints) {
-        assert.deepStrictEqual(yield* heard(endpoint), ["message.created", "message.pending"])
+        assert.deepStrictEqual(yield* heard(endpoint), ["message.created", "message.scheduled"])
       }
     })
   )
