@@ -8,6 +8,7 @@ import { Organizations } from "@switchboard/services/organizations/Organizations
 import { Console, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { doctor } from "./Doctor.js"
 import { firstSender } from "./FirstStart.js"
+import { listenCommand } from "./listen/ListenCommand.js"
 import { CommandFailed, withSettings } from "./Run.js"
 import { serve } from "./Serve.js"
 import type { Settings } from "./Settings.js"
@@ -144,6 +145,7 @@ export const switchboard = Command.make("switchboard").pipe(
     process("worker", "Runs the worker alone", { api: false, worker: true }),
     migrate,
     examine,
+    listenCommand,
     Command.make("keys").pipe(
       Command.withDescription("API keys"),
       Command.withSubcommands([createKey, listKeys, revokeKey])

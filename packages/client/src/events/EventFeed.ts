@@ -36,7 +36,8 @@ const waitAfter = (failures: number, { retryAfter = Duration.zero }: ConnectionL
     Duration.max(retryAfter, Duration.millis(Math.min(longestWait, firstWait * 2 ** failures) * part))
   )
 
-const lost = (error: { readonly message: string }) => new ConnectionLost({ reason: error.message })
+const lost = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
+  new ConnectionLost({ reason: cause instanceof Error && cause.message !== "" ? cause.message : message })
 
 const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
   HttpClientResponse.schemaBodyJson(EventsRefused)(response).pipe(

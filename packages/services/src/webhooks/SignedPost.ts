@@ -1,7 +1,7 @@
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import { Clock, Duration, Effect, Redacted, Schema } from "effect"
+import { Duration, Effect, Redacted, Schema } from "effect"
 import { type SecretBox, SecretUnreadable } from "../SecretBox.js"
-import { signWebhook } from "./WebhookSignature.js"
+import { signedHeaders } from "./SignedHeaders.js"
 import type { WebhookPost } from "./WebhookTransport.js"
 
 /** For what the secrets and headers of endpoints are sealed; the owner is the endpoint. */
@@ -9,7 +9,7 @@ export const secretPurpose = "webhook-secret"
 export const headersPurpose = "webhook-headers"
 
 /** For a whole attempt. */
-const timeout = Duration.seconds(15)
+export const attemptTimeout = Duration.seconds(15)
 
 const decodeHeaders = Schema.decodeUnknown(
   Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String }))
@@ -42,22 +42,14 @@ export interface SigningTarget {
 export const signedPost = Effect.fnUntraced(function* (
   box: typeof SecretBox.Service,
   target: SigningTarget,
-  { body, id }: { readonly id: string; readonly body: string }
+  event: { readonly id: string; readonly body: string }
 ): Effect.fn.Return<WebhookPost, SecretUnreadable> {
   const secrets = yield* Effect.forEach(target.secrets, (sealed) => box.open(secretPurpose, target.id, sealed))
   const own = yield* openHeaders(box, target.id, target.headers)
-  const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   return {
     url: target.url,
-    headers: {
-      ...own,
-      "content-type": "application/json",
-      "user-agent": "Switchboard-Webhooks/1.0",
-      "webhook-id": id,
-      "webhook-timestamp": String(timestamp),
-      "webhook-signature": signWebhook({ id, timestamp, body }, secrets)
-    },
-    body,
-    timeout
+    headers: { ...own, ...(yield* signedHeaders(event, secrets)) },
+    body: event.body,
+    timeout: attemptTimeout
   }
 })

@@ -1,0 +1,18 @@
+import { Clock, Effect, type Redacted } from "effect"
+import { signWebhook } from "./WebhookSignature.js"
+
+/** What stands above an event that is posted (Standard Webhooks), signed now with each secret. */
+export const signedHeaders = (
+  { body, id }: { readonly id: string; readonly body: string },
+  secrets: ReadonlyArray<Redacted.Redacted<string>>
+) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const timestamp = Math.floor(now / 1000)
+    return {
+      "content-type": "application/json",
+      "user-agent": "Switchboard-Webhooks/1.0",
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signWebhook({ id, timestamp, body }, secrets)
+    }
+  })
