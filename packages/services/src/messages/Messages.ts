@@ -1,6 +1,5 @@
-import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import type { ApiRequestMetadata, MessageId } from "@switchboard/domain/messages/Message"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { timelineOf } from "@switchboard/domain/messages/Timeline"
@@ -12,17 +11,9 @@ import { usageExceeded } from "../organizations/UsageExceeded.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
 import { addressing } from "./Addressing.js"
+import type { Caller } from "./Caller.js"
 import { Compose } from "./Compose.js"
 import { type Accepted, MessageRepo } from "./MessageRepo.js"
-
-/** Who asks, and by which request. */
-export interface Caller {
-  readonly organizationId: OrganizationId
-  readonly apiKeyId: ApiKeyId
-  readonly request: ApiRequestMetadata
-  /** The W3C trace context of the request, null when it is not traced. */
-  readonly traceParent: string | null
-}
 
 /** The furthest day that a message may be scheduled for. */
 const longestAhead = "90 days"
