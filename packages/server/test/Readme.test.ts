@@ -3,11 +3,30 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { settingDocs } from "../src/Settings.js"
-import { adminKey, LiveService } from "./LiveService.js"
+import { adminKey, LiveService, send } from "./LiveService.js"
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
+
+/** Runs an example of the client's README, and answers what it said. */
+const example = Effect.fnUntraced(function* (at: number) {
+  const { baseUrl } = yield* LiveService
+  const [, program = ""] = [...read("../../client/README.md").matchAll(/```ts\n([\s\S]*?)```/g)][at] ?? []
+  // Beside the client's own code, so that its imports are found as a consumer's are.
+  const file = fileURLToPath(new URL(`../../client/readme-example-${at}.mjs`, import.meta.url))
+  const { stdout } = yield* Effect.acquireUseRelease(
+    Effect.sync(() => writeFileSync(file, program)),
+    () =>
+      Effect.promise(() =>
+        promisify(execFile)(process.execPath, [file], {
+          env: { ...process.env, SWITCHBOARD_API_KEY: adminKey, SWITCHBOARD_URL: baseUrl }
+        })
+      ),
+    () => Effect.sync(() => rmSync(file))
+  )
+  return stdout
+})
 
 layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The README", (it) => {
   it.effect("lists every setting as the program knows it", () =>
@@ -21,21 +40,21 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
 
   it.effect("of the client has an example that runs", () =>
     Effect.gen(function* () {
-      const { baseUrl } = yield* LiveService
-      const [, program = ""] = /```ts\n([\s\S]*?)```/.exec(read("../../client/README.md")) ?? []
-      // Beside the client's own code, so that its imports are found as a consumer's are.
-      const file = fileURLToPath(new URL("../../client/readme-example.mjs", import.meta.url))
-      const { stdout } = yield* Effect.acquireUseRelease(
-        Effect.sync(() => writeFileSync(file, program)),
-        () =>
-          Effect.promise(() =>
-            promisify(execFile)(process.execPath, [file], {
-              env: { ...process.env, SWITCHBOARD_API_KEY: adminKey, SWITCHBOARD_URL: baseUrl }
-            })
-          ),
-        () => Effect.sync(() => rmSync(file))
+      assert.match(yield* example(0), /^[0-9a-f-]{36} is pending\n$/)
+    })
+  )
+
+  it.effect("of the client has an example that follows events", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const sending = Effect.repeat(
+        Effect.suspend(() => call("POST", "/v1/messages", send())),
+        Schedule.spaced("250 millis")
       )
-      assert.match(stdout, /^[0-9a-f-]{36} is pending\n$/)
+      // It hears what happens from when it listens on: so something does until it has heard enough.
+      const said = yield* Effect.raceFirst(example(1), Effect.zipRight(sending, Effect.never))
+      assert.match(said, /^message\.\w+ at \S+Z: [0-9a-f-]{36}\n/)
+      assert.match(said, /message\.delivered at \S+Z: [0-9a-f-]{36}\n$/)
     })
   )
 })
