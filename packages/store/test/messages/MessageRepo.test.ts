@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { assertNone, assertSome } from "@effect/vitest/utils"
 import { Message } from "@switchboard/domain/messages/Message"
 import { DeletedMessage } from "@switchboard/domain/messages/MessageEventData"
 import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
@@ -37,8 +36,8 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("MessageRepo o
         yield* newMessage(own, { to: ["ada@example.com", "bob@example.com"] })
       )
       assert.isFalse(replayed)
-      assertSome(yield* repo.find(own, message.id), message)
-      assertNone(yield* repo.find(other, message.id))
+      assert.deepStrictEqual(Option.getOrNull(yield* repo.find(own, message.id)), message)
+      assert.isTrue(Option.isNone(yield* repo.find(other, message.id)))
       assert.strictEqual(message.toParticipants?.length, 2)
       assert.strictEqual((yield* Schema.encode(Message)(message)).status, "pending")
     })
