@@ -13,7 +13,7 @@ import { Effect, Layer, type Redacted } from "effect"
  * Most often it is that very machine.
  */
 export const Forwarding = Layer.unwrapEffect(
-  Effect.map(Effect.all(["0.0.0.0/0", "::/0"].map(parseNetwork)), (allow) =>
+  Effect.map(Effect.forEach(["0.0.0.0/0", "::/0"], parseNetwork), (allow) =>
     WebhookHttp.pipe(Layer.provideMerge(DestinationGuardNode({ allow })))
   )
 )
