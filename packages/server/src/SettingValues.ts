@@ -85,4 +85,17 @@ const logLevels = {
 
 export const logLevel = (name: keyof typeof logLevels): LogLevel.LogLevel => logLevels[name]
 
+const nameServer = (text: string): Either.Either<string, string> => {
+  const [, host = "", port = "53"] =
+    /^(\[[0-9a-fA-F:.]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(text.replace(/^localhost\b/, "127.0.0.1")) ?? []
+  const address = isIP(text) === 6 ? text : host.replace(/^\[|\]$/g, "")
+  const family = isIP(address)
+  return family !== 0 && Number(port) > 0 && Number(port) <= 65_535
+    ? Either.right(family === 6 ? `[${address}]:${port}` : `${address}:${port}`)
+    : Either.left(`must be addresses with ports, like 192.0.2.53:53 and [2001:db8::53]:53, not "${text}"`)
+}
+
+/** The port may be left out: 53. */
+export const nameServers = parsed((text) => Either.all(itemsOf(text).map(nameServer)))
+
 export const networks = parsed((text) => Either.all(itemsOf(text).map(parseNetwork)))

@@ -10,6 +10,7 @@ import {
   list,
   logLevel,
   masterKey,
+  nameServers,
   networks,
   oneOf,
   optional,
@@ -107,8 +108,30 @@ const settings = {
   ),
   mailHostname: setting(
     "MAIL_HOSTNAME",
-    { type: "host name", default: "localhost", meaning: "the name that EHLO gives" },
+    {
+      type: "host name",
+      default: "localhost",
+      meaning: "the name that EHLO gives, and to which the MX records of domains lead"
+    },
     withDefault(Config.nonEmptyString, "localhost")
+  ),
+  spfInclude: setting(
+    "SPF_INCLUDE",
+    {
+      type: "host name",
+      default: "MAIL_HOSTNAME's own addresses send",
+      meaning: "whose SPF record names the addresses that mail leaves from: the relay's"
+    },
+    optional(Config.nonEmptyString)
+  ),
+  dnsServers: setting(
+    "DNS_SERVERS",
+    {
+      type: "addresses with ports",
+      default: "the system's",
+      meaning: "name servers that are asked for the records of domains and the hosts of webhooks, with commas"
+    },
+    withDefault(nameServers, [])
   ),
   mailboxSmtpPort: setting(
     "MAILBOX_SMTP_PORT",
@@ -237,6 +260,8 @@ export const loadSettings: Config.Config<Settings> = Config.all({
   smtpTls: settings.smtpTls.config,
   smtpConfirmation: settings.smtpConfirmation.config,
   mailHostname: settings.mailHostname.config,
+  spfInclude: settings.spfInclude.config,
+  dnsServers: settings.dnsServers.config,
   mailboxSmtpPort: settings.mailboxSmtpPort.config,
   dedupeWindow: settings.dedupeWindow.config,
   rateLimitRequests: settings.rateLimitRequests.config,

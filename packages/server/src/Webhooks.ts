@@ -1,4 +1,5 @@
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
+import { dnsNames } from "@switchboard/channels/network/HostNames"
 import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { WebhookDeliveries } from "@switchboard/services/webhooks/WebhookDeliveries"
@@ -10,9 +11,14 @@ import { RateLimiterLive } from "./RateLimiting.js"
 import type { Settings } from "./Settings.js"
 
 /** How endpoints are called, and where they may be. */
-export const WebhookCalls = ({ networkAllow }: Settings) =>
+export const WebhookCalls = ({ dnsServers, networkAllow }: Settings) =>
   WebhookHttp.pipe(
-    Layer.provideMerge(DestinationGuardNode({ allow: networkAllow })),
+    Layer.provideMerge(
+      DestinationGuardNode({
+        allow: networkAllow,
+        ...(dnsServers.length === 0 ? {} : { names: dnsNames(dnsServers) })
+      })
+    ),
     Layer.provideMerge(SecretBox.Live)
   )
 

@@ -5,13 +5,15 @@ import { Effect } from "effect"
 /** One record of an answer. */
 export type DnsRecord =
   | { readonly type: "A" | "AAAA"; readonly address: string }
-  | { readonly type: "CNAME"; readonly target: string }
+  | { readonly type: "CNAME" | "NS"; readonly target: string }
+  | { readonly type: "TXT"; readonly chunks: ReadonlyArray<string> }
+  | { readonly type: "MX"; readonly priority: number; readonly exchange: string }
 
 /** What a name is answered: its records, a failure, or nothing at all; told how many times its type was asked before. */
 export type DnsAnswer = ReadonlyArray<DnsRecord> | "NXDOMAIN" | "SERVFAIL" | "silence"
 export type DnsZone = Readonly<Record<string, DnsAnswer | ((earlier: number) => DnsAnswer)>>
 
-const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 } as const
+const typeNumbers = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
 const codes = { NXDOMAIN: 3, SERVFAIL: 2 } as const
 
 const encodedName = (name: string) =>
@@ -29,11 +31,27 @@ const encodedAddress = (address: string): Buffer => {
   return Buffer.concat(all.map((group) => Buffer.from(group.padStart(4, "0"), "hex")))
 }
 
-const encodedRecord = (owner: string, record: DnsRecord) => {
-  const data = record.type === "CNAME" ? encodedName(record.target) : encodedAddress(record.address)
+const encodedData = (record: DnsRecord): Buffer => {
+  switch (record.type) {
+    case "A":
+    case "AAAA":
+      return encodedAddress(record.address)
+    case "CNAME":
+    case "NS":
+      return encodedName(record.target)
+    case "TXT":
+      return Buffer.concat(record.chunks.flatMap((chunk) => [Buffer.from([chunk.length]), Buffer.from(chunk)]))
+    case "MX":
+      return Buffer.concat([Buffer.from([record.priority >> 8, record.priority & 255]), encodedName(record.exchange)])
+  }
+}
+
+const encodedRecord = (owner: string, record: DnsRecord, timeToLive: number) => {
+  const data = encodedData(record)
   const fixed = Buffer.alloc(10)
   fixed.writeUInt16BE(typeNumbers[record.type], 0)
   fixed.writeUInt16BE(1, 2)
+  fixed.writeUInt32BE(timeToLive, 4)
   fixed.writeUInt16BE(data.length, 8)
   return Buffer.concat([encodedName(owner), fixed, data])
 }
@@ -46,8 +64,8 @@ const nameAt = (query: Buffer, offset: number): string => {
   return labels.join(".").toLowerCase()
 }
 
-/** A name server on a free port of this machine, which says what it is told, with no time to live. */
-export const dnsServer = (zone: DnsZone) =>
+/** A name server on a free port of this machine, which says what it is told, with no time to live unless given. */
+export const dnsServer = (zone: DnsZone, timeToLive = 0) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
     const socket = yield* Effect.acquireRelease(
@@ -78,7 +96,7 @@ export const dnsServer = (zone: DnsZone) =>
       header.writeUInt16BE(0x8180 | (typeof answer === "string" ? codes[answer] : 0), 2)
       header.writeUInt16BE(1, 4)
       header.writeUInt16BE(fitting.length, 6)
-      const encoded = fitting.map((one) => encodedRecord(one.type === "CNAME" ? name : owners, one))
+      const encoded = fitting.map((one) => encodedRecord(one.type === "CNAME" ? name : owners, one, timeToLive))
       socket.send(Buffer.concat([header, question, ...encoded]), port, address)
     })
 

@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DnsResolver } from "@switchboard/services/network/DnsResolver"
+import { Context, Effect, Layer } from "effect"
+import { DnsResolverNode } from "../../src/network/DnsResolverNode.js"
+import { type DnsZone, dnsServer } from "./DnsServer.js"
+
+const txt = (...chunks: ReadonlyArray<string>) => ({ type: "TXT", chunks }) as const
+const alias = (target: string) => [{ type: "CNAME", target }] as const
+
+const zone: DnsZone = {
+  "chunked.test": [txt("v=DKIM1; k=rsa; p=", "a".repeat(255), "bcd"), txt("another")],
+  "mail.test": [
+    { type: "MX", priority: 20, exchange: "b.mail.test" },
+    { type: "MX", priority: 10, exchange: "A.mail.test" }
+  ],
+  "zone.test": [
+    { type: "NS", target: "ns1.Example.net" },
+    { type: "NS", target: "ns2.example.net" }
+  ],
+  "one.test": alias("two.test"),
+  "two.test": alias("three.test"),
+  "three.test": [txt("at the end"), { type: "MX", priority: 5, exchange: "mx.test" }],
+  "whole.test": [{ type: "CNAME", target: "elsewhere.test" }, txt("in one answer")],
+  "nowhere.test": alias("unknown.test"),
+  "circle.test": alias("elcric.test"),
+  "elcric.test": alias("circle.test"),
+  "only-text.test": [txt("no mail")],
+  "broken.test": "SERVFAIL",
+  "silent.test": "silence",
+  "leads-to-broken.test": alias("broken.test"),
+  "changing.test": (earlier) => [txt(earlier === 0 ? "before" : "after")]
+}
+
+const resolverOf = (servers: ReadonlyArray<string>, patience: "10 seconds" | "100 millis" = "10 seconds") =>
+  Effect.map(Layer.build(DnsResolverNode({ servers, patience })), Context.get(DnsResolver))
+
+const resolver = Effect.flatMap(dnsServer(zone, 3600), ({ server }) => resolverOf([server]))
+
+describe("A resolver", () => {
+  it.scopedLive("reads texts in one piece, whatever their chunks", () =>
+    Effect.gen(function* () {
+      const { txt } = yield* resolver
+      assert.deepStrictEqual(yield* txt("chunked.test"), [`v=DKIM1; k=rsa; p=${"a".repeat(255)}bcd`, "another"])
+    })
+  )
+
+  it.scopedLive("reads where mail goes, the most wanted first, and who answers for a zone", () =>
+    Effect.gen(function* () {
+      const { mx, ns } = yield* resolver
+      assert.deepStrictEqual(yield* mx("mail.test"), [
+        { exchange: "a.mail.test", priority: 10 },
+        { exchange: "b.mail.test", priority: 20 }
+      ])
+      assert.deepStrictEqual([...(yield* ns("zone.test"))].sort(), ["ns1.example.net", "ns2.example.net"])
+    })
+  )
+
+  it.scopedLive("follows aliases, one answer at a time or all in one", () =>
+    Effect.gen(function* () {
+      const { mx, txt } = yield* resolver
+      assert.deepStrictEqual(yield* txt("one.test"), ["at the end"])
+      assert.deepStrictEqual(yield* mx("one.test"), [{ exchange: "mx.test", priority: 5 }])
+      assert.deepStrictEqual(yield* txt("whole.test"), ["in one answer"])
+    })
+  )
+
+  it.scopedLive("tells what is absent from what failed", () =>
+    Effect.gen(function* () {
+      const { mx, txt } = yield* resolver
+      for (const [asked, reason] of [
+        [txt("unknown.test"), "NoSuchName"],
+        [mx("only-text.test"), "NoData"],
+        [txt("nowhere.test"), "NoSuchName"],
+        [txt("circle.test"), "NoData"],
+        [txt(`${"a".repeat(64)}.test`), "NoSuchName"],
+        [txt(`${"a.".repeat(130)}test`), "NoSuchName"]
+      ] as const) {
+        const failure = yield* Effect.flip(asked)
+        assert.include(failure, { _tag: "DnsAbsent", reason })
+      }
+      for (const name of ["broken.test", "leads-to-broken.test"]) {
+        const failure = yield* Effect.flip(txt(name))
+        assert.strictEqual(failure._tag, "DnsFailed")
+        assert.match(failure.message, /TXT broken\.test \(ESERVFAIL\)/)
+      }
+    })
+  )
+
+  it.scopedLive("gives up when no server says anything", () =>
+    Effect.gen(function* () {
+      const { server } = yield* dnsServer(zone)
+      const { txt } = yield* resolverOf([server], "100 millis")
+      const failure = yield* Effect.flip(txt("silent.test"))
+      assert.strictEqual(failure._tag, "DnsFailed")
+      assert.match(failure.message, /TXT silent\.test within 100ms/)
+    })
+  )
+
+  it.scopedLive("asks each time anew", () =>
+    Effect.gen(function* () {
+      const { txt } = yield* resolver
+      assert.deepStrictEqual([yield* txt("changing.test"), yield* txt("changing.test")], [["before"], ["after"]])
+    })
+  )
+
+  it.scopedLive("without servers of the settings asks those of this machine", () =>
+    Effect.gen(function* () {
+      const { txt } = yield* resolverOf([], "100 millis")
+      const failure = yield* Effect.flip(txt("unknown.invalid"))
+      assert.include(["DnsAbsent", "DnsFailed"], failure._tag)
+    })
+  )
+})
