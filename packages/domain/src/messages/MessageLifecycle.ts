@@ -1,9 +1,10 @@
 import { DateTime, Duration } from "effect"
-import { type Delivery, type DeliveryStatus, isAccepted, isOpen } from "./Delivery.js"
+import { type Delivery, isAccepted, isOpen } from "./Delivery.js"
 import { DeliveryOutcome, type RecipientReply } from "./DeliveryOutcome.js"
-import type { ErrorDetails, StatusEntry } from "./Message.js"
+import type { ErrorDetails } from "./Message.js"
+import { fail, move } from "./MessageMoves.js"
 import type { MessageState } from "./MessageState.js"
-import { canMove, isUndelivered, type MessageStatus } from "./MessageStatus.js"
+import { canMove, isUndelivered } from "./MessageStatus.js"
 
 /** How long a message may wait for its delivery before it ends as `failed` (`expired`). */
 export const longestWait = Duration.hours(72)
@@ -53,48 +54,6 @@ export const accepted = (
     lastAttemptAt: null,
     updatedAt: now
   }
-}
-
-/** The state after a move: the entry in the history, and the time that goes with the status. A forbidden move is a defect. */
-const move = (
-  state: MessageState,
-  to: MessageStatus,
-  now: DateTime.Utc,
-  note: Omit<StatusEntry, "status" | "timestamp"> = {}
-): MessageState => {
-  if (!canMove(state.status, to)) throw new Error(`A message can't go from ${state.status} to ${to}`)
-  return {
-    ...state,
-    status: to,
-    statusHistory: [...state.statusHistory, { status: to, timestamp: DateTime.formatIso(now), ...note }],
-    sentAt: to === "sent" ? now : state.sentAt,
-    deliveredAt: to === "delivered" ? now : state.deliveredAt,
-    readAt: to === "read" ? now : state.readAt,
-    failedAt: to === "failed" || to === "bounced" ? now : state.failedAt,
-    updatedAt: now
-  }
-}
-
-const closeOpen = (
-  deliveries: ReadonlyArray<Delivery>,
-  status: DeliveryStatus,
-  now: DateTime.Utc,
-  reply: { readonly smtpCode?: number; readonly response?: string } = {}
-): ReadonlyArray<Delivery> =>
-  deliveries.map((delivery) =>
-    isOpen(delivery) ? { recipient: delivery.recipient, status, ...reply, at: DateTime.formatIso(now) } : delivery
-  )
-
-/** Ends what is still open. A message that some recipients already have keeps its status. */
-const fail = (state: MessageState, error: ErrorDetails, now: DateTime.Utc): MessageState => {
-  const ended: MessageState = {
-    ...state,
-    deliveries: closeOpen(state.deliveries, "failed", now),
-    lastError: error.message ?? null,
-    errorDetails: { ...error, retryable: false },
-    updatedAt: now
-  }
-  return canMove(state.status, "failed") ? move(ended, "failed", now, { reason: error.code ?? "failed" }) : ended
 }
 
 /** Its time came: `scheduled` becomes `pending`; whatever waited for a retry stays as it is. */

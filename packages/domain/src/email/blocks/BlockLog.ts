@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+import { choice } from "../../Choice.js"
+import { MessageId } from "../../messages/Message.js"
+import { Timestamp } from "../../Timestamp.js"
+import { Uuid } from "../../Uuid.js"
+import { Block, BlockId } from "./Block.js"
+
+export const BlockLogId = Uuid.pipe(Schema.brand("BlockLogId"))
+export type BlockLogId = typeof BlockLogId.Type
+
+/** `blocked`: a recipient was passed over; the others tell what became of the entry itself. */
+export const BlockAction = choice("blocked", "added", "removed", "updated").annotations({ identifier: "BlockAction" })
+export type BlockAction = typeof BlockAction.Type
+
+/** What an entry of the list did, or what was done to it. */
+export class BlockLog extends Schema.Class<BlockLog>("BlockLog")({
+  id: BlockLogId,
+  blockId: BlockId,
+  email: Schema.String.annotations({ description: "the recipient, or the address or domain of the entry" }),
+  messageId: Schema.optional(MessageId),
+  action: BlockAction,
+  createdAt: Timestamp
+}) {}
+
+/** Whether a recipient would be passed over, and by which entry. */
+export const BlockCheck = Schema.Struct({ blocked: Schema.Boolean, block: Schema.optional(Block) }).annotations({
+  identifier: "BlockCheck"
+})
+export type BlockCheck = typeof BlockCheck.Type

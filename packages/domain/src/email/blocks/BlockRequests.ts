@@ -1,0 +1,50 @@
+import { Either, Option, ParseResult, Schema } from "effect"
+import { IsoDateTime } from "../../IsoDateTime.js"
+import { domainToAscii, EmailAddress } from "../EmailAddress.js"
+import { BlockReason } from "./Block.js"
+
+/** A domain as the addresses of recipients name it: in lower case, as A-labels. */
+const Domain = Schema.transformOrFail(Schema.String, Schema.String, {
+  strict: true,
+  decode: (text, _, ast) =>
+    Either.fromOption(
+      Option.filter(domainToAscii(text), () => !text.includes("@")),
+      () => new ParseResult.Type(ast, text, "must be a domain like example.com")
+    ),
+  encode: ParseResult.succeed
+}).annotations({
+  description: "a domain",
+  jsonSchema: { type: "string", format: "hostname", maxLength: 253, examples: ["example.com"] }
+})
+
+/** A new entry of the list: an address, or all addresses of a domain (but none of its subdomains). */
+export const CreateBlock = Schema.Struct({
+  email: Schema.optional(EmailAddress),
+  domain: Schema.optional(Domain),
+  reason: Schema.optional(BlockReason),
+  expiresAt: Schema.optional(IsoDateTime)
+})
+  .pipe(
+    Schema.filter(({ domain, email }) => {
+      if (email === undefined && domain === undefined) return { path: ["email"], message: "is required without domain" }
+      return email === undefined || domain === undefined
+        ? undefined
+        : { path: ["domain"], message: "must be left out where email is given" }
+    })
+  )
+  .annotations({ identifier: "CreateBlock" })
+export type CreateBlock = typeof CreateBlock.Type
+
+/** What changes; the rest stays. Null takes the expiry away. */
+export const UpdateBlock = Schema.Struct({
+  reason: Schema.optional(BlockReason),
+  expiresAt: Schema.optional(Schema.NullOr(IsoDateTime))
+}).annotations({ identifier: "UpdateBlock" })
+export type UpdateBlock = typeof UpdateBlock.Type
+
+/** What a list of blocks may be narrowed to; `search` looks into the address or domain. */
+export const BlockFilters = Schema.Struct({
+  reason: Schema.optional(BlockReason),
+  search: Schema.optional(Schema.String)
+})
+export type BlockFilters = typeof BlockFilters.Type

@@ -1,0 +1,46 @@
+import { DateTime } from "effect"
+import { type Delivery, type DeliveryStatus, isOpen } from "./Delivery.js"
+import type { ErrorDetails, StatusEntry } from "./Message.js"
+import type { MessageState } from "./MessageState.js"
+import { canMove, type MessageStatus } from "./MessageStatus.js"
+
+/** The state after a move: the entry in the history, and the time that goes with the status. A forbidden move is a defect. */
+export const move = (
+  state: MessageState,
+  to: MessageStatus,
+  now: DateTime.Utc,
+  note: Omit<StatusEntry, "status" | "timestamp"> = {}
+): MessageState => {
+  if (!canMove(state.status, to)) throw new Error(`A message can't go from ${state.status} to ${to}`)
+  return {
+    ...state,
+    status: to,
+    statusHistory: [...state.statusHistory, { status: to, timestamp: DateTime.formatIso(now), ...note }],
+    sentAt: to === "sent" ? now : state.sentAt,
+    deliveredAt: to === "delivered" ? now : state.deliveredAt,
+    readAt: to === "read" ? now : state.readAt,
+    failedAt: to === "failed" || to === "bounced" ? now : state.failedAt,
+    updatedAt: now
+  }
+}
+
+const closeOpen = (
+  deliveries: ReadonlyArray<Delivery>,
+  status: DeliveryStatus,
+  now: DateTime.Utc
+): ReadonlyArray<Delivery> =>
+  deliveries.map((delivery) =>
+    isOpen(delivery) ? { recipient: delivery.recipient, status, at: DateTime.formatIso(now) } : delivery
+  )
+
+/** Ends what is still open. A message that some recipients already have keeps its status. */
+export const fail = (state: MessageState, error: ErrorDetails, now: DateTime.Utc): MessageState => {
+  const ended: MessageState = {
+    ...state,
+    deliveries: closeOpen(state.deliveries, "failed", now),
+    lastError: error.message ?? null,
+    errorDetails: { ...error, retryable: false },
+    updatedAt: now
+  }
+  return canMove(state.status, "failed") ? move(ended, "failed", now, { reason: error.code ?? "failed" }) : ended
+}

@@ -1,0 +1,51 @@
+import { DateTime } from "effect"
+import { assert, describe, it } from "vitest"
+import { hardBounces, isHardBounce } from "../../../src/email/blocks/HardBounces.js"
+import type { Delivery } from "../../../src/messages/Delivery.js"
+import { accepted } from "../../../src/messages/MessageLifecycle.js"
+
+const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
+const bounced = (response: string, recipient = "ada@example.com"): Delivery => ({
+  recipient,
+  status: "bounced",
+  smtpCode: 550,
+  response,
+  at: DateTime.formatIso(now)
+})
+
+describe("a hard bounce", () => {
+  it("is a refusal whose enhanced code says that nobody is there", () => {
+    for (const code of ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"]) {
+      for (const text of [`550 ${code} no`, `550 ${code}`, `550-${code} no\n550 ${code} really`, `554 ${code}: no`]) {
+        assert.isTrue(isHardBounce(bounced(text)), text)
+      }
+    }
+  })
+
+  it("is no refusal for another reason, and none that only talks of such a code", () => {
+    for (const text of [
+      "550 5.7.1 Rejected as spam",
+      "552 5.2.2 Mailbox full",
+      "550 5.1.0 Sender refused",
+      "550 5.1.8 Bad sender's domain",
+      "550 5.1.11 unknown",
+      "550 5.1.100 unknown",
+      "550 No such user",
+      "550 5.7.1 not 5.1.1",
+      "450 5.1.1 no",
+      "550 15.1.1 no"
+    ]) {
+      assert.isFalse(isHardBounce(bounced(text)), text)
+    }
+    assert.isFalse(isHardBounce({ ...bounced("550 5.1.1 no"), status: "failed" }))
+  })
+
+  it("is told once, for whom it newly happened to", () => {
+    const before = accepted(["ada@example.com", "bob@example.com"], 8, false, now)
+    const first = { ...before, deliveries: [bounced("550 5.1.1 no"), ...before.deliveries.slice(1)] }
+    const then = { ...before, deliveries: [bounced("550 5.1.1 no"), bounced("550 5.1.10 no", "bob@example.com")] }
+    assert.deepStrictEqual(hardBounces(before, first), ["ada@example.com"])
+    assert.deepStrictEqual(hardBounces(first, then), ["bob@example.com"])
+    assert.deepStrictEqual(hardBounces(then, then), [])
+  })
+})
