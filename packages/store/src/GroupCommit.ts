@@ -1,9 +1,16 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Array, Cause, Deferred, Effect, Queue, type Scope } from "effect"
+import { Array, Cause, Deferred, Duration, Effect, Fiber, Queue, type Scope } from "effect"
 import { noAnswer, patience } from "./Unavailable.js"
 
-/** Batches of one process that are written at the same time: while they are, the next one gathers. */
+/** Batches of one process that are written at the same time, at most. */
 const inFlight = 2
+
+/**
+ * How long a batch is written alone. While it is, the next one gathers, and the more it gathers the less each of it
+ * costs: one at a time is cheaper than two of half the size. But one that takes long, since it waits for somebody's
+ * lock, does not hold up all others.
+ */
+const alone = Duration.millis(50)
 
 /** How many callers may wait before the next are turned away: a queue that only grows helps nobody. */
 const waitingRoom = 5_000
@@ -42,14 +49,21 @@ export const groupCommit = <Item, Done, E>(
         })
       )
 
-    const round = Effect.flatMap(Queue.takeBetween(waiting, 1, most), (batch) =>
-      Effect.uninterruptible(
-        Effect.flatMap(
-          Effect.filter(batch, ({ done }) => Effect.negate(Deferred.isDone(done))),
-          (wanted) => (wanted.length === 0 ? Effect.void : settle(wanted))
+    const settleWanted = (batch: Iterable<Waiting<Item, Done, E>>) =>
+      Effect.flatMap(
+        Effect.filter(batch, ({ done }) => Effect.negate(Deferred.isDone(done))),
+        (wanted) => (wanted.length === 0 ? Effect.void : settle(wanted))
+      )
+
+    const turn = yield* Effect.makeSemaphore(1)
+    const start = Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(Queue.takeBetween(waiting, 1, most)), (batch) =>
+        Effect.tap(Effect.fork(settleWanted(batch)), (written) =>
+          restore(Effect.timeoutOption(Fiber.await(written), alone))
         )
       )
     )
+    const round = Effect.flatMap(turn.withPermits(1)(start), Fiber.join)
     for (let writer = 0; writer < inFlight; writer++) yield* Effect.forkScoped(Effect.forever(round))
 
     return Effect.fnUntraced(function* (item: Item) {
