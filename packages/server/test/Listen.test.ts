@@ -74,39 +74,42 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
   timeout: "60 seconds",
   excludeTestServices: true
 })("switchboard listen", (it) => {
-  it.scoped("posts what happens, signed, says what became of each, and ends with 0 at Ctrl-C", () =>
-    Effect.gen(function* () {
-      const { baseUrl, call } = yield* LiveService
-      const hook = yield* receiver((response, request) => {
-        const { type } = eventOf(request)
-        if (type === "message.processing") response.destroy()
-        else response.writeHead(type === "message.sent" ? 500 : 200).end("thanks")
-      })
-      const listener = yield* listening(baseUrl, `${hook.url}/hooks?from=switchboard`)
-      yield* hears(listener, /^Listening to http/)
-      const { body } = yield* call("POST", "/v1/messages", send())
-      yield* hears(listener, /message\.delivered/)
-      assert.deepStrictEqual(toldOf(hook.received, body.id), steps)
-      const secret = /whsec_\S+/.exec(listener.said[0] ?? "")?.[0] ?? ""
-      for (const request of hook.received) {
-        assert.strictEqual(request.path, "/hooks?from=switchboard")
-        assert.strictEqual(request.headers["webhook-id"], eventOf(request).id)
-        verified(secret, request)
-      }
-      assert.throws(() => hook.received.map((request) => verified(`whsec_${"A".repeat(43)}=`, request)))
-      const lines = listener.said.filter((line) => line.includes("message."))
-      for (const [at, pattern] of [
-        /message\.created {2}200 {2}\d+ ms$/,
-        /message\.processing {2}failed {2}\d+ ms {2}The connection was closed/,
-        /message\.sent {2}500 {2}\d+ ms$/,
-        /message\.delivered {2}200 {2}\d+ ms$/
-      ].entries()) {
-        assert.match(lines[at] ?? "", pattern)
-        assert.match(lines[at] ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}/)
-      }
-      listener.child.kill("SIGINT")
-      assert.strictEqual(yield* ended(listener.child), 0)
-    })
+  it.scoped(
+    "posts what happens, signed, says what became of each, and ends with 0 at Ctrl-C",
+    () =>
+      Effect.gen(function* () {
+        const { baseUrl, call } = yield* LiveService
+        const hook = yield* receiver((response, request) => {
+          const { type } = eventOf(request)
+          if (type === "message.processing") response.destroy()
+          else response.writeHead(type === "message.sent" ? 500 : 200).end("thanks")
+        })
+        const listener = yield* listening(baseUrl, `${hook.url}/hooks?from=switchboard`)
+        yield* hears(listener, /^Listening to http/)
+        const { body } = yield* call("POST", "/v1/messages", send())
+        yield* hears(listener, /message\.delivered/)
+        assert.deepStrictEqual(toldOf(hook.received, body.id), steps)
+        const secret = /whsec_\S+/.exec(listener.said[0] ?? "")?.[0] ?? ""
+        for (const request of hook.received) {
+          assert.strictEqual(request.path, "/hooks?from=switchboard")
+          assert.strictEqual(request.headers["webhook-id"], eventOf(request).id)
+          verified(secret, request)
+        }
+        assert.throws(() => hook.received.map((request) => verified(`whsec_${"A".repeat(43)}=`, request)))
+        const lines = listener.said.filter((line) => line.includes("message."))
+        for (const [at, pattern] of [
+          /message\.created {2}200 {2}\d+ ms$/,
+          /message\.processing {2}failed {2}\d+ ms {2}The connection was closed/,
+          /message\.sent {2}500 {2}\d+ ms$/,
+          /message\.delivered {2}200 {2}\d+ ms$/
+        ].entries()) {
+          assert.match(lines[at] ?? "", pattern)
+          assert.match(lines[at] ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}/)
+        }
+        listener.child.kill("SIGINT")
+        assert.strictEqual(yield* ended(listener.child), 0)
+      }),
+    120_000
   )
 
   it.scoped("signs with the secret that it is given, and tells only what it is asked for", () =>
@@ -125,51 +128,57 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
     })
   )
 
-  it.scoped("loses and repeats nothing while the service that it listens to is stopped and started again", () =>
-    Effect.gen(function* () {
-      const { environment } = yield* LiveService
-      const port = String(yield* freePort)
-      const url = `http://127.0.0.1:${port}`
-      const first = yield* launch("api", { ...environment, PORT: port })
-      const hook = yield* receiver((response) => response.end())
-      const listener = yield* listening(url, hook.url)
-      yield* hears(listener, /^Listening to/)
-      // Before it has heard anything.
-      first.child.kill("SIGTERM")
-      const [took, code] = yield* Effect.timed(ended(first.child))
-      assert.strictEqual(code, 0)
-      assert.isBelow(Duration.toSeconds(took), 10)
-      const early = yield* sendSome(3)
-      const second = yield* launch("api", { ...environment, PORT: port })
-      yield* hears(listener, /^Listening again/)
-      const during = yield* sendSome(10)
-      second.child.kill("SIGTERM")
-      assert.strictEqual(yield* ended(second.child), 0)
-      const away = yield* sendSome(10)
-      yield* launch("api", { ...environment, PORT: port })
-      const late = yield* sendSome(3)
-      const ids = [...early, ...during, ...away, ...late]
-      const received = yield* until(
-        Effect.sync(() => hook.received),
-        (all) => ids.every((id) => toldOf(all, id).includes("message.delivered"))
-      )
-      for (const id of ids) assert.deepStrictEqual(toldOf(received, id), steps)
-      assert.strictEqual(new Set(received.map(eventOf).map(({ id }) => id)).size, received.length)
-    })
+  it.scoped(
+    "loses and repeats nothing while the service that it listens to is stopped and started again",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* LiveService
+        const port = String(yield* freePort)
+        const url = `http://127.0.0.1:${port}`
+        const first = yield* launch("api", { ...environment, PORT: port })
+        const hook = yield* receiver((response) => response.end())
+        const listener = yield* listening(url, hook.url)
+        yield* hears(listener, /^Listening to/)
+        // Before it has heard anything.
+        first.child.kill("SIGTERM")
+        const [took, code] = yield* Effect.timed(ended(first.child))
+        assert.strictEqual(code, 0)
+        assert.isBelow(Duration.toSeconds(took), 10)
+        const early = yield* sendSome(3)
+        const second = yield* launch("api", { ...environment, PORT: port })
+        yield* hears(listener, /^Listening again/)
+        const during = yield* sendSome(10)
+        second.child.kill("SIGTERM")
+        assert.strictEqual(yield* ended(second.child), 0)
+        const away = yield* sendSome(10)
+        yield* launch("api", { ...environment, PORT: port })
+        const late = yield* sendSome(3)
+        const ids = [...early, ...during, ...away, ...late]
+        const received = yield* until(
+          Effect.sync(() => hook.received),
+          (all) => ids.every((id) => toldOf(all, id).includes("message.delivered"))
+        )
+        for (const id of ids) assert.deepStrictEqual(toldOf(received, id), steps)
+        assert.strictEqual(new Set(received.map(eventOf).map(({ id }) => id)).size, received.length)
+      }),
+    120_000
   )
 
-  it.scoped("ends with a sentence when it is refused", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* LiveService
-      const trying = (...args: ReadonlyArray<string>) =>
-        failing(["listen", "--url", baseUrl, "--forward-to", "http://127.0.0.1:9", ...args], {
-          PATH: process.env.PATH ?? "",
-          SWITCHBOARD_API_KEY: adminKey
-        })
-      assert.match(yield* trying("--api-key", "sk_sm_wrong"), /^switchboard: The API key is missing or invalid$/m)
-      assert.match(yield* trying("--types", "message.snet"), /^switchboard: .*which "message\.snet" is not$/m)
-      assert.match(yield* trying("--secret", "whsec_short"), /^switchboard: --secret must be/m)
-    })
+  it.scoped(
+    "ends with a sentence when it is refused",
+    () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* LiveService
+        const trying = (...args: ReadonlyArray<string>) =>
+          failing(["listen", "--url", baseUrl, "--forward-to", "http://127.0.0.1:9", ...args], {
+            PATH: process.env.PATH ?? "",
+            SWITCHBOARD_API_KEY: adminKey
+          })
+        assert.match(yield* trying("--api-key", "sk_sm_wrong"), /^switchboard: The API key is missing or invalid$/m)
+        assert.match(yield* trying("--types", "message.snet"), /^switchboard: .*which "message\.snet" is not$/m)
+        assert.match(yield* trying("--secret", "whsec_short"), /^switchboard: --secret must be/m)
+      }),
+    120_000
   )
 })
 
@@ -177,37 +186,40 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
   timeout: "60 seconds",
   excludeTestServices: true
 })("A process that stops", (it) => {
-  it.scoped("is not held by somebody who follows events and does not read them", () =>
-    Effect.gen(function* () {
-      const { environment } = yield* LiveService
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+  it.scoped(
+    "is not held by somebody who follows events and does not read them",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* LiveService
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
         SELECT o.id, gen_random_uuid(), 'api_key.created', gen_random_uuid(),
           json_build_object('name', repeat('x', 15000)), now()
         FROM (SELECT id FROM organizations LIMIT 1) AS o, generate_series(1, 2000)`
-      const { baseUrl, child } = yield* launch("api", environment)
-      const { hostname, port } = new URL(baseUrl)
-      const socket = yield* Effect.acquireRelease(
-        Effect.sync(() => connect(Number(port), hostname)),
-        (open) => Effect.sync(() => open.destroy())
-      )
-      socket.on("error", () => undefined)
-      socket.write(
-        `GET /v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: ${adminKey}\r\nLast-Event-ID: 00000000-0000-0000-0000-000000000000\r\n\r\n`
-      )
-      yield* Effect.async<void>((resume) => {
-        socket.once("data", () => {
-          socket.pause()
-          resume(Effect.void)
+        const { baseUrl, child } = yield* launch("api", environment)
+        const { hostname, port } = new URL(baseUrl)
+        const socket = yield* Effect.acquireRelease(
+          Effect.sync(() => connect(Number(port), hostname)),
+          (open) => Effect.sync(() => open.destroy())
+        )
+        socket.on("error", () => undefined)
+        socket.write(
+          `GET /v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: ${adminKey}\r\nLast-Event-ID: 00000000-0000-0000-0000-000000000000\r\n\r\n`
+        )
+        yield* Effect.async<void>((resume) => {
+          socket.once("data", () => {
+            socket.pause()
+            resume(Effect.void)
+          })
         })
-      })
-      // Somebody else is served meanwhile, and what is stuck gets stuck.
-      yield* Effect.repeatN(caller(baseUrl)("GET", "/v1/messages?limit=1"), 100)
-      child.kill("SIGTERM")
-      const [took, code] = yield* Effect.timed(ended(child))
-      assert.strictEqual(code, 0)
-      assert.isBelow(Duration.toSeconds(took), 15)
-      assert.isBelow(socket.bytesRead, 2_000 * 15_000)
-    })
+        // Somebody else is served meanwhile, and what is stuck gets stuck.
+        yield* Effect.repeatN(caller(baseUrl)("GET", "/v1/messages?limit=1"), 100)
+        child.kill("SIGTERM")
+        const [took, code] = yield* Effect.timed(ended(child))
+        assert.strictEqual(code, 0)
+        assert.isBelow(Duration.toSeconds(took), 15)
+        assert.isBelow(socket.bytesRead, 2_000 * 15_000)
+      }),
+    120_000
   )
 })
