@@ -9,7 +9,7 @@ import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
-import { Clock, Effect, FiberRef, HashMap, Layer, Option } from "effect"
+import { Clock, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
 import { Authorization } from "./Authorization.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { permissionOf, takesSession } from "./OperationRules.js"
@@ -58,18 +58,13 @@ export const AuthorizationHttp = Layer.effect(
             announce({ limit: limits.requestLimit, remaining: 0, resetSeconds: retryAfterSeconds })
           )
           if (budget !== null) yield* announce(budget)
-          const span = yield* Effect.option(Effect.currentSpan)
+          const span = Option.filter(yield* Effect.serviceOption(Tracer.ParentSpan), ({ sampled }) => sampled)
           return {
             organizationId,
             apiKeyId: identity.id,
             permissions: identity.permissions,
             request: metadata,
-            traceParent: Option.getOrNull(
-              Option.map(
-                Option.filter(span, ({ sampled }) => sampled),
-                formatTraceParent
-              )
-            )
+            traceParent: Option.getOrNull(Option.map(span, formatTraceParent))
           }
         })
     }

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto"
 import { type Brand, DateTime, Effect } from "effect"
-import { v7 } from "uuid"
+import { newUuid } from "./NewUuid.js"
 
 /** Half of what the sequence holds: there is room above whatever it begins with. */
 const firstHalf = 2 ** 31
@@ -18,6 +18,6 @@ export const newId = <A extends string & Brand.Brand<string>>(schema: {
   readonly make: (value: string, options: { readonly disableValidation: boolean }) => A
 }) =>
   Effect.map(DateTime.now, (now) => ({
-    id: schema.make(v7(nextAfter(DateTime.toEpochMillis(now))), { disableValidation: true }),
+    id: schema.make(newUuid(nextAfter(DateTime.toEpochMillis(now))), { disableValidation: true }),
     now
   }))

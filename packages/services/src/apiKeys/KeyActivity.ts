@@ -3,8 +3,8 @@ import { ApiKeyStats, activityKept } from "@switchboard/domain/apiKeys/ApiKeyAct
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { Array, Chunk, Effect, Metric, MutableQueue, Schedule } from "effect"
-import { v7 } from "uuid"
 import type { Chore } from "../Chore.js"
+import { newUuid } from "../NewUuid.js"
 import { KeyActivityRepo, type KeyUse } from "./KeyActivityRepo.js"
 import { ManagedKeys } from "./ManagedKeys.js"
 
@@ -32,7 +32,7 @@ export class KeyActivity extends Effect.Service<KeyActivity>()("services/KeyActi
 
     /** Notes a request. Under overload the oldest notes go. */
     const record = (use: Omit<KeyUse, "id">): void => {
-      const noted = { ...use, id: v7({ msecs: use.at }) }
+      const noted = { ...use, id: newUuid({ msecs: use.at }) }
       if (MutableQueue.offer(waiting, noted)) return
       MutableQueue.poll(waiting, MutableQueue.EmptyMutableQueue)
       MutableQueue.offer(waiting, noted)

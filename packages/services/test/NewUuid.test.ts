@@ -1,0 +1,16 @@
+import { assert, describe, it } from "@effect/vitest"
+import { newUuid } from "../src/NewUuid.js"
+
+describe("newUuid", () => {
+  it("gives UUIDs of version 7 that are never the same and begin with their moment", () => {
+    const msecs = 0x0123_4567_89ab
+    const ids = Array.from({ length: 1_000 }, () => newUuid({ msecs }))
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const id of ids) assert.match(id, /^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  it("sorts by the sequence within a moment", () => {
+    const ids = Array.from({ length: 1_000 }, (_, seq) => newUuid({ msecs: 1, seq }))
+    assert.deepStrictEqual([...ids].sort(), ids)
+  })
+})
