@@ -16,7 +16,7 @@ export const exampleDomain = (
       description: "Proves that the domain is yours"
     }
   ],
-  dkimTokens: ["sm1", "sm2"],
+  dkimTokens: ["MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCg…", "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCk…"],
   verificationToken: "5f0c2b9e71d84a3692bd",
   createdAt: exampleAt,
   updatedAt: exampleAt

@@ -30,7 +30,9 @@ export class EmailDomain extends Schema.Class<EmailDomain>("EmailDomain")({
   status: EmailDomainStatus,
   verifiedAt: Schema.optional(Timestamp),
   dnsRecords: Schema.Array(DnsRecord),
-  dkimTokens: Schema.Array(Schema.String),
+  dkimTokens: Schema.Array(Schema.String).annotations({
+    description: "the public keys (base64) of the selectors sm1 and sm2, in this order"
+  }),
   verificationToken: Schema.String,
   createdAt: Timestamp,
   updatedAt: Timestamp

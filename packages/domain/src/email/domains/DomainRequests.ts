@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import { DomainName } from "./DomainName.js"
+import { EmailDomainStatus } from "./EmailDomain.js"
+
+/** A domain to send from. */
+export const CreateEmailDomain = Schema.Struct({ domain: DomainName }).annotations({ identifier: "CreateEmailDomain" })
+export type CreateEmailDomain = typeof CreateEmailDomain.Type
+
+/** One of the organization's domains, by its name. */
+export const NamedEmailDomain = Schema.Struct({
+  domain: Schema.String.pipe(
+    Schema.filter((name) => name.length > 0 || "must not be empty"),
+    Schema.annotations({ jsonSchema: { type: "string", minLength: 1 } })
+  )
+}).annotations({ identifier: "NamedEmailDomain" })
+export type NamedEmailDomain = typeof NamedEmailDomain.Type
+
+/** What a list of domains may be narrowed to; `search` looks into the name. */
+export const EmailDomainFilters = Schema.Struct({
+  status: Schema.optional(EmailDomainStatus),
+  search: Schema.optional(Schema.String)
+})
+export type EmailDomainFilters = typeof EmailDomainFilters.Type

@@ -1,0 +1,154 @@
+import { FastCheck } from "effect"
+import { assert, describe, it } from "vitest"
+import { type DomainFacts, dnsRecord, type MailRoute, wantedRecords } from "../../../src/email/domains/DomainRecords.js"
+import {
+  examineDomain,
+  type FoundRecords,
+  recordAdvice,
+  recordKey,
+  recordReport,
+  stands
+} from "../../../src/email/domains/ExamineDomain.js"
+
+const facts: DomainFacts = {
+  domain: "example.com",
+  verificationToken: "5f0c2b9e71d84a3692bd",
+  activeSelector: "sm1",
+  publicKeys: { sm1: "AAAA", sm2: "BBBB" },
+  receiving: false,
+  wasVerified: false
+}
+const route: MailRoute = { mailHostname: "Mail.example.net", spfInclude: null }
+
+/** Everything as it is asked for. */
+const published = (of: DomainFacts, by: MailRoute): Map<string, ReadonlyArray<string>> => {
+  const found = new Map<string, ReadonlyArray<string>>()
+  for (const record of wantedRecords(of, by)) {
+    found.set(recordKey(record), [record.type === "MX" ? `${record.priority} ${record.value}` : record.value])
+  }
+  return found
+}
+
+const without = (...keys: ReadonlyArray<string>): FoundRecords => {
+  const found = published(facts, route)
+  for (const key of keys) found.delete(key)
+  return found
+}
+
+const withRecord = (key: string, ...texts: ReadonlyArray<string>): FoundRecords =>
+  published(facts, route).set(key, texts)
+
+const wrong = (found: FoundRecords, of = facts, by = route) =>
+  examineDomain(of, by, found).flatMap(({ name, ok, type }) => (ok ? [] : [`${type} ${name}`]))
+
+describe("The records of a domain", () => {
+  it("are those of the contract", () => {
+    assert.deepStrictEqual(
+      wantedRecords(facts, route).map(({ name, priority, type, value }) => [type, name, value, priority]),
+      [
+        ["TXT", "_switchboard.example.com", "switchboard-verification=5f0c2b9e71d84a3692bd", undefined],
+        ["TXT", "sm1._domainkey.example.com", "v=DKIM1; k=rsa; p=AAAA", undefined],
+        ["TXT", "sm2._domainkey.example.com", "v=DKIM1; k=rsa; p=BBBB", undefined],
+        ["MX", "bounce.example.com", "Mail.example.net", 10],
+        ["TXT", "bounce.example.com", "v=spf1 a:mail.example.net ~all", undefined],
+        ["TXT", "_dmarc.example.com", "v=DMARC1; p=none", undefined]
+      ]
+    )
+    const receiving = wantedRecords({ ...facts, receiving: true }, { ...route, spfInclude: "spf.relay.test" })
+    assert.include(receiving[4], { value: "v=spf1 include:spf.relay.test ~all" })
+    assert.include(receiving[6], { type: "MX", name: "example.com", value: "Mail.example.net", priority: 10 })
+    assert.deepStrictEqual(dnsRecord(receiving[3] ?? assert.fail()), {
+      type: "MX",
+      name: "bounce.example.com",
+      value: "Mail.example.net",
+      ttl: "3600",
+      description: "Return path: brings back what could not be delivered",
+      priority: 10
+    })
+  })
+
+  it("stand when they are published as they are asked for", () =>
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.domain(),
+        FastCheck.domain(),
+        FastCheck.option(FastCheck.domain()),
+        FastCheck.boolean(),
+        FastCheck.boolean(),
+        (domain, mailHostname, spfInclude, receiving, wasVerified) => {
+          const of = { ...facts, domain, receiving, wasVerified }
+          const by = { mailHostname, spfInclude }
+          const examined = examineDomain(of, by, published(of, by))
+          assert.isTrue(stands(examined))
+          assert.isTrue(examined.every(({ ok }) => ok))
+        }
+      )
+    ))
+
+  it("don't stand as soon as one that is required is not there, and that one is named", () => {
+    for (const key of [
+      "TXT _switchboard.example.com",
+      "TXT sm1._domainkey.example.com",
+      "TXT sm2._domainkey.example.com",
+      "MX bounce.example.com",
+      "TXT bounce.example.com"
+    ]) {
+      assert.deepStrictEqual(wrong(without(key)), [key])
+      assert.isFalse(stands(examineDomain(facts, route, without(key))))
+      assert.deepStrictEqual(wrong(withRecord(key, "10 something.else")), [key])
+    }
+  })
+
+  it("stand without what is advised", () => {
+    const examined = examineDomain(facts, route, without("TXT _dmarc.example.com"))
+    assert.isTrue(stands(examined))
+    assert.deepStrictEqual(wrong(without("TXT _dmarc.example.com")), ["TXT _dmarc.example.com"])
+    assert.isTrue(stands(examineDomain({ ...facts, receiving: true }, route, published(facts, route))))
+  })
+
+  it("need of a domain that was verified the key that signs, not the one to come", () => {
+    const verified = { ...facts, wasVerified: true }
+    const stillStands = (of: DomainFacts, missing: string) => stands(examineDomain(of, route, without(missing)))
+    assert.isTrue(stillStands(verified, "TXT sm2._domainkey.example.com"))
+    assert.isFalse(stillStands(verified, "TXT sm1._domainkey.example.com"))
+    assert.isTrue(stillStands({ ...verified, activeSelector: "sm2" }, "TXT sm1._domainkey.example.com"))
+    assert.isFalse(stillStands({ ...verified, activeSelector: "sm2" }, "TXT sm2._domainkey.example.com"))
+  })
+
+  it("are not put out by other texts beside them", () => {
+    for (const key of ["TXT _switchboard.example.com", "TXT sm1._domainkey.example.com", "TXT bounce.example.com"]) {
+      const [own = ""] = published(facts, route).get(key) ?? []
+      assert.deepStrictEqual(wrong(withRecord(key, "google-site-verification=1", own, "MS=ms1")), [])
+    }
+    assert.deepStrictEqual(wrong(withRecord("MX bounce.example.com", "10 mail.example.net.", "20 other.test")), [])
+  })
+
+  it("don't stand where mail goes elsewhere first, or two SPF records contradict each other", () => {
+    assert.deepStrictEqual(wrong(withRecord("MX bounce.example.com", "10 mail.example.net", "5 other.test")), [
+      "MX bounce.example.com"
+    ])
+    assert.deepStrictEqual(
+      wrong(withRecord("TXT bounce.example.com", "v=spf1 a:mail.example.net ~all", "v=spf1 -all")),
+      ["TXT bounce.example.com"]
+    )
+  })
+
+  it("are told as they are expected and as they are found, in words to be pasted", () => {
+    const examined = examineDomain(facts, route, withRecord("MX bounce.example.com", "10 other.test", "20 third.test"))
+    const [ownership, , , bounces] = examined
+    assert.deepStrictEqual(recordReport(bounces ?? assert.fail()), {
+      type: "MX",
+      name: "bounce.example.com",
+      expected: "10 Mail.example.net",
+      found: ["10 other.test", "20 third.test"],
+      ok: false
+    })
+    assert.isNull(recordAdvice(ownership ?? assert.fail()))
+    assert.strictEqual(
+      recordAdvice(bounces ?? assert.fail()),
+      'Please publish the MX record bounce.example.com with the value "10 Mail.example.net" (now it is: "10 other.test", "20 third.test")'
+    )
+    const [missing] = examineDomain(facts, route, new Map())
+    assert.match(recordAdvice(missing ?? assert.fail()) ?? "", /TXT record _switchboard\.example\.com .*none now/)
+  })
+})
