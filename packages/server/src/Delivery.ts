@@ -1,6 +1,7 @@
 import { hostname } from "node:os"
 import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/MailboxServer"
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Complaints } from "@switchboard/services/mailbox/Complaints"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
 import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
@@ -29,7 +30,10 @@ export const Relay = (settings: Settings, url: Redacted.Redacted<string>) =>
   })
 
 const MailboxLive = ({ mailboxSmtpPort }: Settings) =>
-  MailboxServer({ host: loopback, port: mailboxSmtpPort }).pipe(Layer.provide(Complaints.Default))
+  MailboxServer({ host: loopback, port: mailboxSmtpPort }).pipe(
+    Layer.provide(Complaints.Default),
+    Layer.provide(Blocks.Default)
+  )
 
 /** The way out: the relay of the settings, or the local mailbox, which starts with it. */
 export const Transport = (settings: Settings) =>

@@ -5,6 +5,7 @@ import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
+import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
@@ -61,6 +62,7 @@ export const Migrated = Layer.effectDiscard(
 export const Storage = (settings: Settings) =>
   Layer.mergeAll(
     ApiKeyRepoSql,
+    BlockRepoSql,
     DeliveryQueueSql,
     EventRepoSql,
     KeyActivityRepoSql,

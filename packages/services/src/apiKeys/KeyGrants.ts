@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { covers, type Permissions, uncovered } from "@switchboard/domain/apiKeys/Permission"
-import { ForbiddenError, ValidationError } from "@switchboard/domain/Errors"
-import { DateTime, Effect } from "effect"
+import { ForbiddenError } from "@switchboard/domain/Errors"
+import { Effect } from "effect"
 
 /** Whoever gives power away, or takes it. */
 export type Granter = Pick<ApiKeyIdentity, "permissions">
@@ -19,14 +19,3 @@ export const checkReach = (granter: Granter, apiKey: ApiKey): Effect.Effect<void
   covers(granter.permissions, apiKey.permissions)
     ? Effect.void
     : new ForbiddenError({ message: "The API key can't change a key that may do more than it may itself" })
-
-/** A key that is over from the start would help nobody. */
-export const checkExpiry = (expiresAt: DateTime.Utc | null | undefined): Effect.Effect<void, ValidationError> =>
-  Effect.flatMap(DateTime.now, (now) =>
-    expiresAt && DateTime.lessThanOrEqualTo(expiresAt, now)
-      ? new ValidationError({
-          message: "The request body is invalid",
-          fields: { expiresAt: ["must be in the future"] }
-        })
-      : Effect.void
-  )

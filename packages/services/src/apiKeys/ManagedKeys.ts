@@ -4,9 +4,10 @@ import { type Permissions, type RoleName, rolePermissions } from "@switchboard/d
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option, Redacted } from "effect"
+import { checkExpiry } from "../CheckExpiry.js"
 import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo, type ChangedApiKey } from "./ApiKeyRepo.js"
-import { checkExpiry, checkGrant, checkReach, type Granter } from "./KeyGrants.js"
+import { checkGrant, checkReach, type Granter } from "./KeyGrants.js"
 import { freshKey, hashOf, newApiKey, shownOf } from "./NewApiKey.js"
 
 /** A key that manages the keys of its organization. */

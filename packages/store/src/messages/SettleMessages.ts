@@ -3,6 +3,7 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { Settlement, TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
 import { DateTime, Effect } from "effect"
+import { blockHardBounces } from "../email/blocks/BlockHardBounces.js"
 import { queueChannel } from "./InsertMessages.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
@@ -90,6 +91,10 @@ export const settleMessages = Effect.fnUntraced(function* (
       before,
       after: state
     }))
+  )
+  yield* blockHardBounces(
+    sql,
+    settled.map(({ before, message, state }) => ({ message, before, after: state }))
   )
   yield* sql.unsafe(finishStatement, [
     JSON.stringify(

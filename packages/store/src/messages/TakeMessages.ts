@@ -1,16 +1,21 @@
 import type { SqlClient } from "@effect/sql"
+import { isOpen } from "@switchboard/domain/messages/Delivery"
 import type { EmailContent, MessageId } from "@switchboard/domain/messages/Message"
 import { taken } from "@switchboard/domain/messages/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { Array, DateTime, Effect, Either } from "effect"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
+import { queueChannel } from "./InsertMessages.js"
 import { type LeaseRow, leaseEntries, messageLeases } from "./LeaseEntries.js"
 import type { Addressing } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
+import { suppressRecipients } from "./SuppressRecipients.js"
 
 /** Locks in the order of organization and message, and looks up one after the other by primary key whatever the plan. */
 const readStatement = /* sql */ `
-SELECT m.id, m.content, m.addressing, m.attachment_count, m.trace_parent, m.created_at, s.*
+SELECT m.id, m.content, m.addressing, m.attachment_count, m.trace_parent, m.created_at, s.*,
+  (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1) AS has_blocks
 FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid)
     ORDER BY organization_id, message_id) AS t
   CROSS JOIN LATERAL (
@@ -21,10 +26,21 @@ FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, messa
     WHERE s.organization_id = t.organization_id AND s.message_id = m.id FOR UPDATE
   ) AS s`
 
-/** An entry whose message is gone has nothing to deliver. */
+/**
+ * An entry whose message is gone or has ended has nothing to deliver. That a take found less than it asked for then
+ * does not mean that there is no more: somebody has to look again.
+ */
 const dropStatement = /* sql */ `
-DELETE FROM message_queue AS q USING json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
-WHERE q.organization_id = t.organization_id AND q.id = t.id`
+WITH dropped AS (
+  DELETE FROM message_queue AS q USING json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
+  WHERE q.organization_id = t.organization_id AND q.id = t.id
+)
+SELECT pg_notify('${queueChannel}', '')`
+
+const dropEntries = (sql: SqlClient.SqlClient, entries: ReadonlyArray<LeaseRow>) =>
+  entries.length === 0
+    ? Effect.void
+    : sql.unsafe(dropStatement, [JSON.stringify(entries.map(({ id, organization_id }) => ({ organization_id, id })))])
 
 interface WorkRow extends StateRow {
   readonly id: MessageId
@@ -33,6 +49,7 @@ interface WorkRow extends StateRow {
   readonly attachment_count: number
   readonly trace_parent: string | null
   readonly created_at: Date
+  readonly has_blocks: true | null
 }
 
 /** How many of these, from the first on, are no more than `most` together; one at least. */
@@ -53,15 +70,17 @@ interface Work {
 const withFiles = (work: ReadonlyArray<Work>) =>
   work.flatMap(({ entry, row }) => (row.attachment_count > 0 ? [entry] : []))
 
-const afterTake = ({ entry, row }: Work, now: DateTime.Utc) => {
-  const before = stateFromRow(row)
-  const takeover = entry.takeovers > 0 && before.status === "processing"
-  return { entry, row, before, after: taken(before, takeover, now) }
+/** Whether somebody is left to be served after those who are blocked were passed over. */
+const afterTake = (work: Work, before: MessageState, judged: MessageState, now: DateTime.Utc) => {
+  const takeover = work.entry.takeovers > 0 && before.status === "processing"
+  const isOver = judged !== before && !judged.deliveries.some(isOpen)
+  return { ...work, before, isOver, after: isOver ? judged : taken(judged, takeover, now) }
 }
 
 /**
- * Leases entries, and moves their messages to `processing`. What has too many attachments to be held with those before
- * it is given back. Also says with which organization the next take goes on after. To be run in a transaction.
+ * Leases entries, and moves their messages to `processing`, without the recipients who are blocked by now; a message
+ * that has no others ends. What has too many attachments to be held with those before it is given back. Also says with
+ * which organization the next take goes on after. To be run in a transaction.
  */
 export const takeMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -77,11 +96,6 @@ export const takeMessages = Effect.fnUntraced(function* (
     const row = byId.get(entry.message_id)
     return row === undefined ? Either.left(entry) : Either.right({ entry, row })
   })
-  if (orphans.length > 0) {
-    yield* sql.unsafe(dropStatement, [
-      JSON.stringify(orphans.map(({ id, organization_id }) => ({ organization_id, id })))
-    ])
-  }
   const sizes = yield* attachmentSizes(sql, request.expiredOnly ? [] : withFiles(found))
   const [fitting, rest] = Array.splitAt(
     found,
@@ -95,7 +109,20 @@ export const takeMessages = Effect.fnUntraced(function* (
     rest.map(({ entry }) => entry)
   )
   const now = yield* DateTime.now
-  const work = fitting.map((one) => afterTake(one, now))
+  const waiting = fitting.map((one) => ({ ...one, before: stateFromRow(one.row) }))
+  // What is too old ends as that.
+  const suppress = yield* suppressRecipients(
+    sql,
+    (request.expiredOnly ? [] : waiting).flatMap(({ before, entry, row }) =>
+      row.has_blocks === null
+        ? []
+        : [{ organizationId: entry.organization_id, messageId: entry.message_id, state: before }]
+    ),
+    now
+  )
+  const work = waiting.map(({ before, ...one }) =>
+    afterTake(one, before, suppress.get(one.entry.message_id) ?? before, now)
+  )
   yield* writeStates(
     sql,
     work.map(({ after, before, entry }) => ({
@@ -105,8 +132,10 @@ export const takeMessages = Effect.fnUntraced(function* (
       after
     }))
   )
-  const attachments = yield* readAttachments(sql, request.expiredOnly ? [] : withFiles(fitting))
-  const messages = work.map(
+  const [left, over] = Array.partition(work, ({ isOver }) => isOver)
+  yield* dropEntries(sql, [...orphans, ...over.map(({ entry }) => entry)])
+  const attachments = yield* readAttachments(sql, request.expiredOnly ? [] : withFiles(left))
+  const messages = left.map(
     ({ after, entry, row }): TakenMessage => ({
       organizationId: entry.organization_id,
       messageId: entry.message_id,

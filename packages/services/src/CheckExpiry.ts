@@ -1,0 +1,13 @@
+import { ValidationError } from "@switchboard/domain/Errors"
+import { DateTime, Effect } from "effect"
+
+/** What is over from the start would help nobody. */
+export const checkExpiry = (expiresAt: DateTime.Utc | null | undefined): Effect.Effect<void, ValidationError> =>
+  Effect.flatMap(DateTime.now, (now) =>
+    expiresAt && DateTime.lessThanOrEqualTo(expiresAt, now)
+      ? new ValidationError({
+          message: "The request body is invalid",
+          fields: { expiresAt: ["must be in the future"] }
+        })
+      : Effect.void
+  )

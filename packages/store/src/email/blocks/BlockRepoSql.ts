@@ -1,0 +1,90 @@
+import { SqlClient } from "@effect/sql"
+import type { BlockId } from "@switchboard/domain/email/blocks/Block"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { page } from "@switchboard/domain/Page"
+import { BlockRepo, type ChangedBlock } from "@switchboard/services/email/blocks/BlockRepo"
+import { Effect, Layer, Option } from "effect"
+import { found } from "../../Search.js"
+import { forCaller, retryConflicts } from "../../Unavailable.js"
+import { blockColumns, blockFromRow, blockLogColumns, blockLogFromRow } from "./BlockRows.js"
+import { findBlocks } from "./FindBlocks.js"
+import { strengthenBlocks } from "./StrengthenBlocks.js"
+import { insertBlocks, updateBlocks, writeBlockNews } from "./WriteBlocks.js"
+
+const writeChange = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organizationId: OrganizationId,
+  { block, news, removed }: ChangedBlock
+) {
+  if (news === null) return
+  yield* removed
+    ? sql`DELETE FROM email_blocks WHERE organization_id = ${organizationId} AND id = ${block.id}`
+    : updateBlocks(sql, [block])
+  yield* writeBlockNews(sql, [{ organizationId, news }])
+})
+
+/** The list in the tables `email_blocks` and `email_block_logs`. */
+export const BlockRepoSql = Layer.effect(
+  BlockRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(blockColumns)
+
+    const lock = (organization: OrganizationId, id: BlockId) =>
+      Effect.map(
+        sql`SELECT ${columns} FROM email_blocks AS b
+          WHERE b.organization_id = ${organization} AND b.id = ${id} FOR UPDATE`,
+        ([row]) => Option.map(Option.fromNullable(row), blockFromRow)
+      )
+
+    return {
+      insert: (block, news) =>
+        Effect.gen(function* () {
+          const inserted = yield* insertBlocks(sql, [block])
+          if (inserted.size > 0) yield* writeBlockNews(sql, [{ organizationId: block.organizationId, news }])
+          return inserted.size > 0
+        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+      strengthen: (block) => strengthenBlocks(sql, [block]).pipe(sql.withTransaction, retryConflicts, forCaller),
+      findFor: (organizationId, keys) =>
+        keys.length === 0
+          ? Effect.succeed(new Map())
+          : findBlocks(
+              sql,
+              keys.map((key) => ({ ...key, organizationId }))
+            ).pipe(
+              Effect.map((rows) => new Map(rows.map(({ address, block }) => [address, block]))),
+              forCaller
+            ),
+      list: (organization, { reason, search }, request) =>
+        Effect.gen(function* () {
+          const where = sql.and([
+            sql`b.organization_id = ${organization}`,
+            ...(reason === undefined ? [] : [sql`b.reason = ${reason}`]),
+            ...(search === undefined ? [] : [found(sql, search, ["b.value"])])
+          ])
+          const rows = yield* sql`SELECT ${columns} FROM email_blocks AS b WHERE ${where}
+            ORDER BY b.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
+          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
+            FROM email_blocks AS b WHERE ${where}`
+          return page(rows.map(blockFromRow), count?.total ?? 0, request)
+        }).pipe(forCaller),
+      logs: (organization, request) =>
+        Effect.gen(function* () {
+          const rows = yield* sql`SELECT ${sql.literal(blockLogColumns)} FROM email_block_logs
+            WHERE organization_id = ${organization}
+            ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
+          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
+            FROM email_block_logs WHERE organization_id = ${organization}`
+          return page(rows.map(blockLogFromRow), count?.total ?? 0, request)
+        }).pipe(forCaller),
+      change: (organization, id, decide) =>
+        Effect.gen(function* () {
+          const present = yield* lock(organization, id)
+          if (Option.isNone(present)) return Option.none()
+          const changed = yield* decide(present.value)
+          yield* writeChange(sql, organization, changed)
+          return Option.some(changed)
+        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+    }
+  })
+)

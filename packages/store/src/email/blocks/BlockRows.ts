@@ -1,0 +1,60 @@
+import { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
+import { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { Schema } from "effect"
+
+/** A row's null is a field that is left out. */
+const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
+const decodeBlock = Schema.decodeUnknownSync(
+  Schema.Struct({
+    ...Block.fields,
+    sourceMessageId: nullable(MessageId),
+    lastHitAt: nullable(Schema.DateTimeUtcFromDate),
+    expiresAt: nullable(Schema.DateTimeUtcFromDate),
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+const decodeLog = Schema.decodeUnknownSync(
+  Schema.Struct({
+    ...BlockLog.fields,
+    blockId: BlockId,
+    messageId: nullable(MessageId),
+    createdAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+/** What a `SELECT` from `email_blocks AS b` names, so that `blockFromRow` knows its rows. */
+export const blockColumns = `b.id, b.organization_id AS "organizationId", b.type, b.value, b.reason, b.source,
+  b.source_message_id AS "sourceMessageId", b.hit_count AS "hitCount", b.last_hit_at AS "lastHitAt",
+  b.expires_at AS "expiresAt", b.created_at AS "createdAt", b.updated_at AS "updatedAt"`
+
+/** The entry of a row. */
+export const blockFromRow = (row: object): Block => new Block(decodeBlock(row), { disableValidation: true })
+
+/** What a `SELECT` from `email_block_logs` names, so that `blockLogFromRow` knows its rows. */
+export const blockLogColumns = `id, block_id AS "blockId", email, message_id AS "messageId", action,
+  created_at AS "createdAt"`
+
+/** What happened, of a row. */
+export const blockLogFromRow = (row: object): BlockLog => new BlockLog(decodeLog(row), { disableValidation: true })
+
+/** The columns of an entry inside a `json_to_recordset`, named as `blockRecord` writes them. */
+export const blockRecordColumns = `organization_id uuid, id uuid, type text, value text, reason text, source text,
+  source_message_id uuid, expires_at timestamptz, created_at timestamptz, updated_at timestamptz`
+
+/** An entry as a JSON record, for `json_to_recordset`; what it met is counted in its row alone. */
+export const blockRecord = (block: Block) => ({
+  organization_id: block.organizationId,
+  id: block.id,
+  type: block.type,
+  value: block.value,
+  reason: block.reason,
+  source: block.source,
+  source_message_id: block.sourceMessageId,
+  expires_at: block.expiresAt,
+  created_at: block.createdAt,
+  updated_at: block.updatedAt
+})

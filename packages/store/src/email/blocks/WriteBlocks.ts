@@ -1,0 +1,67 @@
+import type { SqlClient } from "@effect/sql"
+import { type Block, BlockId } from "@switchboard/domain/email/blocks/Block"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { BlockNews } from "@switchboard/services/email/blocks/BlockNews"
+import { DateTime, Effect } from "effect"
+import { insertEvents } from "../../events/InsertEvents.js"
+import { blockRecord, blockRecordColumns } from "./BlockRows.js"
+
+/** What is told of an organization's entry. */
+export interface Told {
+  readonly organizationId: OrganizationId
+  readonly news: BlockNews
+}
+
+/** In one order everywhere, so that two transactions don't wait for each other. */
+const insertStatement = /* sql */ `
+INSERT INTO email_blocks (organization_id, id, type, value, reason, source, source_message_id, expires_at, created_at,
+  updated_at)
+SELECT organization_id, id, type, value, reason, source, source_message_id, expires_at, created_at, updated_at
+FROM json_to_recordset($1::json) AS g(${blockRecordColumns}) ORDER BY organization_id, type, value, id
+ON CONFLICT (organization_id, type, value) DO NOTHING
+RETURNING id`
+
+/** Stores those entries whose address or domain has none yet; which ones those were. */
+export const insertBlocks = (sql: SqlClient.SqlClient, blocks: ReadonlyArray<Block>) =>
+  Effect.map(
+    sql.unsafe<{ readonly id: string }>(insertStatement, [JSON.stringify(blocks.map(blockRecord))]),
+    (rows): ReadonlySet<BlockId> => new Set(rows.map(({ id }) => BlockId.make(id, { disableValidation: true })))
+  )
+
+/** Stores what can change of entries that this transaction has locked. */
+export const updateBlocks = (sql: SqlClient.SqlClient, blocks: ReadonlyArray<Block>) =>
+  sql.unsafe(
+    /* sql */ `
+    UPDATE email_blocks AS b SET reason = g.reason, source = g.source, source_message_id = g.source_message_id,
+      expires_at = g.expires_at, updated_at = g.updated_at
+    FROM json_to_recordset($1::json) AS g(${blockRecordColumns})
+    WHERE b.organization_id = g.organization_id AND b.id = g.id`,
+    [JSON.stringify(blocks.map(blockRecord))]
+  )
+
+/** Writes what is told of entries, in the transaction of what happened to them. */
+export const writeBlockNews = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, told: ReadonlyArray<Told>) {
+  if (told.length === 0) return
+  yield* sql.unsafe(
+    /* sql */ `
+    INSERT INTO email_block_logs (organization_id, id, block_id, email, message_id, action, created_at)
+    SELECT organization_id, id, block_id, email, message_id, action, created_at
+    FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, block_id uuid, email text, message_id uuid,
+      action text, created_at timestamptz)`,
+    [
+      JSON.stringify(
+        told.map(({ news: { log }, organizationId }) => ({
+          organization_id: organizationId,
+          id: log.id,
+          block_id: log.blockId,
+          email: log.email,
+          message_id: log.messageId,
+          action: log.action,
+          created_at: DateTime.formatIso(log.createdAt)
+        }))
+      )
+    ]
+  )
+  const events = told.flatMap(({ news }) => news.events)
+  if (events.length > 0) yield* insertEvents(sql, events)
+})

@@ -1,0 +1,227 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { Block, type BlockReason } from "@switchboard/domain/email/blocks/Block"
+import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
+import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
+import { newAddressBlock, newBlock } from "@switchboard/services/email/blocks/NewBlock"
+import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { v7 } from "uuid"
+import { BlockRepoSql } from "../../../src/email/blocks/BlockRepoSql.js"
+import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
+import { makeOrganization } from "../../messages/Fixtures.js"
+import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
+
+const Live = Layer.merge(BlockRepoSql, OrganizationRepoSql).pipe(
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+const message = MessageId.make(v7())
+const everything = { page: 1, limit: 100 }
+
+const add = (
+  own: OrganizationId,
+  value: string,
+  given: { readonly reason?: BlockReason; readonly expiresAt?: DateTime.Utc } = {}
+) =>
+  Effect.gen(function* () {
+    const repo = yield* BlockRepo
+    const block = yield* newBlock(own, {
+      type: value.includes("@") ? "email" : "domain",
+      value,
+      reason: given.reason ?? "manual",
+      source: "api",
+      sourceMessageId: undefined,
+      expiresAt: given.expiresAt
+    })
+    return { block, isNew: yield* repo.insert(block, yield* blockNews("added", block)) }
+  })
+
+/** What complaints do: the address is blocked, or more firmly so. */
+const complain = (own: OrganizationId, address: string) =>
+  Effect.flatMap(BlockRepo, (repo) =>
+    Effect.flatMap(
+      newAddressBlock(own, address, { reason: "complaint", source: "recipient", sourceMessageId: message }),
+      repo.strengthen
+    )
+  )
+
+const valuesFor = (own: OrganizationId, ...addresses: ReadonlyArray<string>) =>
+  Effect.flatMap(BlockRepo, (repo) =>
+    Effect.map(repo.findFor(own, addresses.map(blockKeys)), (found) =>
+      addresses.map((address) => found.get(address.toLowerCase())?.value)
+    )
+  )
+
+const list = (own: OrganizationId) =>
+  Effect.flatMap(BlockRepo, (repo) => Effect.map(repo.list(own, {}, everything), ({ items }) => items))
+
+const logged = (own: OrganizationId) =>
+  Effect.flatMap(BlockRepo, (repo) =>
+    Effect.map(repo.logs(own, everything), ({ items }) =>
+      Array.reverse(items).map(({ action, email, messageId = null }) => ({ action, email, messageId }))
+    )
+  )
+
+const events = (own: OrganizationId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ type: string; data: { value: string } }>`SELECT type, data FROM events
+        WHERE organization_id = ${own} ORDER BY id`,
+      (rows) => rows.map(({ data, type }) => `${type} ${data.value}`)
+    )
+  )
+
+const ago = Effect.map(DateTime.now, (now) => DateTime.subtract(now, { minutes: 1 }))
+const ahead = Effect.map(DateTime.now, (now) => DateTime.add(now, { minutes: 1 }))
+
+layer(Live, { timeout: "30 seconds", excludeTestServices: true })("The list of blocks", (it) => {
+  it.effect("keeps an entry as it was given, with its log and its event, once", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const expiresAt = yield* ahead
+      const { block, isNew } = yield* add(own, "ada@example.com", { reason: "unsubscribe", expiresAt })
+      assert.isTrue(isNew)
+      const told = (one: Block) => JSON.parse(JSON.stringify(Schema.encodeSync(Block)(one)))
+      const [found] = yield* list(own)
+      assert.deepStrictEqual(found && told(found), told(block))
+      const again = yield* add(own, "ada@example.com")
+      assert.isFalse(again.isNew)
+      assert.strictEqual((yield* list(own)).length, 1)
+      assert.deepStrictEqual(yield* logged(own), [{ action: "added", email: "ada@example.com", messageId: null }])
+      assert.deepStrictEqual(yield* events(own), ["email_block.created ada@example.com"])
+    })
+  )
+
+  it.effect("makes one entry of many that come at once, and tells of it once", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const made = yield* Effect.forEach(Array.range(1, 20), () => add(own, "example.com"), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(made.filter(({ isNew }) => isNew).length, 1)
+      yield* Effect.forEach(Array.range(1, 20), () => complain(own, "Ada@example.com"), { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* events(own), [
+        "email_block.created example.com",
+        "email_block.created ada@example.com"
+      ])
+      assert.strictEqual((yield* logged(own)).length, 2)
+    })
+  )
+
+  it.effect("finds who is blocked, by address before domain, as the address is written or not", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      yield* add(own, "ada@example.com")
+      yield* add(own, "example.com")
+      yield* add(own, "bob@example.org")
+      yield* add(other, "cyd@example.org")
+      assert.deepStrictEqual(
+        yield* valuesFor(
+          own,
+          "Ada@example.com",
+          "bob@EXAMPLE.com",
+          "BOB@example.org",
+          "cyd@example.org",
+          "ada@sub.example.com",
+          "ada@notexample.com"
+        ),
+        ["ada@example.com", "example.com", "bob@example.org", undefined, undefined, undefined]
+      )
+      assert.deepStrictEqual(yield* valuesFor(other, "cyd@example.org"), ["cyd@example.org"])
+    })
+  )
+
+  it.effect("passes over what has expired: the domain's entry holds where the address's is over", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      yield* add(own, "ada@example.com", { expiresAt: yield* ago })
+      yield* add(own, "bob@example.com", { expiresAt: yield* ahead })
+      assert.deepStrictEqual(yield* valuesFor(own, "ada@example.com", "bob@example.com"), [
+        undefined,
+        "bob@example.com"
+      ])
+      yield* add(own, "example.com")
+      assert.deepStrictEqual(yield* valuesFor(own, "ada@example.com"), ["example.com"])
+    })
+  )
+
+  it.effect("strengthens what is there, and says so once", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { block } = yield* add(own, "ada@example.com", { expiresAt: yield* ago })
+      yield* complain(own, "ADA@example.com")
+      yield* complain(own, "ada@example.com")
+      const [found, ...others] = yield* list(own)
+      assert.deepStrictEqual([found?.id, found?.reason, found?.source], [block.id, "complaint", "recipient"])
+      assert.deepStrictEqual([found?.sourceMessageId, found?.expiresAt, others.length], [message, undefined, 0])
+      assert.deepStrictEqual(yield* logged(own), [
+        { action: "added", email: "ada@example.com", messageId: null },
+        { action: "updated", email: "ada@example.com", messageId: message }
+      ])
+      assert.deepStrictEqual(yield* events(own), ["email_block.created ada@example.com"])
+    })
+  )
+
+  it.effect("is narrowed by reason and by a part of the value, newest first, a page at a time", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const repo = yield* BlockRepo
+      for (const value of ["ada@example.com", "bob@example.com", "cyd@example.org", "example.net"]) {
+        yield* add(own, value, { reason: value.startsWith("bob") ? "complaint" : "manual" })
+      }
+      const values = (filters: Parameters<typeof repo.list>[1], request = everything) =>
+        Effect.map(repo.list(own, filters, request), ({ items, pagination }) => [
+          items.map(({ value }) => value),
+          pagination.total
+        ])
+      assert.deepStrictEqual(yield* values({ search: "EXAMPLE.COM" }), [["bob@example.com", "ada@example.com"], 2])
+      assert.deepStrictEqual(yield* values({ reason: "complaint" }), [["bob@example.com"], 1])
+      assert.deepStrictEqual(yield* values({ search: "example", reason: "manual" }, { page: 2, limit: 2 }), [
+        ["ada@example.com"],
+        3
+      ])
+      assert.deepStrictEqual(yield* values({ search: "%" }), [[], 0])
+      const page = yield* repo.logs(own, { page: 2, limit: 3 })
+      assert.deepStrictEqual([page.items.map(({ email }) => email), page.pagination.total], [["ada@example.com"], 4])
+    })
+  )
+
+  it.effect("changes or removes an entry of the organization alone, with what is told of it", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const repo = yield* BlockRepo
+      const { block } = yield* add(own, "ada@example.com")
+      const reasoned = (present: Block) =>
+        Effect.gen(function* () {
+          const changed = new Block({ ...present, reason: "complaint" })
+          return { block: changed, removed: false, news: yield* blockNews("updated", changed) }
+        })
+      const gone = (present: Block) =>
+        Effect.map(blockNews("removed", present), (news) => ({ block: present, removed: true, news }))
+
+      assert.isTrue(Option.isNone(yield* repo.change(other, block.id, gone)))
+      assert.isTrue(Option.isSome(yield* repo.change(own, block.id, reasoned)))
+      assert.deepStrictEqual(
+        (yield* list(own)).map(({ reason }) => reason),
+        ["complaint"]
+      )
+      assert.isTrue(Option.isSome(yield* repo.change(own, block.id, gone)))
+      assert.isTrue(Option.isNone(yield* repo.change(own, block.id, gone)))
+      assert.deepStrictEqual(yield* list(own), [])
+      assert.deepStrictEqual(
+        (yield* logged(own)).map(({ action }) => action),
+        ["added", "updated", "removed"]
+      )
+      assert.deepStrictEqual(yield* events(own), [
+        "email_block.created ada@example.com",
+        "email_block.deleted ada@example.com"
+      ])
+    })
+  )
+})

@@ -1,0 +1,349 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { DeliveryOutcome, type RecipientReply } from "@switchboard/domain/messages/DeliveryOutcome"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import { nextAttemptAt, settled } from "@switchboard/domain/messages/MessageLifecycle"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
+import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
+import { newBlock } from "@switchboard/services/email/blocks/NewBlock"
+import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { Array, DateTime, Duration, Effect, Layer, Option, Queue, Stream } from "effect"
+import { BlockRepoSql } from "../../../src/email/blocks/BlockRepoSql.js"
+import { DeliveryQueueSql } from "../../../src/messages/DeliveryQueueSql.js"
+import { MessageRepoSql } from "../../../src/messages/MessageRepoSql.js"
+import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
+import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
+import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
+
+const Live = Layer.mergeAll(BlockRepoSql, DeliveryQueueSql, MessageRepoSql, OrganizationRepoSql).pipe(
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+const everything = { page: 1, limit: 100 }
+
+const accept = (own: OrganizationId, ...to: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const { message } = yield* repo.accept(yield* newMessage(own, { to }))
+    return message.id
+  })
+
+const block = (own: OrganizationId, value: string, expiresAt?: DateTime.Utc) =>
+  Effect.gen(function* () {
+    const repo = yield* BlockRepo
+    const made = yield* newBlock(own, {
+      type: value.includes("@") ? "email" : "domain",
+      value,
+      reason: "manual",
+      source: "api",
+      sourceMessageId: undefined,
+      expiresAt
+    })
+    yield* repo.insert(made, yield* blockNews("added", made))
+    return made
+  })
+
+const take = (limit = 100, expiredOnly = false) =>
+  Effect.flatMap(DeliveryQueue, (queue) =>
+    queue.take({
+      worker: "worker",
+      limit,
+      perOrganization: limit,
+      saturated: [],
+      attachmentBytes: Number.POSITIVE_INFINITY,
+      lease: Duration.seconds(60),
+      expiredOnly
+    })
+  )
+
+/** The relay answers each recipient of these messages that still waits. */
+const answer = (
+  taken: ReadonlyArray<TakenMessage>,
+  verdict: (recipient: string) => Pick<RecipientReply, "verdict" | "response">
+) =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const now = yield* DateTime.now
+    yield* queue.settle(
+      "worker",
+      taken.map((message) => {
+        const outcome = DeliveryOutcome.Answered({
+          replies: message.state.deliveries.map(({ recipient }) => ({ recipient, ...verdict(recipient) })),
+          response: "250 ok",
+          providerMessageId: null,
+          retryAt: now
+        })
+        return {
+          message,
+          decide: (state) => {
+            const after = settled(state, outcome, "accept", now)
+            return { state: after, retryAt: nextAttemptAt(after, outcome, now) }
+          }
+        }
+      })
+    )
+  })
+
+const accepted = { verdict: "accepted", response: "250 ok" } as const
+const later = { verdict: "deferred", response: "451 4.7.1 later" } as const
+const nobody = { verdict: "refused", response: "550 5.1.1 no such user" } as const
+
+const story = (own: OrganizationId, id: MessageId) =>
+  Effect.flatMap(MessageRepo, (repo) =>
+    Effect.map(repo.find(own, id), (found) => {
+      const message = Option.getOrThrow(found)
+      return {
+        history: message.statusHistory?.map(({ status }) => status).join(" "),
+        deliveries: message.emailMetadata?.deliveries.map(({ status }) => status).join(" "),
+        error: message.errorDetails
+      }
+    })
+  )
+
+const entries = (own: OrganizationId) =>
+  Effect.flatMap(BlockRepo, (repo) => Effect.map(repo.list(own, {}, everything), ({ items }) => items))
+
+const logged = (own: OrganizationId) =>
+  Effect.flatMap(BlockRepo, (repo) =>
+    Effect.map(repo.logs(own, everything), ({ items }) =>
+      Array.reverse(items).map(({ action, email, messageId = null }) => ({ action, email, messageId }))
+    )
+  )
+
+const waitingEntries = Effect.flatMap(DeliveryQueue, (queue) => queue.depth)
+
+const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
+
+layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What a worker takes", (it) => {
+  it.effect("is without those who were blocked after the accept, and they are counted and logged", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      const id = yield* accept(own, "Ada@example.com", "bob@example.com", "cyd@example.org", "eve@sub.example.org")
+      const ada = yield* block(own, "ada@example.com")
+      const org = yield* block(own, "example.org")
+      const [taken] = yield* take()
+      assert.deepStrictEqual(
+        taken?.state.deliveries.map(({ recipient, status }) => `${recipient} ${status}`),
+        [
+          "Ada@example.com suppressed",
+          "bob@example.com pending",
+          "cyd@example.org suppressed",
+          "eve@sub.example.org pending"
+        ]
+      )
+      const hits = (yield* entries(own)).map(({ hitCount, id: entry, lastHitAt }) => [
+        entry,
+        hitCount,
+        lastHitAt !== undefined
+      ])
+      assert.deepStrictEqual(hits, [
+        [org.id, 1, true],
+        [ada.id, 1, true]
+      ])
+      assert.deepStrictEqual((yield* logged(own)).slice(2), [
+        { action: "blocked", email: "Ada@example.com", messageId: id },
+        { action: "blocked", email: "cyd@example.org", messageId: id }
+      ])
+      yield* answer(taken === undefined ? [] : [taken], () => accepted)
+      assert.deepInclude(yield* story(own, id), {
+        history: "pending processing sent delivered",
+        deliveries: "suppressed delivered suppressed delivered"
+      })
+    })
+  )
+
+  it.effect("is not what has nobody left: that ends, untried, and leaves the queue", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const blocked = yield* accept(own, "ada@example.com", "bob@example.com")
+      const free = yield* accept(other, "ada@example.com")
+      const entry = yield* block(own, "example.com")
+      const taken = yield* take()
+      assert.deepStrictEqual(
+        taken.map(({ messageId }) => messageId),
+        [free]
+      )
+      assert.deepStrictEqual(yield* story(own, blocked), {
+        history: "pending failed",
+        deliveries: "suppressed suppressed",
+        error: {
+          code: "recipient_blocked",
+          message: "Every recipient that was left is blocked",
+          details: { blockId: entry.id, reason: "manual" },
+          retryable: false
+        }
+      })
+      assert.deepStrictEqual(yield* waitingEntries, { ready: 0, leased: 1, waiting: 0 })
+      assert.strictEqual((yield* entries(own))[0]?.hitCount, 2)
+      const sql = yield* SqlClient.SqlClient
+      const told = yield* sql<{ type: string }>`SELECT type FROM events WHERE subject_id = ${blocked} ORDER BY id`
+      assert.deepStrictEqual(
+        told.map(({ type }) => type),
+        ["message.created", "message.failed"]
+      )
+    })
+  )
+
+  it.effect("is sought again at once where a take came to nothing", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const queue = yield* DeliveryQueue
+      const own = yield* makeOrganization()
+      yield* block(own, "example.com")
+      yield* accept(own, "ada@example.com")
+      const woken = yield* Queue.unbounded<void>()
+      yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(woken, undefined)))
+      // Heard from the first notification on.
+      yield* Effect.repeat(accept(own, "ada@example.com"), {
+        until: () => Effect.map(Queue.size(woken), (size) => size > 0)
+      })
+      yield* Effect.repeat(Queue.takeAll(woken), { until: ({ length }) => length === 0 })
+      assert.deepStrictEqual(yield* take(), [])
+      yield* Effect.timeout(Queue.take(woken), "10 seconds")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not kept from anyone by an entry that is over", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, "ada@example.com")
+      yield* block(own, "ada@example.com", DateTime.subtract(yield* DateTime.now, { seconds: 1 }))
+      const taken = yield* take()
+      assert.strictEqual(taken[0]?.state.deliveries[0]?.status, "pending")
+      assert.strictEqual((yield* entries(own))[0]?.hitCount, 0)
+    })
+  )
+
+  it.effect("ends a retry whose last recipients were blocked meanwhile, and leaves alone who has it", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      const nobodyHasIt = yield* accept(own, "ada@example.com")
+      const bobHasIt = yield* accept(own, "ada@example.com", "bob@example.com")
+      yield* answer(yield* take(), (recipient) => (recipient.startsWith("bob") ? accepted : later))
+      yield* block(own, "example.com")
+      assert.deepStrictEqual(yield* take(), [])
+      assert.deepInclude(yield* story(own, nobodyHasIt), {
+        history: "pending processing queued failed",
+        deliveries: "suppressed"
+      })
+      const { error, ...partial } = yield* story(own, bobHasIt)
+      assert.deepStrictEqual(partial, {
+        history: "pending processing sent delivered",
+        deliveries: "suppressed delivered"
+      })
+      assert.strictEqual(error?.code, "recipient_blocked")
+      assert.strictEqual((yield* entries(own))[0]?.hitCount, 2)
+      assert.deepStrictEqual(yield* waitingEntries, { ready: 0, leased: 0, waiting: 0 })
+    })
+  )
+
+  it.effect("ends as expired where it is too old, whoever is blocked", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, "ada@example.com")
+      yield* block(own, "ada@example.com")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE message_queue SET due_since = now() - interval '73 hours'`
+      assert.strictEqual((yield* take(100, true)).length, 1)
+      assert.strictEqual((yield* entries(own))[0]?.hitCount, 0)
+    })
+  )
+
+  it.effect("counts every hit of workers that take at once", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      yield* block(own, "example.com")
+      yield* block(own, "example.org")
+      yield* Effect.forEach(Array.range(1, 40), (one) => accept(own, `a${one}@example.com`, `b${one}@example.org`), {
+        concurrency: "unbounded"
+      })
+      yield* Effect.forEach(Array.range(1, 8), () => take(5), { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        (yield* entries(own)).map(({ hitCount }) => hitCount),
+        [40, 40]
+      )
+      assert.strictEqual((yield* logged(own)).filter(({ action }) => action === "blocked").length, 80)
+    })
+  )
+})
+
+layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A hard bounce", (it) => {
+  it.effect("blocks the address for good, told once, and a second send to it ends without a try", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const first = yield* accept(own, "Ada@example.com", "bob@example.com")
+      const twin = yield* accept(own, "ada@example.com")
+      yield* answer(yield* take(), (recipient) => (recipient.startsWith("bob") ? accepted : nobody))
+      const [entry, ...others] = yield* entries(own)
+      assert.deepStrictEqual(
+        [entry?.type, entry?.value, entry?.reason, entry?.source, entry?.sourceMessageId, others.length],
+        ["email", "ada@example.com", "hard_bounce", "system", first, 0]
+      )
+      assert.deepStrictEqual(yield* logged(own), [{ action: "added", email: "ada@example.com", messageId: first }])
+      const sql = yield* SqlClient.SqlClient
+      const told = yield* sql`SELECT subject_id, data FROM events
+        WHERE organization_id = ${own} AND type = 'email_block.created'`
+      assert.strictEqual(told.length, 1)
+      assert.deepInclude(told[0]?.data, { id: entry?.id, value: "ada@example.com", sourceMessageId: first })
+      assert.deepInclude(yield* story(own, twin), { history: "pending processing bounced" })
+      const second = yield* accept(own, "ada@example.com")
+      assert.deepStrictEqual(yield* take(), [])
+      assert.deepInclude(yield* story(own, second), { history: "pending failed", deliveries: "suppressed" })
+    })
+  )
+
+  it.effect("is one for each organization, and none where the refusal says something else", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      yield* accept(own, "ada@example.com", "full@example.com")
+      yield* accept(other, "ada@example.com")
+      yield* answer(yield* take(), (recipient) =>
+        recipient.startsWith("ada") ? nobody : { verdict: "refused", response: "552 5.2.2 mailbox full" }
+      )
+      for (const organization of [own, other]) {
+        assert.deepStrictEqual(
+          (yield* entries(organization)).map(({ value }) => value),
+          ["ada@example.com"]
+        )
+      }
+    })
+  )
+
+  it.effect("makes an entry by hand firmer, and leaves a complaint what it is", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const repo = yield* BlockRepo
+      yield* accept(own, "ada@example.com", "bob@example.com")
+      const taken = yield* take()
+      yield* block(own, "ada@example.com", DateTime.add(yield* DateTime.now, { hours: 1 }))
+      const bob = yield* newBlock(own, {
+        type: "email",
+        value: "bob@example.com",
+        reason: "complaint",
+        source: "recipient",
+        sourceMessageId: undefined,
+        expiresAt: undefined
+      })
+      yield* repo.strengthen(bob)
+      yield* answer(taken, () => nobody)
+      assert.deepStrictEqual(
+        (yield* entries(own)).map(({ expiresAt, reason, value }) => [value, reason, expiresAt]),
+        [
+          ["bob@example.com", "complaint", undefined],
+          ["ada@example.com", "hard_bounce", undefined]
+        ]
+      )
+    })
+  )
+})
