@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { BadRequestError, InternalError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
+import { TemplatesApi } from "./email/templates/TemplatesApi.js"
 import { EventsApi } from "./events/EventsApi.js"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
@@ -16,6 +17,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(SessionsApi)
   .add(ApiKeysApi)
   .add(WebhookEndpointsApi)
+  .add(TemplatesApi)
   .add(EventsApi)
   .addError(BadRequestError)
   .addError(InternalError)

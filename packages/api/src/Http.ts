@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { Api } from "./Api.js"
 import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
+import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
 import { Failures } from "./Failures.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
@@ -21,6 +22,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       SessionsHttp,
       ApiKeysHttp,
       WebhookEndpointsHttp,
+      TemplatesHttp,
       EventsHttp
     )
   ),

@@ -1,6 +1,13 @@
 import { ApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
+import { Template } from "@switchboard/domain/email/templates/Template"
+import {
+  CreateTemplate,
+  RenderedTemplate,
+  RenderTemplate,
+  UpdateTemplate
+} from "@switchboard/domain/email/templates/TemplateRequests"
 import { MailboxMail } from "@switchboard/domain/mailbox/MailboxMail"
 import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
@@ -22,6 +29,7 @@ import {
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
+import { TemplatePage } from "../src/email/templates/TemplatesApi.js"
 import { EventStreamText } from "../src/events/EventsApi.js"
 import { MailboxPage } from "../src/mailbox/MailboxApi.js"
 import { BatchRequest, BatchResult, MessagePage } from "../src/messages/MessagesApi.js"
@@ -112,6 +120,12 @@ describe("The OpenAPI document", () => {
       "webhookEndpoints.test": strict(WebhookDelivery),
       "webhookEndpoints.retry": strict(WebhookDelivery),
       "webhookEndpoints.recover": strict(RecoveredWebhook),
+      "templates.list": strict(TemplatePage),
+      "templates.create": strict(Template),
+      "templates.get": strict(Template),
+      "templates.update": strict(Template),
+      "templates.remove": strict(Removed),
+      "templates.render": strict(RenderedTemplate),
       "mailbox.list": strict(MailboxPage),
       "mailbox.get": strict(MailboxMail),
       "events.stream": strict(EventStreamText)
@@ -119,6 +133,9 @@ describe("The OpenAPI document", () => {
     assert.sameMembers(Object.keys(answers), Object.keys(examples))
     for (const [id, decode] of Object.entries(answers)) decode(examples[id]?.response)
     strict(SendRequest)(examples["messages.send"]?.request)
+    strict(CreateTemplate)(examples["templates.create"]?.request)
+    strict(UpdateTemplate)(examples["templates.update"]?.request)
+    strict(RenderTemplate)(examples["templates.render"]?.request)
     strict(CreateApiKey)(examples["apiKeys.create"]?.request)
     strict(UpdateApiKey)(examples["apiKeys.update"]?.request)
     strict(RotateApiKey)(examples["apiKeys.rotate"]?.request)

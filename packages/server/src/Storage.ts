@@ -7,6 +7,7 @@ import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
+import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
@@ -73,6 +74,7 @@ export const Storage = (settings: Settings) =>
     SenderRepoSql,
     SendMemorySql,
     SessionRepoSql,
+    TemplateRepoSql,
     WebhookEndpointRepoSql,
     WebhookQueueSql
   ).pipe(Layer.provide(Migrated), Layer.provideMerge(Database(settings)))

@@ -3,6 +3,7 @@ import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Senders } from "@switchboard/services/email/senders/Senders"
+import { Templates } from "@switchboard/services/email/templates/Templates"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox, MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
 import { Compose } from "@switchboard/services/messages/Compose"
@@ -31,7 +32,8 @@ export const UseCases = (settings: Settings) =>
   Layer.mergeAll(
     Messages.Default.pipe(
       Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
-      Layer.provide(SendSettingsLive(settings))
+      Layer.provide(SendSettingsLive(settings)),
+      Layer.provideMerge(Templates.Default)
     ),
     KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
     Mailbox.Default.pipe(

@@ -1,4 +1,5 @@
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
+import { templateExamples } from "../email/templates/TemplateExamples.js"
 import { eventStreamExample } from "../events/EventStreamExample.js"
 import { webhookExamples } from "../webhooks/WebhookExamples.js"
 
@@ -206,6 +207,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   "sessions.remove": { response: { success: true } },
   ...apiKeyExamples,
   ...webhookExamples,
+  ...templateExamples,
   "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.get": {

@@ -53,6 +53,9 @@ export const EmailContent = Schema.Struct({
   html: Schema.String,
   text: Schema.String,
   templateId: Schema.optional(Schema.String),
+  templateVersion: Schema.optional(
+    Schema.Int.annotations({ description: "the version of the template that it was rendered from, an extension" })
+  ),
   from: Schema.String,
   replyTo: Schema.Array(Schema.String),
   attachments: Schema.Array(AttachmentInfo)

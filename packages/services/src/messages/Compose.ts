@@ -12,15 +12,15 @@ import { v7 } from "uuid"
 import { newId } from "../NewId.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import type { Caller } from "./Caller.js"
+import type { EmailBody } from "./EmailBody.js"
 import type { NewMessage, StoredAttachment } from "./MessageRepo.js"
-import { plainText } from "./PlainText.js"
 import { SendSettings } from "./SendSettings.js"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 const mailboxText = ({ address, name }: Mailbox) => (name === undefined ? address : `${name} <${address}>`)
 
-/** Makes a message out of a request, once its sender and its addressees are known. */
+/** Makes a message out of a request, once its sender, its addressees and what it says are known. */
 export class Compose extends Effect.Service<Compose>()("services/Compose", {
   effect: Effect.gen(function* () {
     const organizations = yield* OrganizationRepo
@@ -43,14 +43,14 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
       caller: Caller,
       request: SendRequest,
       from: Mailbox,
-      addressees: Addressees
+      addressees: Addressees,
+      body: EmailBody
     ) {
       const { email } = request
       const { id, now } = yield* newId(MessageId)
       const currency = yield* currencies.get(caller.organizationId)
       const sender = mailboxText(from)
       const recipients = [...addressees.to, ...addressees.cc, ...addressees.bcc]
-      const html = email.html ?? ""
       const attachments = (email.attachments ?? []).map(
         (attachment): StoredAttachment => ({
           filename: attachment.filename,
@@ -70,10 +70,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           channel: request.channel,
           direction: "outbound",
           content: {
-            subject: email.subject ?? "",
-            html,
-            text: email.text ?? plainText(html),
-            ...(email.templateId === undefined ? {} : { templateId: email.templateId }),
+            ...body,
             from: sender,
             replyTo: email.replyTo ?? [],
             attachments: attachments.map(({ content, contentType, filename }) => ({

@@ -4,8 +4,9 @@ import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { timelineOf } from "@switchboard/domain/messages/Timeline"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Either, Option } from "effect"
 import { Senders } from "../email/senders/Senders.js"
+import { Templates } from "../email/templates/Templates.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { usageExceeded } from "../organizations/UsageExceeded.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
@@ -13,6 +14,7 @@ import { RateLimits } from "../rateLimits/RateLimits.js"
 import { addressing } from "./Addressing.js"
 import type { Caller } from "./Caller.js"
 import { Compose } from "./Compose.js"
+import { emailBody, inlineBody } from "./EmailBody.js"
 import { type Accepted, MessageRepo } from "./MessageRepo.js"
 
 /** The furthest day that a message may be scheduled for. */
@@ -26,17 +28,16 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     const limits = yield* RateLimits
     const compose = yield* Compose
     const tellExceeded = yield* usageExceeded(yield* OrganizationRepo)
+    const bodyOf = emailBody(yield* Templates)
     const resolveAddressees = addressing(yield* ParticipantRepo)
 
     const notFound = (id: MessageId) => new ResourceNotFoundError({ resource: "message", id })
 
-    /** Conversations and templates come with their own operations: until there are any, none is found. */
-    const references = ({ conversationId, email }: SendRequest) =>
-      email.templateId !== undefined
-        ? new ResourceNotFoundError({ resource: "template", id: email.templateId })
-        : conversationId !== undefined
-          ? new ResourceNotFoundError({ resource: "conversation", id: conversationId })
-          : Effect.void
+    /** Conversations come with their own operations: until there are any, none is found. */
+    const references = ({ conversationId }: SendRequest) =>
+      conversationId === undefined
+        ? Effect.void
+        : new ResourceNotFoundError({ resource: "conversation", id: conversationId })
 
     const scheduleProblem = (request: SendRequest, now: DateTime.Utc) => {
       if (request.scheduledAt === undefined) return null
@@ -55,7 +56,12 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       const from = yield* senders.resolve(organization, request.email.from)
       yield* references(request)
       const addressees = yield* resolveAddressees(organization, request)
-      const message = yield* compose.message(caller, request, from, addressees)
+      const body = yield* bodyOf(organization, request).pipe(
+        Effect.map(Either.right),
+        Effect.catchTag("ResourceNotFoundError", "ValidationError", (problem) => Effect.succeed(Either.left(problem)))
+      )
+      const says = Either.getOrElse(body, () => inlineBody(request))
+      const message = yield* compose.message(caller, request, from, addressees, says)
 
       const replay = repo
         .findReplay(organization, message.identity)
@@ -69,6 +75,8 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
           })
         )
 
+      // A retry may come when its template has changed, or is gone: it is still the same send.
+      if (Either.isLeft(body)) return yield* replayOr(body.left)
       // A retry of a scheduled send may come after its time: it is still the same send.
       const problem = scheduleProblem(request, message.facts.createdAt)
       if (problem !== null) {

@@ -5,6 +5,7 @@ import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
 import { BigDecimal, Context, DateTime, Duration, Effect, Layer, Schema, TestClock } from "effect"
 import { Compose } from "../../src/messages/Compose.js"
+import { inlineBody } from "../../src/messages/EmailBody.js"
 import { SendSettings } from "../../src/messages/SendSettings.js"
 import { OrganizationRepo } from "../../src/organizations/OrganizationRepo.js"
 
@@ -52,7 +53,7 @@ it.scoped("a message costs in the currency that its organization has, a changed 
       Compose
     )
     const currency = Effect.map(
-      message(caller, request, { address }, { to: [address], cc: [], bcc: [] }),
+      message(caller, request, { address }, { to: [address], cc: [], bcc: [] }, inlineBody(request)),
       ({ facts }) => facts.currency
     )
     assert.strictEqual(yield* currency, "EUR")

@@ -9,6 +9,8 @@ import { type MessageParticipant, ParticipantId } from "@switchboard/domain/part
 import { BigDecimal, Context, Duration, Effect, Layer, Schema } from "effect"
 import { SenderRepo } from "../../src/email/senders/SenderRepo.js"
 import { Senders } from "../../src/email/senders/Senders.js"
+import { TemplateRepo } from "../../src/email/templates/TemplateRepo.js"
+import { Templates } from "../../src/email/templates/Templates.js"
 import type { Caller } from "../../src/messages/Caller.js"
 import { Compose } from "../../src/messages/Compose.js"
 import { MessageRepo, type NewMessage } from "../../src/messages/MessageRepo.js"
@@ -88,7 +90,8 @@ const messagesOver = (stored: Array<NewMessage>) => {
   return Effect.map(
     Layer.build(
       Messages.Default.pipe(
-        Layer.provide(Layer.merge(Senders.Default, Compose.Default)),
+        Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default)),
+        Layer.provide(Layer.mock(TemplateRepo, {})),
         Layer.provide(Layer.mergeAll(Store, People, NoLimits, Sender, NoOrganization, Settings))
       )
     ),

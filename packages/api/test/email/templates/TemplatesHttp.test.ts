@@ -1,0 +1,236 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { templateExamples } from "../../../src/email/templates/TemplateExamples.js"
+import { call, keys, LiveApi } from "../../LiveApi.js"
+
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
+
+const made = (body: Readonly<Record<string, unknown>>) =>
+  Effect.map(
+    call("POST", "/v1/email/templates", { body: { subject: "s", html: "<p>{{name}}</p>", ...body } }),
+    (answer) => {
+      assert.strictEqual(answer.status, 201, answer.text)
+      return answer.body
+    }
+  )
+
+layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
+  it.effect("are what the document's examples say", () =>
+    Effect.gen(function* () {
+      const { "templates.create": create, "templates.render": render, "templates.update": update } = templateExamples
+      const { createdAt, id, updatedAt, ...created } = yield* made({ ...create.request })
+      const { createdAt: _, id: __, organizationId, updatedAt: ___, ...example } = create.response
+      assert.deepStrictEqual(created, { ...example, organizationId })
+      assert.deepStrictEqual([createdAt, id.length], [updatedAt, 36])
+      const rendered = yield* call("POST", `/v1/email/templates/${id}/render`, { body: render.request })
+      assert.deepStrictEqual(rendered.body, render.response)
+      const found = yield* call("GET", `/v1/email/templates/${id}`)
+      assert.deepStrictEqual(found.body, { ...created, createdAt, id, updatedAt })
+      const changed = yield* call("PATCH", `/v1/email/templates/${id}`, { body: update.request })
+      assert.deepInclude(changed.body, { version: 2, subject: update.request.subject, html: example.html })
+      const removed = yield* call("DELETE", `/v1/email/templates/${id}`)
+      assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
+      for (const [method, path] of [
+        ["GET", ""],
+        ["PATCH", ""],
+        ["DELETE", ""],
+        ["POST", "/render"]
+      ] as const) {
+        const gone = yield* call(method, `/v1/email/templates/${id}${path}`)
+        assert.deepStrictEqual(
+          [gone.status, gone.body],
+          [404, { _tag: "ResourceNotFoundError", resource: "template", id }]
+        )
+      }
+    })
+  )
+
+  it.effect("have a name that no other has, and no text unless they are given one", () =>
+    Effect.gen(function* () {
+      const { id, ...first } = yield* made({ name: "Taken", text: "t" })
+      assert.strictEqual(first.text, "t")
+      const second = yield* call("POST", "/v1/email/templates", { body: { name: "Taken", subject: "s", html: "h" } })
+      assert.deepStrictEqual(
+        [second.status, second.body],
+        [409, { _tag: "ConflictError", message: "The name Taken is taken", resource: "template" }]
+      )
+      const { body } = yield* call("PATCH", `/v1/email/templates/${id}`, { body: { text: null } })
+      assert.notProperty(body, "text")
+      const without = yield* call("PATCH", `/v1/email/templates/${id}`)
+      assert.strictEqual(without.body.version, 2)
+    })
+  )
+
+  const refused = [
+    [{}, { name: "is required", subject: "is required", html: "is required" }],
+    [
+      { name: "", subject: "a\nb", html: "", text: 1 },
+      {
+        name: "must have 1 to 200 characters",
+        subject: "must not contain line breaks",
+        html: "must not be empty",
+        text: "must be text"
+      }
+    ],
+    [{ name: "n", subject: "x".repeat(999), html: "h" }, { subject: "must have 1 to 998 characters" }],
+    [{ name: "n", subject: "s", html: "h", version: 2 }, { version: "is not a known field" }],
+    [
+      { name: "n", subject: "{{", html: "a\n{{>p}}", text: "{{#a}}" },
+      {
+        subject: "has a tag that is not closed at line 1, column 1",
+        html: "has a partial at line 2, column 1",
+        text: 'has a section "a" that is not closed at line 1, column 1'
+      }
+    ],
+    [
+      { name: "n", subject: "é".repeat(900), html: "x".repeat(262_144 - 1_799) },
+      { html: "must be at most 256 KiB together with subject, text and fallbacks" }
+    ],
+    [
+      {
+        name: "n",
+        subject: "s",
+        html: "{{#a}}{{b}}{{/a}}",
+        variables: [
+          { name: "b", fallback: "" },
+          { name: "a", fallback: "" },
+          { name: "c", fallback: "" }
+        ]
+      },
+      {
+        "variables.1.name": "is not a value that the template shows",
+        "variables.2.name": "is not a value that the template shows"
+      }
+    ],
+    [
+      {
+        name: "n",
+        subject: "{{a}}",
+        html: "h",
+        variables: [{ name: "a", fallback: "2", required: true }]
+      },
+      { "variables.0.required": "is not a known field" }
+    ],
+    [
+      {
+        name: "n",
+        subject: "{{a}}",
+        html: "h",
+        variables: [
+          { name: "a", fallback: "1" },
+          { name: "a", fallback: "2" }
+        ]
+      },
+      { "variables.1.name": "must not be named twice" }
+    ]
+  ] as const
+  it.effect.each(refused)("are not made from %j", ([body, fields]) =>
+    Effect.gen(function* () {
+      const answer = yield* call("POST", "/v1/email/templates", { body })
+      assert.deepStrictEqual(
+        [answer.status, answer.body.fields],
+        [422, Object.fromEntries(Object.entries(fields).map(([field, sentence]) => [field, [sentence]]))]
+      )
+    })
+  )
+
+  it.effect("take 256 KiB in all, and not an octet more by a change", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ name: "Large", subject: "é", html: "x".repeat(262_144 - 2) })
+      const patch = (body: unknown) => call("PATCH", `/v1/email/templates/${id}`, { body })
+      assert.strictEqual((yield* patch({ text: "x" })).status, 422)
+      assert.strictEqual((yield* patch({ subject: "xy" })).status, 200)
+      assert.strictEqual((yield* patch({ html: "{{#a}}" })).body.fields.html.length, 1)
+      assert.strictEqual((yield* patch({ name: "x".repeat(1_100_000) })).status, 413)
+    })
+  )
+
+  it.effect("say what is missing, and what would become of it", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ name: "Missing", subject: "{{a}}", html: "{{b.c}}{{constructor}}", text: "{{{d}}}" })
+      const render = (body?: unknown) =>
+        call("POST", `/v1/email/templates/${id}/render`, body === undefined ? {} : { body })
+      assert.deepStrictEqual((yield* render()).body, {
+        subject: "",
+        html: "",
+        text: "",
+        missing: ["a", "b.c", "constructor", "d"]
+      })
+      const full = { a: "x\r\nBcc: y", b: { c: "<" }, constructor: 1, d: "<" }
+      assert.deepStrictEqual((yield* render({ data: full })).body, {
+        subject: "x Bcc: y",
+        html: "&lt;1",
+        text: "<",
+        missing: []
+      })
+      const wrong = [
+        [{ data: { ...full, b: { c: "<".repeat(300_000) } } }, "data", "makes more than 1 MiB with"],
+        [{ data: { ...full, a: "y".repeat(999) } }, "data", "makes a subject longer than 998 characters"],
+        [{ data: { ...full, a: " " } }, "data", "makes an empty subject"],
+        [{ data: [] }, "data", "must be an object"],
+        [{ data: {}, name: "x" }, "name", "is not a known field"],
+        ['{"data":{"__proto__":{"a":"b"}}}', "data.__proto__", "is not a known field"]
+      ] as const
+      for (const [body, field, sentence] of wrong) {
+        const answer = yield* render(body)
+        assert.strictEqual(answer.status, 422, sentence)
+        assert.deepStrictEqual(Object.keys(answer.body.fields), [field])
+        assert.include(answer.body.fields[field][0], sentence)
+      }
+    })
+  )
+
+  it.effect("may be read and rendered without being written, and neither without permission", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ name: "Permitted" })
+      const { body } = yield* call("POST", "/v1/api-keys", {
+        body: { name: "n", permissions: { templates: ["read"] } }
+      })
+      const operations = [
+        ["GET", "/v1/email/templates", 200],
+        ["GET", `/v1/email/templates/${id}`, 200],
+        ["POST", `/v1/email/templates/${id}/render`, 200],
+        ["POST", "/v1/email/templates", 403],
+        ["PATCH", `/v1/email/templates/${id}`, 403],
+        ["DELETE", `/v1/email/templates/${id}`, 403]
+      ] as const
+      for (const [method, path, status] of operations) {
+        assert.strictEqual((yield* call(method, path, { key: body.key })).status, status, `${method} ${path}`)
+        assert.strictEqual((yield* call(method, path, { key: keys.reader })).status, 403, `${method} ${path}`)
+      }
+    })
+  )
+
+  it.effect("are another organization's as if there were none", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ name: "Own" })
+      for (const of of [id, unknown]) {
+        for (const [method, path] of [
+          ["GET", ""],
+          ["PATCH", ""],
+          ["DELETE", ""],
+          ["POST", "/render"]
+        ] as const) {
+          const { body, status } = yield* call(method, `/v1/email/templates/${of}${path}`, { key: keys.stranger })
+          assert.deepStrictEqual(
+            [status, body],
+            [404, { _tag: "ResourceNotFoundError", resource: "template", id: of }],
+            `${method} ${path}`
+          )
+        }
+      }
+    })
+  )
+
+  it.effect("are listed in pages, narrowed by a search and nothing else", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ name: "Findable" })
+      const filtered = (filters: string) => call("GET", `/v1/email/templates?filters=${encodeURIComponent(filters)}`)
+      const { body } = yield* filtered('{"search":"Findable"}')
+      assert.deepStrictEqual([body.items.map((one: { id: string }) => one.id), body.pagination.total], [[id], 1])
+      assert.strictEqual((yield* filtered('{"name":"x"}')).status, 400)
+      assert.strictEqual((yield* call("GET", "/v1/email/templates?limit=101")).status, 400)
+      assert.strictEqual((yield* call("GET", "/v1/email/templates/no-id")).status, 400)
+    })
+  )
+})

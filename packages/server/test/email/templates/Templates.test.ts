@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LiveService, until } from "../../LiveService.js"
+
+const byTemplate = (templateId: string, email: Readonly<Record<string, unknown>> = {}) => ({
+  channel: "email",
+  to: [{ email: "ada@example.com" }],
+  email: { templateId, ...email }
+})
+
+const made = (parts: Readonly<Record<string, unknown>> = {}) =>
+  Effect.flatMap(LiveService, ({ call }) =>
+    Effect.map(
+      call("POST", "/v1/email/templates", {
+        name: `Template ${randomUUID()}`,
+        subject: "Hello {{name}}",
+        html: "<p>Dear {{name}}, {{order.id}}</p>",
+        ...parts
+      }),
+      ({ body, status }): { readonly id: string } => {
+        assert.strictEqual(status, 201, JSON.stringify(body))
+        return body
+      }
+    )
+  )
+
+const data = () => ({ name: "<Ada>", order: { id: randomUUID() } })
+
+layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })("A send by a template", (it) => {
+  it.effect("arrives filled, escaped in its HTML alone, and keeps the version it was made from", () =>
+    Effect.gen(function* () {
+      const { call, mails } = yield* LiveService
+      const { id } = yield* made()
+      const templateData = data()
+      const sent = yield* call("POST", "/v1/messages", byTemplate(id.toUpperCase(), { templateData }))
+      assert.strictEqual(sent.status, 201, JSON.stringify(sent.body))
+      assert.deepInclude(sent.body.content, {
+        subject: "Hello <Ada>",
+        html: `<p>Dear &lt;Ada&gt;, ${templateData.order.id}</p>`,
+        text: `Dear <Ada>, ${templateData.order.id}`,
+        templateId: id,
+        templateVersion: 1
+      })
+      const { body } = yield* until(
+        call("GET", `/v1/messages/${sent.body.id}`),
+        (answer) => answer.body.status === "delivered"
+      )
+      assert.deepStrictEqual(body.content, sent.body.content)
+      const mail = mails.find(({ parsed }) => parsed.messageId === body.emailMetadata.messageId)
+      assert.deepInclude(mail?.parsed, { subject: "Hello <Ada>" })
+      assert.include(mail?.parsed.html, "Dear &lt;Ada&gt;")
+
+      yield* call("PATCH", `/v1/email/templates/${id}`, { subject: "Bye {{name}}", text: "T {{{name}}}" })
+      const second = yield* call("POST", "/v1/messages", byTemplate(id, { templateData: data() }))
+      assert.deepInclude(second.body.content, { subject: "Bye <Ada>", text: "T <Ada>", templateVersion: 2 })
+      assert.deepStrictEqual((yield* call("GET", `/v1/messages/${sent.body.id}`)).body.content, sent.body.content)
+    })
+  )
+
+  it.effect("says itself what it says inline, and lacks no data for that", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { id } = yield* made({ text: "text {{other}}" })
+      const content = (email: Readonly<Record<string, unknown>>) =>
+        Effect.map(call("POST", "/v1/messages", byTemplate(id, email)), ({ body }) => body.content ?? body.fields)
+      const subject = `Inline ${randomUUID()}`
+      assert.deepInclude(yield* content({ subject, templateData: { ...data(), other: "<x>" } }), {
+        subject,
+        text: "text <x>",
+        templateVersion: 1
+      })
+      // An inline HTML has a text of its own.
+      const html = `<p>{{own}} ${subject}</p>`
+      assert.deepInclude(yield* content({ html, templateData: { name: "Ada" } }), {
+        subject: "Hello Ada",
+        html,
+        text: `{{own}} ${subject}`
+      })
+      assert.deepInclude(yield* content({ text: subject, templateData: data() }), {
+        subject: "Hello <Ada>",
+        text: subject
+      })
+    })
+  )
+
+  it.effect("is refused for what it lacks, field by field, and for a template that there is not", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { id } = yield* made({ text: "{{__proto__}}{{note}}", variables: [{ name: "note", fallback: "" }] })
+      const lacking = yield* call("POST", "/v1/messages", byTemplate(id, { templateData: { order: {}, name: null } }))
+      assert.deepStrictEqual([lacking.status, lacking.body._tag], [422, "ValidationError"])
+      const sentence = ["is required by the template: text, a number, true or false"]
+      assert.deepStrictEqual(Object.entries(lacking.body.fields), [
+        ["templateData.name", sentence],
+        ["templateData.order.id", sentence],
+        ["templateData.__proto__", sentence]
+      ])
+      for (const unknown of [randomUUID(), "welcome"]) {
+        const answer = yield* call("POST", "/v1/messages", byTemplate(unknown))
+        assert.deepStrictEqual(
+          [answer.status, answer.body],
+          [404, { _tag: "ResourceNotFoundError", resource: "template", id: unknown }]
+        )
+      }
+      const large = yield* made({ subject: "s", html: "{{a}}{{a}}{{a}}" })
+      const tooMuch = yield* call(
+        "POST",
+        "/v1/messages",
+        byTemplate(large.id, { templateData: { a: "x".repeat(400_000) } })
+      )
+      assert.strictEqual(tooMuch.status, 422)
+      assert.deepStrictEqual(Object.keys(tooMuch.body.fields), ["templateData"])
+      const batch = yield* call("POST", "/v1/messages/batch", { messages: [byTemplate(id), byTemplate("welcome")] })
+      assert.deepStrictEqual(
+        batch.body.results.map(({ status }: { status: number }) => status),
+        [422, 404]
+      )
+    })
+  )
+
+  it.effect("puts no line of data into the headers", () =>
+    Effect.gen(function* () {
+      const { call, mails } = yield* LiveService
+      const { id } = yield* made()
+      const name = "Ada\r\nBcc: eve@example.com\r\n\r\nbody"
+      const { body } = yield* call("POST", "/v1/messages", byTemplate(id, { templateData: { ...data(), name } }))
+      assert.strictEqual(body.content.subject, "Hello Ada Bcc: eve@example.com body")
+      yield* until(call("GET", `/v1/messages/${body.id}`), (answer) => answer.body.status === "delivered")
+      const mail = mails.find(({ parsed }) => parsed.messageId === body.emailMetadata.messageId)
+      assert.deepStrictEqual(mail?.rcptTo, ["ada@example.com"])
+      assert.notMatch(mail?.raw.split("\r\n\r\n")[0] ?? "", /^Bcc:/im)
+    })
+  )
+
+  it.effect("is the same send by its template and data, whatever became of the template meanwhile", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { id } = yield* made()
+      const request = { ...byTemplate(id, { templateData: data() }), idempotencyKey: randomUUID() }
+      const unkeyed = byTemplate(id, { templateData: data() })
+      const first = yield* call("POST", "/v1/messages", request)
+      const second = yield* call("POST", "/v1/messages", unkeyed)
+      const other = yield* call("POST", "/v1/messages", byTemplate(id, { templateData: data() }))
+      assert.strictEqual(new Set([first, second, other].map(({ body }) => body.id)).size, 3)
+      const replays = Effect.gen(function* () {
+        for (const [again, original] of [
+          [request, first],
+          [unkeyed, second]
+        ] as const) {
+          const { body, headers, status } = yield* call("POST", "/v1/messages", again)
+          assert.deepStrictEqual(
+            [status, headers.get("idempotent-replayed"), body.id, body.content],
+            [201, "true", original.body.id, original.body.content]
+          )
+        }
+      })
+      yield* call("PATCH", `/v1/email/templates/${id}`, { subject: "Changed {{name}}" })
+      yield* replays
+      yield* call("PATCH", `/v1/email/templates/${id}`, { subject: "{{more}}" })
+      yield* replays
+      yield* call("DELETE", `/v1/email/templates/${id}`)
+      yield* replays
+      const fresh = yield* call("POST", "/v1/messages", byTemplate(id, { templateData: data() }))
+      assert.strictEqual(fresh.status, 404)
+    })
+  )
+})
