@@ -28,9 +28,14 @@ const isOutage = (error: SqlError): boolean => {
 /** Whether the whole transaction may simply be tried again: it lost against another one, or asked by an outdated name. */
 export const isConflict = (error: SqlError): boolean => conflictCode.test(codeOf(error)) || isOutdated(error.cause)
 
-/** Whether the error is a violation of the named constraint. */
-export const violates = (error: SqlError, constraint: string): boolean =>
-  codeOf(error) === "23505" && Predicate.hasProperty(error.cause, "constraint") && error.cause.constraint === constraint
+const breaks = (error: SqlError, code: string, constraint: string): boolean =>
+  codeOf(error) === code && Predicate.hasProperty(error.cause, "constraint") && error.cause.constraint === constraint
+
+/** Whether the error is a violation of the named unique constraint. */
+export const violates = (error: SqlError, constraint: string): boolean => breaks(error, "23505", constraint)
+
+/** Whether the error is a violation of the named foreign key. */
+export const violatesReference = (error: SqlError, constraint: string): boolean => breaks(error, "23503", constraint)
 
 const unavailable = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
 

@@ -18,8 +18,7 @@ CREATE TABLE email_domains (
   sm2_public_key text NOT NULL,
   receiving boolean NOT NULL DEFAULT false,
   -- When its records are looked up again; whoever looks puts it off first, so that nobody else does.
-  next_check_at timestamptz,
-  checks integer NOT NULL DEFAULT 0,
+  next_check_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
@@ -29,7 +28,7 @@ CREATE UNIQUE INDEX email_domains_domain_key ON email_domains (organization_id, 
 -- It is verified by one organization of all.
 CREATE UNIQUE INDEX email_domains_verified_key ON email_domains (domain) WHERE status IN ('verified', 'degraded');
 -- Those to be looked up.
-CREATE INDEX email_domains_check ON email_domains (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX email_domains_check ON email_domains (next_check_at);
 
 ALTER TABLE email_senders
   ADD COLUMN domain_id uuid,
@@ -37,6 +36,8 @@ ALTER TABLE email_senders
   ADD COLUMN confirmation_nonce uuid,
   ADD COLUMN confirmation_expires_at timestamptz;
 -- What keeps a domain in use.
+ALTER TABLE email_senders ADD CONSTRAINT email_senders_domain_fkey
+  FOREIGN KEY (organization_id, domain_id) REFERENCES email_domains (organization_id, id);
 CREATE INDEX email_senders_domain ON email_senders (organization_id, domain_id) WHERE domain_id IS NOT NULL;
 
 -- Addresses and domains that an organization does not send to.

@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto"
+import { ConflictError } from "@switchboard/domain/Errors"
+import { otherSelector } from "@switchboard/domain/email/domains/DomainRecords"
+import type { CreateEmailDomain, EmailDomainFilters } from "@switchboard/domain/email/domains/DomainRequests"
+import { nextCheck } from "@switchboard/domain/email/domains/DomainStanding"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { PageRequest } from "@switchboard/domain/Page"
+import { DateTime, Effect, Option } from "effect"
+import { newId } from "../../NewId.js"
+import { SecretBox } from "../../SecretBox.js"
+import { describeDomain, domainEvent } from "./DescribeDomain.js"
+import { detectRegistrar } from "./DetectRegistrar.js"
+import { makeDkimKey, sealDkimKey } from "./DkimKeys.js"
+import { DomainChecks, noDomain } from "./DomainChecks.js"
+import { DomainRepo, type StoredDomain } from "./DomainRepo.js"
+import { dnsError } from "./LookUpDomain.js"
+import { MailRouting } from "./MailRouting.js"
+
+/** How many pairs are made at a time: each keeps a thread of the process busy. */
+const pairsAtATime = 2
+
+/** The domains that an organization sends from. */
+export class Domains extends Effect.Service<Domains>()("services/Domains", {
+  effect: Effect.gen(function* () {
+    const repo = yield* DomainRepo
+    const box = yield* SecretBox
+    const route = yield* MailRouting
+    const checks = yield* DomainChecks
+    const detect = yield* detectRegistrar
+    const turns = yield* Effect.makeSemaphore(pairsAtATime)
+    const freshKey = turns.withPermits(1)(makeDkimKey)
+
+    const describe = (stored: StoredDomain) => describeDomain(stored, route)
+
+    const found = Effect.fnUntraced(function* (organization: OrganizationId, id: EmailDomainId) {
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => noDomain(id))
+    })
+
+    /** A domain with two fresh keys. Nothing is sent from it until its records stand. */
+    const create = Effect.fn("Domains.create")(function* (
+      organization: OrganizationId,
+      { domain: name }: CreateEmailDomain
+    ) {
+      // Keys are not made for what is refused anyway.
+      if (Option.isSome(yield* repo.findByName(organization, name))) {
+        return yield* new ConflictError({ message: `The organization has the domain ${name}`, resource: "domain" })
+      }
+      const [sm1, sm2] = yield* Effect.all([freshKey, freshKey], { concurrency: pairsAtATime })
+      const { id, now } = yield* newId(EmailDomainId)
+      const standing = { status: "pending", verifiedAt: null, failingSince: null } as const
+      const stored: StoredDomain = {
+        ...standing,
+        id,
+        organizationId: organization,
+        domain: name,
+        verificationToken: randomBytes(16).toString("hex"),
+        activeSelector: "sm1",
+        publicKeys: { sm1: sm1.publicKey, sm2: sm2.publicKey },
+        receiving: false,
+        nextCheckAt: nextCheck(standing, now, "falls", now),
+        createdAt: now,
+        updatedAt: now
+      }
+      const sealed = { sm1: sealDkimKey(box, id, "sm1", sm1), sm2: sealDkimKey(box, id, "sm2", sm2) }
+      yield* repo.insert(stored, sealed, [yield* domainEvent("email_domain.created", stored, route)])
+      return describe(stored)
+    })
+
+    const get = Effect.fn("Domains.get")(function* (organization: OrganizationId, id: EmailDomainId) {
+      return describe(yield* found(organization, id))
+    })
+
+    const list = Effect.fn("Domains.list")(function* (
+      organization: OrganizationId,
+      filters: EmailDomainFilters,
+      request: PageRequest
+    ) {
+      const { items, pagination } = yield* repo.list(organization, filters, request)
+      return { items: items.map(describe), pagination }
+    })
+
+    const remove = Effect.fn("Domains.remove")(function* (organization: OrganizationId, id: EmailDomainId) {
+      const existed = yield* repo.remove(organization, id, (stored) =>
+        Effect.map(domainEvent("email_domain.deleted", stored, route), (event) => [event])
+      )
+      if (!existed) return yield* noDomain(id)
+    })
+
+    /** Mail is not signed with a key that nobody can look up: the domain's owner has published the next one before. */
+    const checkNextKey = Effect.fnUntraced(function* (stored: StoredDomain) {
+      if (stored.status !== "verified" && stored.status !== "degraded") return
+      const next = otherSelector(stored.activeSelector)
+      const examined = yield* Effect.mapError(checks.examine(stored), dnsError)
+      const advice = examined.flatMap((record) => (record.purpose === next ? (recordAdvice(record) ?? []) : []))
+      if (advice.length > 0) return yield* new ConflictError({ message: advice.join(" "), resource: "domain" })
+    })
+
+    /** From now on the other selector signs; the one before gets a new key, for the next rotation. */
+    const rotateDkim = Effect.fn("Domains.rotateDkim")(function* (organization: OrganizationId, id: EmailDomainId) {
+      const looked = yield* found(organization, id)
+      yield* checkNextKey(looked)
+      const pair = yield* freshKey
+      const now = yield* DateTime.now
+      const changed = yield* repo.change(organization, id, (present) => {
+        const selector = present.activeSelector
+        if (selector !== looked.activeSelector || present.publicKeys[selector] !== looked.publicKeys[selector]) {
+          return new ConflictError({ message: "The keys of the domain are being rotated already", resource: "domain" })
+        }
+        return Effect.succeed({
+          domain: {
+            ...present,
+            activeSelector: otherSelector(selector),
+            publicKeys: { ...present.publicKeys, [selector]: pair.publicKey },
+            updatedAt: now
+          },
+          newKey: { selector, sealed: sealDkimKey(box, id, selector, pair) },
+          events: []
+        })
+      })
+      return describe((yield* Effect.mapError(changed, () => noDomain(id))).domain)
+    })
+
+    return {
+      create,
+      get,
+      list,
+      remove,
+      rotateDkim,
+      detectRegistrar: detect,
+      verify: checks.verify,
+      status: checks.status,
+      statusByName: checks.statusByName
+    } as const
+  })
+}) {}

@@ -1,0 +1,153 @@
+import { SqlClient } from "@effect/sql"
+import { ConflictError } from "@switchboard/domain/Errors"
+import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { page } from "@switchboard/domain/Page"
+import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { insertEvents } from "../../events/InsertEvents.js"
+import { found } from "../../Search.js"
+import { forCaller, orUnavailable, retryConflicts, violates, violatesReference } from "../../Unavailable.js"
+import { changedColumns, domainColumns, domainFromRow, signingKeyFromRow } from "./DomainRows.js"
+
+const conflict = (message: string) => new ConflictError({ message, resource: "domain" })
+
+/** Domains in the table `email_domains`. */
+export const DomainRepoSql = Layer.effect(
+  DomainRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(domainColumns)
+    const first = ([row]: ReadonlyArray<object>) => Option.map(Option.fromNullable(row), domainFromRow)
+
+    const locked = (organization: OrganizationId, id: EmailDomainId) =>
+      Effect.map(
+        sql`SELECT ${columns} FROM email_domains AS d
+          WHERE d.organization_id = ${organization} AND d.id = ${id} FOR UPDATE`,
+        first
+      )
+
+    /** What may be sent from now. */
+    const sending = (organization: OrganizationId, domain: string, degradedSince: DateTime.Utc) =>
+      sql`d.organization_id = ${organization} AND d.domain = ${domain} AND (d.status = 'verified'
+        OR d.status = 'degraded' AND d.failing_since > ${DateTime.toDateUtc(degradedSince)})`
+
+    return {
+      insert: (stored, sealedKeys, events) =>
+        sql`INSERT INTO email_domains ${sql.insert({
+          organization_id: stored.organizationId,
+          id: stored.id,
+          domain: stored.domain,
+          verification_token: stored.verificationToken,
+          created_at: DateTime.toDateUtc(stored.createdAt),
+          sm1_private_key: Buffer.from(sealedKeys.sm1),
+          sm2_private_key: Buffer.from(sealedKeys.sm2),
+          ...changedColumns({ domain: stored, newKey: null, events })
+        })}`.pipe(
+          Effect.mapError((error) =>
+            violates(error, "email_domains_domain_key")
+              ? conflict(`The organization has the domain ${stored.domain}`)
+              : error
+          ),
+          Effect.zipRight(insertEvents(sql, events)),
+          sql.withTransaction,
+          Effect.asVoid,
+          forCaller
+        ),
+      find: (organization, id) =>
+        forCaller(
+          Effect.map(
+            sql`SELECT ${columns} FROM email_domains AS d WHERE d.organization_id = ${organization} AND d.id = ${id}`,
+            first
+          )
+        ),
+      findByName: (organization, domain) =>
+        forCaller(
+          Effect.map(
+            sql`SELECT ${columns} FROM email_domains AS d
+              WHERE d.organization_id = ${organization} AND d.domain = ${domain}`,
+            first
+          )
+        ),
+      list: (organization, { search, status }, request) =>
+        Effect.gen(function* () {
+          const where = sql.and([
+            sql`d.organization_id = ${organization}`,
+            ...(status === undefined ? [] : [sql`d.status = ${status}`]),
+            ...(search === undefined ? [] : [found(sql, search, ["d.domain"])])
+          ])
+          const rows = yield* sql`SELECT ${columns} FROM email_domains AS d WHERE ${where}
+            ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
+          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
+            FROM email_domains AS d WHERE ${where}`
+          return page(rows.map(domainFromRow), count?.total ?? 0, request)
+        }).pipe(forCaller),
+      isVerifiedElsewhere: (organization, domain) =>
+        forCaller(
+          Effect.map(
+            sql`SELECT 1 FROM email_domains
+              WHERE domain = ${domain} AND status IN ('verified', 'degraded') AND organization_id <> ${organization}`,
+            (rows) => rows.length > 0
+          )
+        ),
+      change: (organization, id, decide) =>
+        Effect.gen(function* () {
+          const present = yield* locked(organization, id)
+          if (Option.isNone(present)) return Option.none()
+          const changed = yield* decide(present.value)
+          yield* sql`UPDATE email_domains SET ${sql.update(changedColumns(changed))}
+            WHERE organization_id = ${organization} AND id = ${id}`.pipe(
+            Effect.mapError((error) =>
+              violates(error, "email_domains_verified_key")
+                ? conflict(`The domain ${changed.domain.domain} is verified by another organization`)
+                : error
+            )
+          )
+          if (changed.events.length > 0) yield* insertEvents(sql, changed.events)
+          return Option.some(changed)
+        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+      remove: (organization, id, tell) =>
+        Effect.gen(function* () {
+          const present = yield* locked(organization, id)
+          if (Option.isNone(present)) return false
+          yield* Effect.mapError(
+            sql`DELETE FROM email_domains WHERE organization_id = ${organization} AND id = ${id}`,
+            (error) =>
+              violatesReference(error, "email_senders_domain_fkey")
+                ? conflict("The domain is in use: remove its senders first")
+                : error
+          )
+          yield* insertEvents(sql, yield* tell(present.value))
+          return true
+        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+      takeDue: (now, putOffUntil, limit) =>
+        sql`UPDATE email_domains AS d SET next_check_at = ${DateTime.toDateUtc(putOffUntil)}
+          FROM (
+            SELECT organization_id, id FROM email_domains WHERE next_check_at <= ${DateTime.toDateUtc(now)}
+            ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          ) AS due
+          WHERE d.organization_id = due.organization_id AND d.id = due.id
+          RETURNING ${columns}`.pipe(
+          Effect.map((rows) => rows.map(domainFromRow)),
+          orUnavailable
+        ),
+      signingKey: (organization, domain, degradedSince) =>
+        sql`SELECT d.id, d.active_selector AS selector,
+            CASE d.active_selector WHEN 'sm1' THEN d.sm1_private_key ELSE d.sm2_private_key END AS sealed
+          FROM email_domains AS d WHERE ${sending(organization, domain, degradedSince)}`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), signingKeyFromRow)),
+          orUnavailable
+        ),
+      sends: (organization, domain, degradedSince) =>
+        sql`SELECT 1 FROM email_domains AS d WHERE ${sending(organization, domain, degradedSince)}`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          forCaller
+        ),
+      listAll: orUnavailable(
+        Effect.map(sql`SELECT ${columns} FROM email_domains AS d ORDER BY d.domain, d.id`, (rows) =>
+          rows.map(domainFromRow)
+        )
+      )
+    }
+  })
+)

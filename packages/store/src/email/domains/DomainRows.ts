@@ -1,0 +1,62 @@
+import { dkimSelectors } from "@switchboard/domain/email/domains/DomainRecords"
+import { EmailDomainId, EmailDomainStatus } from "@switchboard/domain/email/domains/EmailDomain"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { ChangedDomain, StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
+import { DateTime, Schema } from "effect"
+
+const Instant = Schema.DateTimeUtcFromDate
+const Selector = Schema.Literal(...dkimSelectors)
+
+const decode = Schema.decodeUnknownSync(
+  Schema.Struct({
+    id: EmailDomainId,
+    organizationId: OrganizationId,
+    domain: Schema.String,
+    status: EmailDomainStatus,
+    verificationToken: Schema.String,
+    verifiedAt: Schema.NullOr(Instant),
+    failingSince: Schema.NullOr(Instant),
+    activeSelector: Selector,
+    sm1: Schema.String,
+    sm2: Schema.String,
+    receiving: Schema.Boolean,
+    nextCheckAt: Instant,
+    createdAt: Instant,
+    updatedAt: Instant
+  })
+)
+
+/** Everything of a domain but its private keys. */
+export const domainColumns = `d.id, d.organization_id AS "organizationId", d.domain, d.status,
+  d.verification_token AS "verificationToken", d.verified_at AS "verifiedAt", d.failing_since AS "failingSince",
+  d.active_selector AS "activeSelector", d.sm1_public_key AS sm1, d.sm2_public_key AS sm2, d.receiving,
+  d.next_check_at AS "nextCheckAt", d.created_at AS "createdAt", d.updated_at AS "updatedAt"`
+
+/** A domain from its row. */
+export const domainFromRow = (row: object): StoredDomain => {
+  const { sm1, sm2, ...stored } = decode(row)
+  return { ...stored, publicKeys: { sm1, sm2 } }
+}
+
+const decodeKey = Schema.decodeUnknownSync(
+  Schema.Struct({ id: EmailDomainId, selector: Selector, sealed: Schema.Uint8ArrayFromSelf })
+)
+
+/** The key that signs, from its row. */
+export const signingKeyFromRow = (row: object) => decodeKey(row)
+
+const time = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
+
+/** The columns that change, with their values. */
+export const changedColumns = ({ domain, newKey }: ChangedDomain) => ({
+  status: domain.status,
+  verified_at: time(domain.verifiedAt),
+  failing_since: time(domain.failingSince),
+  active_selector: domain.activeSelector,
+  sm1_public_key: domain.publicKeys.sm1,
+  sm2_public_key: domain.publicKeys.sm2,
+  receiving: domain.receiving,
+  next_check_at: DateTime.toDateUtc(domain.nextCheckAt),
+  updated_at: DateTime.toDateUtc(domain.updatedAt),
+  ...(newKey === null ? {} : { [`${newKey.selector}_private_key`]: Buffer.from(newKey.sealed) })
+})
