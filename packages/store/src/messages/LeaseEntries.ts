@@ -13,7 +13,7 @@ import { queueChannel } from "./InsertMessages.js"
  */
 const leaseExpiredStatement = /* sql */ `
 UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3)
-WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM message_queue WHERE lease_until IS NULL
+WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM message_queue WHERE lease_until IS NULL AND takeovers >= 0
   AND due_since <= now() - make_interval(secs => $4) ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED))
 RETURNING q.organization_id, q.id, q.message_id, q.takeovers, q.due_since, q.ctid::text AS place_in_table`
 
