@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { BadRequestError, InternalError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
+import { BlocksApi } from "./email/blocks/BlocksApi.js"
 import { TemplatesApi } from "./email/templates/TemplatesApi.js"
 import { EventsApi } from "./events/EventsApi.js"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
@@ -17,6 +18,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(SessionsApi)
   .add(ApiKeysApi)
   .add(WebhookEndpointsApi)
+  .add(BlocksApi)
   .add(TemplatesApi)
   .add(EventsApi)
   .addError(BadRequestError)

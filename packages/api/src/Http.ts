@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { Api } from "./Api.js"
 import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
+import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
 import { Failures } from "./Failures.js"
@@ -22,6 +23,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       SessionsHttp,
       ApiKeysHttp,
       WebhookEndpointsHttp,
+      BlocksHttp,
       TemplatesHttp,
       EventsHttp
     )

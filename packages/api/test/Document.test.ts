@@ -1,6 +1,9 @@
 import { ApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
+import { Block } from "@switchboard/domain/email/blocks/Block"
+import { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
+import { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
 import { Template } from "@switchboard/domain/email/templates/Template"
 import {
   CreateTemplate,
@@ -29,6 +32,7 @@ import {
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
+import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
 import { TemplatePage } from "../src/email/templates/TemplatesApi.js"
 import { EventStreamText } from "../src/events/EventsApi.js"
 import { MailboxPage } from "../src/mailbox/MailboxApi.js"
@@ -120,6 +124,12 @@ describe("The OpenAPI document", () => {
       "webhookEndpoints.test": strict(WebhookDelivery),
       "webhookEndpoints.retry": strict(WebhookDelivery),
       "webhookEndpoints.recover": strict(RecoveredWebhook),
+      "blocks.list": strict(BlockPage),
+      "blocks.create": strict(Block),
+      "blocks.check": strict(BlockCheck),
+      "blocks.logs": strict(BlockLogPage),
+      "blocks.update": strict(Block),
+      "blocks.remove": strict(Removed),
       "templates.list": strict(TemplatePage),
       "templates.create": strict(Template),
       "templates.get": strict(Template),
@@ -133,6 +143,8 @@ describe("The OpenAPI document", () => {
     assert.sameMembers(Object.keys(answers), Object.keys(examples))
     for (const [id, decode] of Object.entries(answers)) decode(examples[id]?.response)
     strict(SendRequest)(examples["messages.send"]?.request)
+    strict(CreateBlock)(examples["blocks.create"]?.request)
+    strict(UpdateBlock)(examples["blocks.update"]?.request)
     strict(CreateTemplate)(examples["templates.create"]?.request)
     strict(UpdateTemplate)(examples["templates.update"]?.request)
     strict(RenderTemplate)(examples["templates.render"]?.request)

@@ -25,6 +25,7 @@ import { Http } from "../src/Http.js"
 import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/openapi/Examples.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
+import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
@@ -154,6 +155,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         ),
         organizationsInMemory(),
         endpointsInMemory(),
+        blocksInMemory(),
         templatesInMemory(),
         EventStream.Default.pipe(Layer.provide(events.layer)),
         Layer.mergeAll(

@@ -2,6 +2,7 @@ import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { EventStream } from "@switchboard/services/events/EventStream"
@@ -44,5 +45,6 @@ export const UseCases = (settings: Settings) =>
     Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default).pipe(
       Layer.provide(WebhookCalls(settings))
     ),
+    Blocks.Default,
     EventStream.Default
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

@@ -1,4 +1,5 @@
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
+import { blockExamples } from "../email/blocks/BlockExamples.js"
 import { templateExamples } from "../email/templates/TemplateExamples.js"
 import { eventStreamExample } from "../events/EventStreamExample.js"
 import { webhookExamples } from "../webhooks/WebhookExamples.js"
@@ -207,6 +208,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   "sessions.remove": { response: { success: true } },
   ...apiKeyExamples,
   ...webhookExamples,
+  ...blockExamples,
   ...templateExamples,
   "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },

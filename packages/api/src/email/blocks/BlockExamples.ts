@@ -1,0 +1,39 @@
+import { exampleBlock } from "@switchboard/domain/events/ExampleData"
+
+const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 }
+const at = "2026-11-21T08:15:00.000Z"
+
+const hit = { ...exampleBlock, hitCount: 1, lastHitAt: at }
+const { sourceMessageId, ...unbound } = exampleBlock
+const domain = {
+  ...unbound,
+  type: "domain",
+  value: "example.org",
+  reason: "manual",
+  source: "api",
+  expiresAt: "2027-01-01T00:00:00.000Z"
+}
+
+/** What each operation on blocks takes and answers, by its id. */
+export const blockExamples = {
+  "blocks.list": { response: { items: [hit], pagination } },
+  "blocks.create": { request: { domain: domain.value, expiresAt: domain.expiresAt }, response: domain },
+  "blocks.check": { response: { blocked: true, block: hit } },
+  "blocks.logs": {
+    response: {
+      items: [
+        {
+          id: "01a1fc1e-9d21-7c3e-b6c0-1f2e3d4c5b6a",
+          blockId: hit.id,
+          email: hit.value,
+          messageId: sourceMessageId,
+          action: "blocked",
+          createdAt: at
+        }
+      ],
+      pagination
+    }
+  },
+  "blocks.update": { request: { expiresAt: null }, response: { ...unbound, reason: "manual", source: "api" } },
+  "blocks.remove": { response: { success: true } }
+}

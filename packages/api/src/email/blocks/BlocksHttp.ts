@@ -1,0 +1,64 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Block } from "@switchboard/domain/email/blocks/Block"
+import { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
+import { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
+import { pageRequest } from "@switchboard/domain/Page"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { Effect } from "effect"
+import { Api } from "../../Api.js"
+import { CurrentCaller } from "../../Authorization.js"
+import { readBody, readOptionalBody } from "../../Door.js"
+import { respond } from "../../Respond.js"
+import { Removed } from "../../Wire.js"
+import { BlockLogPage, BlockPage } from "./BlocksApi.js"
+
+const answerBlock = respond(Block)
+const answerCreated = respond(Block, 201)
+const answerPage = respond(BlockPage)
+const answerCheck = respond(BlockCheck)
+const answerLogs = respond(BlockLogPage)
+const answerRemoved = respond(Removed)
+
+const readCreate = readBody(CreateBlock)
+const readUpdate = readOptionalBody(UpdateBlock)
+
+export const BlocksHttp = HttpApiBuilder.group(
+  Api,
+  "blocks",
+  Effect.fnUntraced(function* (handlers) {
+    const blocks = yield* Blocks
+    return handlers
+      .handleRaw("list", ({ urlParams: { filters = {}, ...params } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(blocks.list(organizationId, filters, pageRequest(params)), (found) => answerPage(found))
+        )
+      )
+      .handleRaw("create", () =>
+        Effect.gen(function* () {
+          const { organizationId } = yield* CurrentCaller
+          return answerCreated(yield* blocks.create(organizationId, yield* readCreate))
+        })
+      )
+      .handleRaw("check", ({ urlParams: { email } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(blocks.check(organizationId, email), (found) => answerCheck(found))
+        )
+      )
+      .handleRaw("logs", ({ urlParams }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(blocks.logs(organizationId, pageRequest(urlParams)), (found) => answerLogs(found))
+        )
+      )
+      .handleRaw("update", ({ path: { id } }) =>
+        Effect.gen(function* () {
+          const { organizationId } = yield* CurrentCaller
+          return answerBlock(yield* blocks.update(organizationId, id, yield* readUpdate))
+        })
+      )
+      .handleRaw("remove", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(blocks.remove(organizationId, id), () => answerRemoved({ success: true }))
+        )
+      )
+  })
+)

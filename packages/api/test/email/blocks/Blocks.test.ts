@@ -1,0 +1,191 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, keys, LiveApi, organization } from "../../LiveApi.js"
+
+const blocks = "/v1/email/blocks"
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
+const ahead = "2099-01-01T00:00:00.000Z"
+
+const block = (body: unknown, key = keys.admin) => call("POST", blocks, { body, key })
+
+let addresses = 0
+/** An address that no other test blocks. */
+const fresh = () => `ada${++addresses}@example.com`
+
+const checked = (email: string, key = keys.admin) =>
+  Effect.map(call("GET", `${blocks}/check?email=${encodeURIComponent(email)}`, { key }), ({ body }) => body)
+
+layer(LiveApi.layer, { timeout: "30 seconds" })("A block", (it) => {
+  it.effect("is made of an address in lower case, by hand, for good", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* block({ email: "Grace@EXAMPLE.com" })
+      assert.strictEqual(status, 201)
+      const { createdAt, id, updatedAt, ...rest } = body
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      assert.deepStrictEqual(rest, {
+        organizationId: organization,
+        type: "email",
+        value: "grace@example.com",
+        reason: "manual",
+        source: "api",
+        hitCount: 0
+      })
+      assert.strictEqual(createdAt, updatedAt)
+    })
+  )
+
+  it.effect("is made of a domain, with a reason and an end", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* block({ domain: "Bücher.example", reason: "complaint", expiresAt: ahead })
+      assert.strictEqual(status, 201)
+      assert.deepInclude(body, {
+        type: "domain",
+        value: "xn--bcher-kva.example",
+        reason: "complaint",
+        expiresAt: ahead
+      })
+    })
+  )
+
+  it.effect("is made once", () =>
+    Effect.gen(function* () {
+      const email = fresh()
+      yield* block({ email })
+      const again = yield* block({ email: email.toUpperCase(), reason: "complaint" })
+      assert.strictEqual(again.status, 409)
+      assert.deepStrictEqual(again.body, {
+        _tag: "ConflictError",
+        message: `${email} is on the list already`,
+        resource: "block"
+      })
+      assert.strictEqual((yield* block({ email }, keys.stranger)).status, 201)
+    })
+  )
+
+  it.effect("says of every field what is wrong with it", () =>
+    Effect.gen(function* () {
+      for (const [body, fields] of [
+        [{}, { email: ["is required without domain"] }],
+        [{ email: fresh(), domain: "example.com" }, { domain: ["must be left out where email is given"] }],
+        [
+          { email: "ada", reason: "spite" },
+          {
+            email: ["must be an email address like ada@example.com"],
+            reason: ["must be one of hard_bounce, complaint, unsubscribe, manual"]
+          }
+        ],
+        [{ domain: "ada@example.com" }, { domain: ["must be a domain like example.com"] }],
+        [{ email: fresh(), expiresAt: "1969-01-01T00:00:00.000Z" }, { expiresAt: ["must be in the future"] }],
+        [{ email: fresh(), expires: ahead }, { expires: ["is not a known field"] }]
+      ] as const) {
+        const answer = yield* block(body)
+        assert.strictEqual(answer.status, 422, answer.text)
+        assert.deepStrictEqual(answer.body.fields, fields)
+      }
+    })
+  )
+
+  it.effect("is found by an address, or by the domain of one, in its own organization", () =>
+    Effect.gen(function* () {
+      const { body: ada } = yield* block({ email: fresh() })
+      const { body: domain } = yield* block({ domain: "check.example.net" })
+      assert.deepStrictEqual(yield* checked(ada.value.toUpperCase()), { blocked: true, block: ada })
+      assert.deepStrictEqual(yield* checked("anybody@check.example.net"), { blocked: true, block: domain })
+      assert.deepStrictEqual(yield* checked("anybody@sub.check.example.net"), { blocked: false })
+      assert.deepStrictEqual(yield* checked(ada.value, keys.stranger), { blocked: false })
+      for (const query of ["", "?email=", "?email=ada", "?email=a@example.com&email=b@example.com"]) {
+        const answer = yield* call("GET", `${blocks}/check${query}`)
+        assert.deepStrictEqual([answer.status, answer.body._tag], [400, "BadRequestError"], query)
+      }
+    })
+  )
+
+  it.effect("is listed by what is asked for", () =>
+    Effect.gen(function* () {
+      const { body } = yield* block({ email: "listed@example.com", reason: "unsubscribe" })
+      const listed = (filters: unknown) =>
+        call("GET", `${blocks}?filters=${encodeURIComponent(JSON.stringify(filters))}`)
+      const found = yield* listed({ reason: "unsubscribe", search: "listed" })
+      assert.deepStrictEqual(found.body, {
+        items: [body],
+        pagination: { page: 1, limit: 20, total: 1, totalPages: 1 }
+      })
+      assert.deepStrictEqual((yield* listed({ reason: "hard_bounce" })).body.items, [])
+      assert.strictEqual((yield* listed({ reason: "spite" })).status, 400)
+      assert.strictEqual((yield* listed({ value: "listed@example.com" })).status, 400)
+    })
+  )
+
+  it.effect("changes in its reason and its end alone, and says so when it does", () =>
+    Effect.gen(function* () {
+      const email = fresh()
+      const { body: made } = yield* block({ email, expiresAt: ahead })
+      const path = `${blocks}/${made.id}`
+      const unchanged = yield* call("PATCH", path)
+      assert.deepStrictEqual([unchanged.status, unchanged.body], [200, made])
+      const changed = yield* call("PATCH", path, { body: { reason: "complaint" } })
+      assert.deepInclude(changed.body, { id: made.id, reason: "complaint", expiresAt: ahead, source: "api" })
+      const forGood = yield* call("PATCH", path, { body: { expiresAt: null } })
+      assert.notProperty(forGood.body, "expiresAt")
+      assert.strictEqual(forGood.body.reason, "complaint")
+      const wrong = yield* call("PATCH", path, { body: { expiresAt: "1969-01-01T00:00:00.000Z", email } })
+      assert.deepStrictEqual([wrong.status, Object.keys(wrong.body.fields)], [422, ["email"]])
+      const logs = yield* call("GET", `${blocks}/logs`)
+      const own = logs.body.items.filter((log: { blockId: string }) => log.blockId === made.id)
+      assert.deepStrictEqual(
+        own.map(({ action, email: of }: { action: string; email: string }) => [action, of]),
+        [
+          ["updated", email],
+          ["updated", email],
+          ["added", email]
+        ]
+      )
+      assert.deepStrictEqual(Object.keys(own[0]).sort(), ["action", "blockId", "createdAt", "email", "id"])
+    })
+  )
+
+  it.effect("is gone when it was removed", () =>
+    Effect.gen(function* () {
+      const { body: made } = yield* block({ email: fresh() })
+      const path = `${blocks}/${made.id}`
+      const removed = yield* call("DELETE", path)
+      assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
+      assert.deepStrictEqual(yield* checked(made.value), { blocked: false })
+      assert.strictEqual((yield* call("DELETE", path)).status, 404)
+      assert.strictEqual((yield* block({ email: made.value })).status, 201)
+    })
+  )
+
+  it.effect("of another organization is like one that never was", () =>
+    Effect.gen(function* () {
+      const { body: made } = yield* block({ email: fresh() })
+      for (const [method, body] of [
+        ["PATCH", { reason: "complaint" }],
+        ["DELETE", undefined]
+      ] as const) {
+        const foreign = yield* call(method, `${blocks}/${made.id}`, { body, key: keys.stranger })
+        const none = yield* call(method, `${blocks}/${unknown}`, { body, key: keys.stranger })
+        assert.deepStrictEqual([foreign.status, none.status], [404, 404])
+        assert.deepStrictEqual(foreign.body, { ...none.body, id: made.id })
+        assert.strictEqual(none.body.resource, "block")
+      }
+    })
+  )
+
+  it.effect("asks for the permission of e-mail, to read or to write", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of [
+        ["GET", blocks],
+        ["GET", `${blocks}/check?email=ada@example.com`],
+        ["GET", `${blocks}/logs`],
+        ["POST", blocks],
+        ["PATCH", `${blocks}/${unknown}`],
+        ["DELETE", `${blocks}/${unknown}`]
+      ] as const) {
+        const answer = yield* call(method, path, { key: keys.reader })
+        assert.strictEqual(answer.status, 403, `${method} ${path}`)
+        assert.include(answer.body.message, method === "GET" ? "email.read" : "email.write")
+      }
+    })
+  )
+})

@@ -1,0 +1,86 @@
+import type { Block } from "@switchboard/domain/email/blocks/Block"
+import type { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
+import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type PageRequest, page } from "@switchboard/domain/Page"
+import type { BlockNews } from "@switchboard/services/email/blocks/BlockNews"
+import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { Array, Effect, Layer, Option } from "effect"
+
+const pageOf = <A>(items: ReadonlyArray<A>, request: PageRequest) => {
+  const from = (request.page - 1) * request.limit
+  return page(Array.reverse(items).slice(from, from + request.limit), items.length, request)
+}
+
+/** Blocks as long as the test lasts. */
+export const blocksInMemory = () => {
+  const stored = new Map<string, Block>()
+  const logs: Array<{ readonly organization: OrganizationId; readonly log: BlockLog }> = []
+  const tell = (organization: OrganizationId, news: BlockNews | null) => {
+    if (news !== null) logs.push({ organization, log: news.log })
+  }
+  const of = (organization: OrganizationId) =>
+    [...stored.values()].filter(({ organizationId }) => organizationId === organization)
+  const twinOf = ({ organizationId, type, value }: Block) =>
+    Array.findFirst(of(organizationId), (one) => one.type === type && one.value === value)
+
+  return Blocks.Default.pipe(
+    Layer.provide(
+      Layer.succeed(BlockRepo, {
+        insert: (block, news) =>
+          Effect.sync(() => {
+            if (Option.isSome(twinOf(block))) return false
+            stored.set(block.id, block)
+            tell(block.organizationId, news)
+            return true
+          }),
+        strengthen: (block) =>
+          Effect.sync(() => {
+            const next = Option.match(twinOf(block), {
+              onNone: () => block,
+              onSome: (present) => strengthenBlock(present, block)
+            })
+            stored.set(next.id, next)
+          }),
+        findFor: (organization, keys) =>
+          Effect.sync(
+            () =>
+              new Map(
+                keys.flatMap(({ address, domain }) => {
+                  const named = (value: string) => of(organization).find((one) => one.value === value)
+                  const block = named(address) ?? named(domain)
+                  return block === undefined ? [] : [[address, block] as const]
+                })
+              )
+          ),
+        list: (organization, { reason, search = "" }, request) =>
+          Effect.sync(() =>
+            pageOf(
+              of(organization).filter(
+                (one) => (reason === undefined || one.reason === reason) && one.value.includes(search)
+              ),
+              request
+            )
+          ),
+        logs: (organization, request) =>
+          Effect.sync(() =>
+            pageOf(
+              logs.filter((one) => one.organization === organization).map(({ log }) => log),
+              request
+            )
+          ),
+        change: (organization, id, decide) =>
+          Effect.gen(function* () {
+            const present = of(organization).find((one) => one.id === id)
+            if (present === undefined) return Option.none()
+            const changed = yield* decide(present)
+            if (changed.removed) stored.delete(id)
+            else stored.set(id, changed.block)
+            tell(organization, changed.news)
+            return Option.some(changed)
+          })
+      })
+    )
+  )
+}
