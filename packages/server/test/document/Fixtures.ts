@@ -1,0 +1,113 @@
+import { Effect } from "effect"
+import type { Answer, Texts } from "./Ask.js"
+import type { IdPlace } from "./IdPlaces.js"
+import type { Operation } from "./Operations.js"
+import { letter, type Stock, Unmade } from "./Stock.js"
+
+/*
+ * How the walk over the document gets what operations are about. A new operation on what is here already needs nothing.
+ * One on something new needs its line: without it the walk fails, and says which.
+ */
+
+/** By the path as far as its last parameter: the ids of its parameters, of things that belong together. */
+const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, Unmade>>> = {
+  "/v1/messages/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
+  "/v1/mailbox/{id}": ({ mail }) => Effect.map(mail, (id) => ({ id })),
+  "/v1/api-keys/{id}": ({ apiKey }) => Effect.map(apiKey, (id) => ({ id })),
+  "/v1/email/templates/{id}": ({ template }) => Effect.map(template, (id) => ({ id })),
+  "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
+  "/v1/webhook-endpoints/{webhookId}": ({ endpoint }) => Effect.map(endpoint, (webhookId) => ({ webhookId })),
+  "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}": ({ delivery }) => delivery
+}
+
+/** What nobody can make yet: until an operation makes it, every id of one is unknown. */
+interface NotYet {
+  readonly madeBy: string
+}
+
+const notYet = (madeBy: string): NotYet => ({ madeBy })
+
+/** By the name of a parameter or of a field, or by `operation name` where that is not enough. */
+const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<string, Unmade>) | NotYet>> = {
+  participantId: ({ contact }) => contact,
+  contactId: ({ contact }) => contact,
+  templateId: ({ template }) => template,
+  webhookId: ({ endpoint }) => endpoint,
+  lastEventId: ({ event }) => event,
+  "last-event-id": ({ event }) => event,
+  conversationId: notYet("POST /v1/conversations")
+}
+
+/** Called ids, but the caller's own words: nothing is looked up by them. */
+const freeTexts = new Set(["externalId", "referenceId", "contentId"])
+
+/** Fields that stand alone in their object. */
+const alone = new Set(["contactId"])
+
+/** Where an unknown id in a query or header is no filter that finds nothing, but a malformed parameter (400). */
+const refusedParameters = new Set(["lastEventId", "last-event-id"])
+
+/** Bodies of operations whose example in the document can't be sent as it is: it names what only the example has. */
+const bodies: Readonly<Record<string, (stock: Stock) => unknown>> = {
+  "messages.send": ({ name }) => letter(`A letter of ${name}`),
+  "messages.batch": ({ name }) => ({ messages: [letter(`One of many of ${name}`)] }),
+  "sessions.create": ({ key }) => ({ apiKey: key }),
+  "webhookEndpoints.create": ({ hook, name }) => ({ name, url: hook, events: ["call.started"] }),
+  "webhookEndpoints.regenerateSecret": () => ({}),
+  "webhookEndpoints.recover": () => ({ since: new Date(Date.now() - 3_600_000).toISOString() })
+}
+
+/** Operations that only look, though they are asked by POST: their permission may be to read. */
+export const lookByPost: ReadonlySet<string> = new Set()
+
+/** Operations that judge each part of the request by itself: where the judgement is. */
+const judgements: Readonly<Record<string, RegExp>> = { "messages.batch": /"results":\[\{"status":(\d+)/ }
+
+/** The ids that an operation's path needs, of one organization. */
+export const idsFor = ({ id, subject }: Operation, stock: Stock): Effect.Effect<Texts, Unmade> => {
+  if (subject === "") return Effect.succeed({})
+  const subjectOf = subjects[subject]
+  return subjectOf === undefined
+    ? new Unmade({ sentence: `${id}: say in Fixtures.ts how an organization makes what ${subject} is about` })
+    : subjectOf(stock)
+}
+
+const referenceAt = ({ id }: Operation, { name }: IdPlace) => references[`${id} ${name}`] ?? references[name]
+
+/** What an operation can have in a place, of one organization; null where nobody can make one yet. */
+export const idFor = (operation: Operation, place: IdPlace, stock: Stock): Effect.Effect<string | null, Unmade> => {
+  const reference = referenceAt(operation, place)
+  if (reference === undefined) {
+    return new Unmade({
+      sentence: `${operation.id}: say in Fixtures.ts how an organization makes a ${place.name} (${place.in}), or that it is free text`
+    })
+  }
+  return "madeBy" in reference ? Effect.succeed(null) : reference(stock)
+}
+
+/** The places of an operation beside its path. */
+export const referencesOf = ({ places }: Operation) =>
+  places.filter((place) => place.in !== "path" && !freeTexts.has(place.name))
+
+/** What is said not to be made yet, and is. */
+export const overdue = (operations: ReadonlyArray<Operation>): ReadonlyArray<string> => {
+  const made = new Set(operations.map(({ method, path }) => `${method} ${path}`))
+  return Object.entries(references).flatMap(([name, reference]) =>
+    "madeBy" in reference && made.has(reference.madeBy)
+      ? [`${reference.madeBy} is there: say in Fixtures.ts how an organization makes a ${name}`]
+      : []
+  )
+}
+
+/** A body that the operation takes. */
+export const bodyFor = ({ body, id }: Operation, stock: Stock): unknown => bodies[id]?.(stock) ?? body?.example
+
+/** Whether nothing may stand beside a field. */
+export const standsAlone = ({ name }: IdPlace) => alone.has(name)
+
+/** Whether an id that is unknown in a query or header is refused. */
+export const isRefused = ({ name }: IdPlace) => refusedParameters.has(name)
+
+/** The status that was given to the part of the request that was tried. */
+export const judged = ({ id }: Operation, { status, text }: Answer): number =>
+  Number(judgements[id]?.exec(text)?.[1] ?? status)

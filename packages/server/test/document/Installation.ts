@@ -1,0 +1,85 @@
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { receiver } from "../../../channels/test/webhooks/Receiver.js"
+import { TestDatabaseUrl } from "../../../store/test/TestDatabase.js"
+import { startServer } from "../../src/demo/ServerProcess.js"
+import { adminKey, temporaryFolder } from "../LiveService.js"
+import { base } from "../ServiceProcess.js"
+import { type Answer, addressOf, answerProblems, type Given, sending, type Texts } from "./Ask.js"
+import { OpenApiDocument } from "./OpenApiDocument.js"
+import { type Operation, operationsOf } from "./Operations.js"
+import { makeTenants } from "./Tenants.js"
+
+/** One tenant, by a key that may do everything. */
+export interface Tenant {
+  readonly key: string
+}
+
+/** An answer, with where it is not what the document says. */
+export interface Asked extends Answer {
+  readonly problems: ReadonlyArray<string>
+}
+
+const known = (key: string): Texts => ({ "X-API-Key": key })
+
+/** The whole service as a process, with two organizations that know nothing of each other, and what its document says. */
+export class Installation extends Context.Tag("test/Installation")<
+  Installation,
+  {
+    readonly document: OpenApiDocument
+    readonly operations: ReadonlyArray<Operation>
+    readonly owner: Tenant
+    readonly stranger: Tenant
+    /** A key that is bound to no organization. */
+    readonly nobodysKey: string
+    /** Takes every webhook. */
+    readonly hook: string
+    readonly send: ReturnType<typeof sending>
+    readonly ask: (operation: Operation, given: Given) => Effect.Effect<Asked>
+    /** The headers that show who asks, in a way that the operation takes. */
+    readonly credentials: (key: string, way: string | undefined) => Effect.Effect<Texts>
+  }
+>() {
+  static readonly Live = Layer.scoped(
+    Installation,
+    Effect.gen(function* () {
+      const url = yield* TestDatabaseUrl
+      const hook = yield* receiver((response) => response.end("ok"))
+      const environment = {
+        ...base(yield* temporaryFolder),
+        DATABASE_URL: Redacted.value(url),
+        NETWORK_ALLOW: "127.0.0.0/8"
+      }
+      const baseUrl = yield* startServer(environment)
+      const { nobodysKey, strangersKey } = yield* makeTenants
+
+      const send = sending(baseUrl)
+      const document = yield* Effect.flatMap(send("GET", "/v1/openapi.json"), ({ body }) =>
+        Schema.decodeUnknown(OpenApiDocument)(body)
+      )
+      const problemsOf = answerProblems(document)
+      const ask = (operation: Operation, given: Given) =>
+        Effect.map(send(operation.method, addressOf(operation, given), given), (answer) => ({
+          ...answer,
+          problems: problemsOf(operation, answer).map((problem) => `${operation.id} ${problem}`)
+        }))
+      const logIn = (key: string) =>
+        Effect.map(send("POST", "/v1/session", { body: { apiKey: key } }), ({ body, headers }) => ({
+          Cookie: headers["set-cookie"]?.split(";")[0] ?? "",
+          "X-CSRF-Token": Schema.decodeUnknownSync(Schema.Struct({ csrfToken: Schema.String }))(body).csrfToken
+        }))
+
+      return {
+        document,
+        operations: operationsOf(document),
+        owner: { key: adminKey },
+        stranger: { key: strangersKey },
+        nobodysKey,
+        hook: hook.url,
+        send,
+        ask,
+        credentials: (key, way) =>
+          way === undefined ? Effect.succeed({}) : way === "session" ? logIn(key) : Effect.succeed(known(key))
+      }
+    })
+  ).pipe(Layer.provide(TestDatabaseUrl.Live))
+}

@@ -1,0 +1,44 @@
+import { type IdPlace, idPlaces } from "./IdPlaces.js"
+import type { DescribedOperation, OpenApiDocument, Parameter } from "./OpenApiDocument.js"
+
+/** An operation as the document describes it. */
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly pathParameters: ReadonlyArray<string>
+  /** Its path as far as its last parameter: what it is about, empty where it is about nothing in particular. */
+  readonly subject: string
+  readonly places: ReadonlyArray<IdPlace>
+  /** What shows who a caller is, one of them; nothing where anyone may ask. */
+  readonly credentials: ReadonlyArray<string>
+  readonly permission: string | null
+  readonly body: { readonly required: boolean; readonly example: unknown } | null
+  readonly responses: DescribedOperation["responses"]
+  /** Whether its answer does not end by itself. */
+  readonly isStream: boolean
+}
+
+/** Every operation of the document, with every place of it where an id can stand. */
+export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation> =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => {
+      const { operationId, parameters, requestBody, responses, security } = described
+      const [content] = Object.values(requestBody?.content ?? {})
+      return {
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        parameters,
+        pathParameters: parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
+        subject: /^.*\}/.exec(path)?.[0] ?? "",
+        places: idPlaces(document, described),
+        credentials: security.flatMap(Object.keys),
+        permission: described["x-permission"] ?? null,
+        body: requestBody === undefined ? null : { required: requestBody.required, example: content?.example },
+        responses,
+        isStream: Object.keys(responses[200]?.content ?? {}).includes("text/event-stream")
+      }
+    })
+  )

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto"
+import { Effect } from "effect"
+import type { Given } from "./Ask.js"
+import { bodyFor, idsFor, standsAlone } from "./Fixtures.js"
+import { type IdPlace, putAt } from "./IdPlaces.js"
+import type { Operation } from "./Operations.js"
+import type { Stock } from "./Stock.js"
+
+/** A request that an organization may make of an operation, about its own things. */
+export const ownRequest = (operation: Operation, stock: Stock) =>
+  Effect.map(idsFor(operation, stock), (path): Given => {
+    const body = bodyFor(operation, stock)
+    return { path, ...(body === undefined ? {} : { body }) }
+  })
+
+/** The same request, with another id in one place. */
+export const withId = (given: Given, place: IdPlace, id: string): Given => {
+  switch (place.in) {
+    case "path":
+      return { ...given, path: { ...given.path, [place.name]: id } }
+    case "query":
+      return { ...given, query: { ...given.query, [place.name]: id } }
+    case "header":
+      return { ...given, headers: { ...given.headers, [place.name]: id } }
+    case "filters":
+      return { ...given, query: { ...given.query, filters: JSON.stringify(putAt({}, place.at, id)) } }
+    case "body": {
+      const cleared = standsAlone(place) ? putAt(given.body, place.at.slice(0, -1), {}) : given.body
+      return { ...given, body: putAt(cleared, place.at, id) }
+    }
+  }
+}
+
+/** An id of nothing, made in the same millisecond as one of something; anything else with a name before it. */
+export const unknownLike = (id: string) =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)
+    ? id.slice(0, -12) + randomBytes(6).toString("hex")
+    : `x${randomBytes(6).toString("hex")}.${id}`

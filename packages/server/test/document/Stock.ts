@@ -1,0 +1,133 @@
+import { Data, Effect, Schema } from "effect"
+import { until } from "../LiveService.js"
+import type { Answer, Given } from "./Ask.js"
+import type { Installation, Tenant } from "./Installation.js"
+
+const Made = Schema.Struct({ id: Schema.String })
+const MadeMessage = Schema.Struct({
+  id: Schema.String,
+  toParticipantIds: Schema.NonEmptyArray(Schema.String),
+  emailMetadata: Schema.Struct({ messageId: Schema.String })
+})
+const Status = Schema.Struct({ status: Schema.String })
+const Mails = Schema.Struct({
+  items: Schema.Array(Schema.Struct({ id: Schema.String, messageId: Schema.String }))
+})
+const Deliveries = Schema.Struct({
+  items: Schema.Array(Schema.Struct({ id: Schema.String, status: Schema.String }))
+})
+
+const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
+
+/** Something that the walk over the document needs is not there. */
+export class Unmade extends Data.TaggedError("Unmade")<{ readonly sentence: string }> {}
+
+/** A mail that goes out at once, or when it is told to. */
+export const letter = (name: string, given: Readonly<Record<string, unknown>> = {}) => ({
+  channel: "email",
+  to: [{ email: "ada@example.com" }],
+  email: { subject: name, html: "<p>Hello</p>" },
+  ...given
+})
+
+/** Reads what an answer must be to go on. */
+const told = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknown(schema)
+  return (asked: Effect.Effect<Answer>) =>
+    Effect.flatMap(asked, ({ body, status, text }) =>
+      Effect.mapError(decode(body), () => new Unmade({ sentence: `Nothing was made: ${status} ${text}` }))
+    )
+}
+
+const eventually = <A, E>(what: string, look: Effect.Effect<A, E>, isSo: (found: A) => boolean) =>
+  Effect.mapError(until(look, isSo), () => new Unmade({ sentence: `There never was ${what}` }))
+
+/**
+ * One of each thing that an organization can have, made when it is asked for. Two organizations with the same name for
+ * it make the very same: names, contents and idempotency keys are each organization's own.
+ */
+export const stockOf = Effect.fnUntraced(function* (
+  { hook, send }: Installation["Type"],
+  { key }: Tenant,
+  name: string
+) {
+  const call = (method: string, path: string, body?: unknown): Effect.Effect<Answer> => {
+    const given: Given = { headers: { "X-API-Key": key }, ...(body === undefined ? {} : { body }) }
+    return send(method, path, given)
+  }
+  const make = (path: string, body: unknown) => told(Made)(call("POST", path, body))
+
+  // It waits for its time, and so does not change by itself.
+  const scheduled = yield* Effect.cached(
+    told(MadeMessage)(call("POST", "/v1/messages", letter(name, { scheduledAt: inADay(), idempotencyKey: name })))
+  )
+
+  const mail = yield* Effect.cached(
+    Effect.gen(function* () {
+      const sent = yield* told(MadeMessage)(call("POST", "/v1/messages", letter(`Mail ${name}`)))
+      yield* eventually(
+        `a delivered mail for ${name}`,
+        told(Status)(call("GET", `/v1/messages/${sent.id}`)),
+        ({ status }) => status === "delivered"
+      )
+      const { items } = yield* told(Mails)(call("GET", "/v1/mailbox?limit=100"))
+      return items.find(({ messageId }) => messageId === sent.emailMetadata.messageId)?.id ?? ""
+    })
+  )
+
+  const apiKey = yield* Effect.cached(make("/v1/api-keys", { name, roleName: "viewer" }))
+
+  const template = yield* Effect.cached(
+    make("/v1/email/templates", { name, subject: "Hello", html: "<p>Hello {{name}}</p>" })
+  )
+
+  const subscribe = (...events: ReadonlyArray<string>) => make("/v1/webhook-endpoints", { name, url: hook, events })
+  // Nobody calls: nothing is ever delivered to it.
+  const endpoint = yield* Effect.cached(subscribe("call.started"))
+
+  const delivery = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { id } = yield* subscribe("organization.updated")
+      yield* call("PATCH", "/v1/organizations/current", { metadata: { name } })
+      const { items } = yield* eventually(
+        `a webhook delivery for ${name}`,
+        told(Deliveries)(call("GET", `/v1/webhook-endpoints/${id}/logs`)),
+        ({ items: [first] }) => first?.status === "succeeded"
+      )
+      return { id, deliveryId: items[0]?.id ?? "" }
+    })
+  )
+
+  const event = yield* Effect.cached(
+    Effect.gen(function* () {
+      yield* scheduled
+      const isTold = /^id: (\S+)\nevent: /m
+      const { text } = yield* send(
+        "GET",
+        "/v1/events?lastEventId=00000000-0000-0000-0000-000000000000",
+        { headers: { "X-API-Key": key } },
+        (heard) => isTold.test(heard)
+      )
+      return isTold.exec(text)?.[1] ?? ""
+    })
+  )
+
+  return {
+    key,
+    hook,
+    name,
+    message: Effect.map(scheduled, ({ id }) => id),
+    contact: Effect.map(scheduled, ({ toParticipantIds: [first] }) => first),
+    mail,
+    apiKey: Effect.map(apiKey, ({ id }) => id),
+    template: Effect.map(template, ({ id }) => id),
+    endpoint: Effect.map(endpoint, ({ id }) => id),
+    delivery,
+    event,
+    /** All of it: nothing changes by itself any more. */
+    everything: Effect.all([scheduled, mail, apiKey, template, endpoint, delivery, event], { discard: true })
+  } as const
+})
+
+/** What an organization has of each thing. */
+export type Stock = Effect.Effect.Success<ReturnType<typeof stockOf>>

@@ -1,0 +1,40 @@
+import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { TestDatabase } from "../../../store/test/TestDatabase.js"
+import { firstSender } from "../../src/FirstStart.js"
+import { Administration } from "../../src/UseCases.js"
+
+const makeKey = (organizationId: OrganizationId | null) =>
+  Effect.gen(function* () {
+    const apiKeys = yield* ApiKeys
+    const { key } = yield* apiKeys.create({
+      name: "Everything",
+      organizationId,
+      roleName: "admin",
+      permissions: rolePermissions.admin,
+      expiresAt: null,
+      value: Option.none()
+    })
+    return Redacted.value(key)
+  })
+
+/** What operators make: a second organization beside the first, and a key that is bound to none. */
+export const makeTenants = Effect.gen(function* () {
+  const organizations = yield* Organizations
+  const { id } = yield* organizations.create({
+    name: "Strangers",
+    slug: "strangers",
+    plan: "unlimited",
+    sender: firstSender
+  })
+  return { strangersKey: yield* makeKey(id), nobodysKey: yield* makeKey(null) }
+}).pipe(
+  Effect.provide(
+    Administration.pipe(Layer.provide(Layer.merge(OrganizationRepoSql, ApiKeyRepoSql)), Layer.provide(TestDatabase))
+  )
+)
