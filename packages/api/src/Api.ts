@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "@effect/platform"
 import { BadRequestError, InternalError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
 import { BlocksApi } from "./email/blocks/BlocksApi.js"
+import { DomainsApi } from "./email/domains/DomainsApi.js"
 import { TemplatesApi } from "./email/templates/TemplatesApi.js"
 import { EventsApi } from "./events/EventsApi.js"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
@@ -19,6 +20,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(ApiKeysApi)
   .add(WebhookEndpointsApi)
   .add(BlocksApi)
+  .add(DomainsApi)
   .add(TemplatesApi)
   .add(EventsApi)
   .addError(BadRequestError)

@@ -4,6 +4,7 @@ import { Api } from "./Api.js"
 import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
+import { DomainsHttp } from "./email/domains/DomainsHttp.js"
 import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
 import { Failures } from "./Failures.js"
@@ -24,6 +25,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       ApiKeysHttp,
       WebhookEndpointsHttp,
       BlocksHttp,
+      DomainsHttp,
       TemplatesHttp,
       EventsHttp
     )

@@ -4,6 +4,10 @@ import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/ap
 import { Block } from "@switchboard/domain/email/blocks/Block"
 import { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
 import { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
+import { DetectedRegistrar } from "@switchboard/domain/email/domains/DnsProviders"
+import { DomainReport, DomainVerified } from "@switchboard/domain/email/domains/DomainReport"
+import { CreateEmailDomain, NamedEmailDomain } from "@switchboard/domain/email/domains/DomainRequests"
+import { EmailDomain } from "@switchboard/domain/email/domains/EmailDomain"
 import { Template } from "@switchboard/domain/email/templates/Template"
 import {
   CreateTemplate,
@@ -33,6 +37,7 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
 import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
+import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
 import { TemplatePage } from "../src/email/templates/TemplatesApi.js"
 import { EventStreamText } from "../src/events/EventsApi.js"
 import { MailboxPage } from "../src/mailbox/MailboxApi.js"
@@ -130,6 +135,15 @@ describe("The OpenAPI document", () => {
       "blocks.logs": strict(BlockLogPage),
       "blocks.update": strict(Block),
       "blocks.remove": strict(Removed),
+      "domains.list": strict(EmailDomainPage),
+      "domains.create": strict(EmailDomain),
+      "domains.verify": strict(DomainVerified),
+      "domains.checkVerification": strict(DomainReport),
+      "domains.detectRegistrar": strict(DetectedRegistrar),
+      "domains.get": strict(EmailDomain),
+      "domains.status": strict(DomainReport),
+      "domains.remove": strict(Removed),
+      "domains.rotateDkim": strict(EmailDomain),
       "templates.list": strict(TemplatePage),
       "templates.create": strict(Template),
       "templates.get": strict(Template),
@@ -145,6 +159,9 @@ describe("The OpenAPI document", () => {
     strict(SendRequest)(examples["messages.send"]?.request)
     strict(CreateBlock)(examples["blocks.create"]?.request)
     strict(UpdateBlock)(examples["blocks.update"]?.request)
+    strict(CreateEmailDomain)(examples["domains.create"]?.request)
+    strict(NamedEmailDomain)(examples["domains.verify"]?.request)
+    strict(NamedEmailDomain)(examples["domains.checkVerification"]?.request)
     strict(CreateTemplate)(examples["templates.create"]?.request)
     strict(UpdateTemplate)(examples["templates.update"]?.request)
     strict(RenderTemplate)(examples["templates.render"]?.request)

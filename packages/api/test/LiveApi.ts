@@ -26,6 +26,7 @@ import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/openapi/Examples.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
+import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
 import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
@@ -156,6 +157,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         organizationsInMemory(),
         endpointsInMemory(),
         blocksInMemory(),
+        domainsInMemory(),
         templatesInMemory(),
         EventStream.Default.pipe(Layer.provide(events.layer)),
         Layer.mergeAll(

@@ -6,6 +6,7 @@ import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSq
 import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
+import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
@@ -65,6 +66,7 @@ export const Storage = (settings: Settings) =>
     ApiKeyRepoSql,
     BlockRepoSql,
     DeliveryQueueSql,
+    DomainRepoSql,
     EventRepoSql,
     KeyActivityRepoSql,
     MailboxRepoSql,

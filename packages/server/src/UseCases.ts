@@ -17,6 +17,7 @@ import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliv
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Layer, Option } from "effect"
+import { DomainsLive } from "./EmailDomains.js"
 import { RateLimitsLive } from "./RateLimiting.js"
 import type { Settings } from "./Settings.js"
 import { WebhookCalls } from "./Webhooks.js"
@@ -46,5 +47,6 @@ export const UseCases = (settings: Settings) =>
       Layer.provide(WebhookCalls(settings))
     ),
     Blocks.Default,
-    EventStream.Default
+    EventStream.Default,
+    DomainsLive(settings)
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

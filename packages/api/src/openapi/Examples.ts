@@ -1,5 +1,6 @@
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
 import { blockExamples } from "../email/blocks/BlockExamples.js"
+import { domainExamples } from "../email/domains/DomainExamples.js"
 import { templateExamples } from "../email/templates/TemplateExamples.js"
 import { eventStreamExample } from "../events/EventStreamExample.js"
 import { webhookExamples } from "../webhooks/WebhookExamples.js"
@@ -209,6 +210,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...apiKeyExamples,
   ...webhookExamples,
   ...blockExamples,
+  ...domainExamples,
   ...templateExamples,
   "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },
@@ -247,6 +249,11 @@ export const errorExamples: Readonly<Record<string, unknown>> = {
     _tag: "PayloadTooLargeError",
     message: "The body is larger than 36700160 bytes",
     limitBytes: 36_700_160
+  },
+  ExternalServiceError: {
+    _tag: "ExternalServiceError",
+    provider: "dns",
+    message: "No name server answered for TXT _switchboard.example.com (ESERVFAIL)"
   },
   InternalError: { _tag: "InternalError", message: "An unexpected error. It has been logged with the request's id." },
   ServiceUnavailableError: {

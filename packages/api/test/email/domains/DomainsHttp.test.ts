@@ -1,0 +1,211 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { domainExamples } from "../../../src/email/domains/DomainExamples.js"
+import { call, keys, LiveApi } from "../../LiveApi.js"
+import { dns } from "./DomainsInMemory.js"
+
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
+
+const made = (domain: string) =>
+  Effect.map(call("POST", "/v1/email/domains", { body: { domain } }), (answer) => {
+    assert.strictEqual(answer.status, 201, answer.text)
+    return answer.body
+  })
+
+/** A text without what differs from key to key. */
+const blank = (value: unknown) =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replace(/MIIB[^"]*/g, "KEY")
+      .replace(/(verification(?:=|Token":"))[0-9a-f]{32}/g, "$1TOKEN")
+  )
+
+layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
+  it.effect("are what the document's examples say", () =>
+    Effect.gen(function* () {
+      const { createdAt, id, updatedAt, ...created } = yield* made("example.com")
+      const { createdAt: _, id: __, updatedAt: ___, ...example } = domainExamples["domains.create"].response
+      assert.deepStrictEqual(blank(created), blank(example))
+      assert.deepStrictEqual([createdAt, id.length], [updatedAt, 36])
+      dns.publish(created.dnsRecords.filter(({ name }: { name: string }) => !name.startsWith("sm2")))
+      const domain = { domain: "example.com" }
+      const failed = yield* call("POST", "/v1/email/domains/verify", { body: domain })
+      assert.deepStrictEqual([failed.status, failed.body], [200, { success: false }])
+      const { id: _id, ...report } = domainExamples["domains.status"].response
+      for (const answer of [
+        yield* call("GET", `/v1/email/domains/${id}/status`),
+        yield* call("POST", "/v1/email/domains/check-verification", { body: domain })
+      ]) {
+        assert.strictEqual(answer.status, 200)
+        assert.deepStrictEqual(blank(answer.body), blank({ id, ...report }))
+      }
+      dns.publish(created.dnsRecords)
+      const verified = yield* call("POST", "/v1/email/domains/verify", { body: domain })
+      assert.deepStrictEqual([verified.status, verified.body], [200, domainExamples["domains.verify"].response])
+      const found = yield* call("GET", `/v1/email/domains/${id}`)
+      assert.deepStrictEqual(Object.keys(found.body).sort(), Object.keys(domainExamples["domains.get"].response).sort())
+      assert.strictEqual(found.body.status, "verified")
+      const rotated = yield* call("POST", `/v1/email/domains/${id}/rotate-dkim`)
+      assert.strictEqual(rotated.status, 200)
+      assert.strictEqual(rotated.body.dkimTokens[1], created.dkimTokens[1])
+      assert.notStrictEqual(rotated.body.dkimTokens[0], created.dkimTokens[0])
+      const again = yield* call("POST", `/v1/email/domains/${id}/rotate-dkim`, { body: {} })
+      assert.strictEqual(again.status, 409)
+      assert.include(again.body.message, "sm1._domainkey.example.com")
+      const removed = yield* call("DELETE", `/v1/email/domains/${id}`)
+      assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
+      assert.strictEqual((yield* call("GET", `/v1/email/domains/${id}`)).status, 404)
+    })
+  )
+
+  it.effect("never show a private key", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made("secret.test")
+      for (const path of ["", `/${id}`, `/${id}/status`]) {
+        const { status, text } = yield* call("GET", `/v1/email/domains${path}`)
+        assert.strictEqual(status, 200)
+        assert.notMatch(text, /private|sealed/i)
+      }
+    })
+  )
+
+  it.effect("are named once, and as domains are", () =>
+    Effect.gen(function* () {
+      yield* made("twice.test")
+      const again = yield* call("POST", "/v1/email/domains", { body: { domain: "twice.test" } })
+      assert.deepStrictEqual(
+        [again.status, again.body],
+        [409, { _tag: "ConflictError", message: "The organization has the domain twice.test", resource: "domain" }]
+      )
+      for (const [body, field] of [
+        [{}, "domain"],
+        [{ domain: "ab" }, "domain"],
+        [{ domain: `${"a.".repeat(127)}co` }, "domain"],
+        [{ domain: "Example.com" }, "domain"],
+        [{ domain: "exa_mple.com" }, "domain"],
+        [{ domain: "example.c" }, "domain"],
+        [{ domain: 7 }, "domain"],
+        [{ domain: "other.test", name: "x" }, "name"]
+      ] as const) {
+        const { body: answer, status } = yield* call("POST", "/v1/email/domains", { body })
+        assert.deepStrictEqual([status, Object.keys(answer.fields)], [422, [field]], JSON.stringify(body))
+      }
+      for (const path of ["verify", "check-verification"]) {
+        const { body, status } = yield* call("POST", `/v1/email/domains/${path}`, { body: { domain: "" } })
+        assert.deepStrictEqual([status, body.fields], [422, { domain: ["must not be empty"] }])
+      }
+    })
+  )
+
+  it.effect("say that the name servers failed", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made("broken.test")
+      dns.zone.set("TXT bounce.broken.test", "fails")
+      dns.zone.set("NS broken.test", "fails")
+      for (const answer of [
+        yield* call("POST", "/v1/email/domains/verify", { body: { domain: "broken.test" } }),
+        yield* call("POST", "/v1/email/domains/check-verification", { body: { domain: "broken.test" } }),
+        yield* call("GET", `/v1/email/domains/${id}/status`),
+        yield* call("GET", "/v1/email/domains/detect-registrar?domain=broken.test")
+      ]) {
+        assert.strictEqual(answer.status, 502)
+        assert.include(answer.body, { _tag: "ExternalServiceError", provider: "dns" })
+      }
+      assert.strictEqual((yield* call("GET", `/v1/email/domains/${id}`)).body.status, "pending")
+    })
+  )
+
+  it.effect("that another organization has verified are refused, and its own are like none", () =>
+    Effect.gen(function* () {
+      const own = yield* made("contested.test")
+      dns.publish(own.dnsRecords)
+      yield* call("POST", "/v1/email/domains/verify", { body: { domain: "contested.test" } })
+      const unseen = yield* call("POST", "/v1/email/domains/verify", {
+        body: { domain: "contested.test" },
+        key: keys.stranger
+      })
+      assert.deepStrictEqual(
+        [unseen.status, unseen.body],
+        [404, { _tag: "ResourceNotFoundError", resource: "domain", id: "contested.test" }]
+      )
+      const { body: theirs } = yield* call("POST", "/v1/email/domains", {
+        body: { domain: "contested.test" },
+        key: keys.stranger
+      })
+      const refused = yield* call("POST", "/v1/email/domains/verify", {
+        body: { domain: "contested.test" },
+        key: keys.stranger
+      })
+      assert.deepStrictEqual([refused.status, refused.body.resource], [409, "domain"])
+      for (const id of [theirs.id, unknown]) {
+        for (const [method, path] of [
+          ["GET", ""],
+          ["GET", "/status"],
+          ["DELETE", ""],
+          ["POST", "/rotate-dkim"]
+        ] as const) {
+          const { body, status } = yield* call(method, `/v1/email/domains/${id}${path}`)
+          assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "domain", id }])
+        }
+      }
+    })
+  )
+
+  it.effect("that are in use can't be removed", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made("used.test")
+      assert.strictEqual((yield* call("DELETE", `/v1/email/domains/${id}`)).status, 409)
+    })
+  )
+
+  it.effect("tell who keeps their records", () =>
+    Effect.gen(function* () {
+      dns.zone.set("NS example.com", ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"])
+      const found = yield* call("GET", "/v1/email/domains/detect-registrar?domain=example.com")
+      assert.deepStrictEqual([found.status, found.body], [200, domainExamples["domains.detectRegistrar"].response])
+      for (const query of ["", "?domain=", "?domain=a", "?domain=Example.com"]) {
+        assert.strictEqual((yield* call("GET", `/v1/email/domains/detect-registrar${query}`)).status, 400)
+      }
+    })
+  )
+
+  it.effect("are listed in pages, by status and name and nothing else", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made("findable.test")
+      const filtered = (filters: string) => call("GET", `/v1/email/domains?filters=${encodeURIComponent(filters)}`)
+      const { body } = yield* filtered('{"search":"findable","status":"pending"}')
+      assert.deepStrictEqual([body.items.map((one: { id: string }) => one.id), body.pagination.total], [[id], 1])
+      assert.deepStrictEqual((yield* filtered('{"search":"findable","status":"verified"}')).body.items, [])
+      for (const wrong of ['{"domain":"x"}', '{"status":"unknown"}']) {
+        assert.strictEqual((yield* filtered(wrong)).status, 400)
+      }
+      assert.strictEqual((yield* call("GET", "/v1/email/domains/no-id")).status, 400)
+    })
+  )
+
+  it.effect("are read and written with permission", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made("permitted.test")
+      const { body: key } = yield* call("POST", "/v1/api-keys", {
+        body: { name: "n", permissions: { domains: ["read"] } }
+      })
+      const operations = [
+        ["GET", "/v1/email/domains", true],
+        ["GET", `/v1/email/domains/${id}`, true],
+        ["GET", `/v1/email/domains/${id}/status`, true],
+        ["GET", "/v1/email/domains/detect-registrar?domain=example.com", true],
+        ["POST", "/v1/email/domains/check-verification", true],
+        ["POST", "/v1/email/domains", false],
+        ["POST", "/v1/email/domains/verify", false],
+        ["POST", `/v1/email/domains/${id}/rotate-dkim`, false],
+        ["DELETE", `/v1/email/domains/${id}`, false]
+      ] as const
+      for (const [method, path, readable] of operations) {
+        const body = method === "POST" ? { body: { domain: "permitted.test" } } : {}
+        const allowed = yield* call(method, path, { key: key.key, ...body })
+        assert.strictEqual(allowed.status, readable ? 200 : 403, `${method} ${path}`)
+        assert.strictEqual((yield* call(method, path, { key: keys.reader, ...body })).status, 403, `${method} ${path}`)
+      }
+    })
+  )
+})

@@ -1,0 +1,18 @@
+import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
+import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { Domains } from "@switchboard/services/email/domains/Domains"
+import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { Layer, Option } from "effect"
+import type { Settings } from "./Settings.js"
+
+/** Looks at what name servers say of domains, and keeps it. */
+export const DomainChecksLive = ({ dnsServers, mailHostname, spfInclude }: Settings) =>
+  DomainChecks.Default.pipe(
+    Layer.provideMerge(DnsResolverNode({ servers: dnsServers })),
+    Layer.provideMerge(Layer.succeed(MailRouting, { mailHostname, spfInclude: Option.getOrNull(spfInclude) }))
+  )
+
+/** The domains that organizations send from. */
+export const DomainsLive = (settings: Settings) =>
+  Domains.Default.pipe(Layer.provide(Layer.merge(DomainChecksLive(settings), SecretBox.Live)))
