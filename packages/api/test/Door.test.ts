@@ -26,6 +26,7 @@ const organizations: Readonly<Record<string, string>> = {
 const callerOf = ({ url }: HttpServerRequest.HttpServerRequest) => ({
   organizationId: OrganizationId.make(organizations[url.split("?")[1] ?? ""] ?? ""),
   apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f"),
+  permissions: {},
   request: { method: "POST", endpoint: url, ipAddress: "", userAgent: "", headers: {}, query: {} },
   traceParent: null
 })

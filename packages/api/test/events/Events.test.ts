@@ -39,8 +39,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
     Effect.gen(function* () {
       const { events } = yield* LiveApi
       const ids = yield* events.happen(organization, "api_key.created", "organization.updated", "api_key.deleted")
-      const [first = "", second = "", third] = ids
-      const after = (path: string, headers: Record<string, string>, last = third) =>
+      const [first = "", second = "", third = ""] = ids
+      const after = (path: string, headers: Record<string, string>, last: string = third) =>
         Effect.gen(function* () {
           const stream = yield* follow(path, headers)
           return idsIn(yield* stream.until((text) => idsIn(text).includes(last)))

@@ -18,7 +18,10 @@ const envelope = (type: string, data: unknown = {}) => ({
   data
 })
 
-const organization = () => envelope("organization.updated", eventExamples["organization.updated"])
+const organization = () => ({
+  ...envelope("organization.updated"),
+  data: eventExamples["organization.updated"]
+})
 
 const told = (event: { readonly id: string; readonly type: string }) =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`

@@ -120,7 +120,7 @@ describe("A stream of events", () => {
     test(({ happen }) =>
       Effect.gen(function* () {
         const { heard } = yield* hearing()
-        const [, deleted] = yield* happen(mine, "message.sent", "api_key.created")
+        const [, deleted = assert.fail("nothing happened")] = yield* happen(mine, "message.sent", "api_key.created")
         yield* TestClock.adjust("300 millis")
         assert.deepStrictEqual(heard, [deleted])
       })

@@ -221,7 +221,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Keys that key
           Effect.gen(function* () {
             const { id, key } = yield* make
             for (const process of processes) assert.isTrue(yield* works(process, key))
-            yield* Effect.asVoid(end(id))
+            yield* end(id)
             for (const took of yield* Effect.forEach(processes, (one) => stops(one, key), { concurrency: 2 })) {
               assert.isBelow(took, 1_000)
             }

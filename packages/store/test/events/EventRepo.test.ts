@@ -16,7 +16,7 @@ const Events = EventRepoSql.pipe(Layer.provideMerge(Live))
 
 const all = () => true
 
-const next = (organization: OrganizationId, position: EventPosition | null = null, limit = 100, wants = all) =>
+const next = (organization: OrganizationId, position: EventPosition | null = null, limit = 100, wants: (type: EventType) => boolean = all) =>
   Effect.flatMap(EventRepo, ({ after }) => after(organization, position, limit, wants))
 
 const idsOf = ({ events }: EventPage) => events.map(({ event }) => event.id)

@@ -7,7 +7,7 @@ export const dnsInMemory = () => {
   const zone = new Map<string, ReadonlyArray<string> | "fails">()
 
   const asked = (key: string) =>
-    Effect.suspend(() => {
+    Effect.suspend((): Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed> => {
       const found = zone.get(key)
       if (found === "fails") return new DnsFailed({ message: `No name server answered for ${key} (ESERVFAIL)` })
       return found === undefined ? new DnsAbsent({ reason: "NoSuchName" }) : Effect.succeed(found)

@@ -219,19 +219,19 @@ layer(Live, { timeout: "60 seconds" })("Domains, on PostgreSQL", (it) => {
       const { created } = yield* verified()
       const stranger = yield* makeOrganization()
       for (const asked of [
-        domains.get(stranger, created.id),
-        domains.status(stranger, created.id),
-        domains.remove(stranger, created.id),
-        domains.rotateDkim(stranger, created.id)
+        Effect.flip(domains.get(stranger, created.id)),
+        Effect.flip(domains.status(stranger, created.id)),
+        Effect.flip(domains.remove(stranger, created.id)),
+        Effect.flip(domains.rotateDkim(stranger, created.id))
       ]) {
-        assert.include(yield* Effect.flip(asked), { _tag: "ResourceNotFoundError", resource: "domain", id: created.id })
+        assert.include(yield* asked, { _tag: "ResourceNotFoundError", resource: "domain", id: created.id })
       }
       for (const asked of [
-        domains.verify(stranger, created.domain),
-        domains.statusByName(stranger, created.domain),
-        domains.verify(stranger, "")
+        Effect.flip(domains.verify(stranger, created.domain)),
+        Effect.flip(domains.statusByName(stranger, created.domain)),
+        Effect.flip(domains.verify(stranger, ""))
       ]) {
-        assert.include(yield* Effect.flip(asked), { _tag: "ResourceNotFoundError", resource: "domain" })
+        assert.include(yield* asked, { _tag: "ResourceNotFoundError", resource: "domain" })
       }
       assert.strictEqual(yield* signs(stranger, created.domain), null)
       assert.isFalse(yield* sends(stranger, created.domain))
@@ -245,11 +245,11 @@ layer(Live, { timeout: "60 seconds" })("Domains, on PostgreSQL", (it) => {
       const { created, organization } = yield* verified()
       dns.zone.set(`MX bounce.${created.domain}`, "fails")
       for (const asked of [
-        domains.verify(organization, created.domain),
-        domains.status(organization, created.id),
-        domains.rotateDkim(organization, created.id)
+        Effect.flip(domains.verify(organization, created.domain)),
+        Effect.flip(domains.status(organization, created.id)),
+        Effect.flip(domains.rotateDkim(organization, created.id))
       ]) {
-        assert.include(yield* Effect.flip(asked), { _tag: "ExternalServiceError", provider: "dns" })
+        assert.include(yield* asked, { _tag: "ExternalServiceError", provider: "dns" })
       }
       assert.strictEqual(yield* statusOf(organization, created.id), "verified")
       yield* recheckAfter(25 * 60)

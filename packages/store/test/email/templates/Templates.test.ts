@@ -136,14 +136,14 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Templates, on
       const made = yield* templates.create(own, welcome)
       for (const id of [made.id, TemplateId.make(v7())]) {
         const attempts = [
-          templates.get(other, id),
-          templates.update(other, id, { name: "mine" }),
-          templates.remove(other, id),
-          templates.preview(other, id, {}),
-          templates.render(other, id, {})
+          Effect.flip(templates.get(other, id)),
+          Effect.flip(templates.update(other, id, { name: "mine" })),
+          Effect.flip(templates.remove(other, id)),
+          Effect.flip(templates.preview(other, id, {})),
+          Effect.flip(templates.render(other, id, {}))
         ]
         for (const attempt of attempts) {
-          const { _tag, ...fields } = yield* Effect.flip(Effect.asVoid(attempt))
+          const { _tag, ...fields } = yield* attempt
           assert.deepInclude({ _tag, ...fields }, { _tag: "ResourceNotFoundError", resource: "template", id })
         }
       }
