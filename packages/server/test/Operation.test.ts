@@ -286,7 +286,7 @@ describe("The service as a process", () => {
       const texts = yield* Effect.forEach(["/healthz", "/readyz", "/metrics", "/v1/docs"], (path) =>
         Effect.promise(() => fetch(`${baseUrl}${path}`).then((response) => response.text()))
       )
-      assert.deepStrictEqual(texts.slice(0, 2), ["alive\n", "ready\n"])
+      assert.deepStrictEqual(texts.slice(0, 2), ['{"status":"alive"}', '{"status":"ready"}'])
       assert.include(texts[2], "switchboard_queue_ready 0")
       assert.notMatch(texts[3] ?? "", /(?:src|href)="https?:/)
       assert.match((yield* run(["doctor"], environment)).stdout, /well {3}the database keeps what it confirms/)

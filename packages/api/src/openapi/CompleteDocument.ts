@@ -3,6 +3,7 @@ import { Predicate } from "effect"
 import type { OperationRule } from "../OperationRules.js"
 import { sessionCookie } from "../sessions/SessionsApi.js"
 import { errorExamples, examples } from "./Examples.js"
+import { keylessRoutes } from "./KeylessRoutes.js"
 
 /** Operations that the specification does not show: the service's own. */
 const extensions = new Set([
@@ -110,17 +111,6 @@ const isOptional = (document: OpenApi.OpenAPISpec, requestBody: OpenApi.OpenAPIS
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, change: (value: A, key: string) => B) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
 
-const keyless = (summary: string, contentType: string) => ({
-  get: {
-    tags: ["Description"],
-    operationId: summary,
-    summary,
-    parameters: [],
-    security: [],
-    responses: { 200: { description: summary, content: { [contentType]: { schema: {} } } } }
-  }
-})
-
 /** Adds to the derived document what the derivation can't know: examples, headers, permissions, and what is an extension. */
 export const completeDocument = (document: OpenApi.OpenAPISpec, rules: ReadonlyMap<string, OperationRule>): object => ({
   ...document,
@@ -150,8 +140,7 @@ export const completeDocument = (document: OpenApi.OpenAPISpec, rules: ReadonlyM
         }
       })
     ),
-    "/v1/openapi.json": keyless("This description", "application/json"),
-    "/v1/docs": keyless("A page to browse this description", "text/html")
+    ...keylessRoutes
   },
   components: {
     ...document.components,
