@@ -6,11 +6,14 @@ import type { Accepted, NewMessage } from "@switchboard/services/messages/Messag
 import { Duration, Effect, Option } from "effect"
 import { orUnavailable } from "../Unavailable.js"
 import { type AcceptRow, acceptParameters, acceptStatement } from "./AcceptStatement.js"
-import { findReplay, keyReused } from "./FindReplay.js"
+import { keyReused, type Repetition } from "./FindReplays.js"
 import { assembleMessage } from "./MessageRows.js"
 import { retryOvertaken } from "./RetryOvertaken.js"
 
 type Judgement = Effect.Effect<Accepted, ConflictError | PaymentRequiredError | ServiceUnavailableError>
+
+/** Finds the earlier message that a send repeats. */
+type FindReplay = (send: Repetition) => Effect.Effect<Option.Option<Message>, ConflictError | ServiceUnavailableError>
 
 /**
  * Who of a batch goes into the database, and whom the others repeat: the same key, or without a key the same content
@@ -56,32 +59,35 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
 })
 
 /** Stores a batch of sends, or nothing of it, and says of each what became of it. */
-export const acceptMessages = (sql: SqlClient.SqlClient) => (batch: ReadonlyArray<NewMessage>) =>
-  orUnavailable(
-    Effect.gen(function* () {
-      const leaders = leadersOf(batch)
-      const { refused, stored } = yield* store(sql, [...new Set(leaders)])
+export const acceptMessages =
+  (sql: SqlClient.SqlClient, findReplay: FindReplay) => (batch: ReadonlyArray<NewMessage>) =>
+    orUnavailable(
+      Effect.gen(function* () {
+        const leaders = leadersOf(batch)
+        const { refused, stored } = yield* store(sql, [...new Set(leaders)])
 
-      const judge = (message: NewMessage, leader: NewMessage): Judgement => {
-        const over = refused.get(leader.facts.id)
-        if (over !== undefined) return new PaymentRequiredError({ resource: "messages", ...over })
-        const accepted = stored.get(leader.facts.id)
-        if (accepted !== undefined) {
-          if (leader === message) return Effect.succeed({ message: accepted, replayed: false })
-          return leader.identity.claim?.fingerprint === message.identity.claim?.fingerprint ||
-            message.identity.claim === null
-            ? Effect.succeed({ message: accepted, replayed: true })
-            : keyReused
+        const judge = (message: NewMessage, leader: NewMessage): Judgement => {
+          const over = refused.get(leader.facts.id)
+          if (over !== undefined) return new PaymentRequiredError({ resource: "messages", ...over })
+          const accepted = stored.get(leader.facts.id)
+          if (accepted !== undefined) {
+            if (leader === message) return Effect.succeed({ message: accepted, replayed: false })
+            return leader.identity.claim?.fingerprint === message.identity.claim?.fingerprint ||
+              message.identity.claim === null
+              ? Effect.succeed({ message: accepted, replayed: true })
+              : keyReused
+          }
+          return Effect.flatMap(
+            findReplay({ organization: message.facts.organizationId, identity: message.identity }),
+            (found) =>
+              Option.match(found, {
+                onSome: (original) => Effect.succeed({ message: original, replayed: true }),
+                // It was there when its key was refused, and ended or was deleted since: the caller's retry will find out.
+                onNone: () =>
+                  new ServiceUnavailableError({ message: "The earlier send is just ending", retryAfterSeconds: 1 })
+              })
+          )
         }
-        return Effect.flatMap(orUnavailable(findReplay(sql, message.facts.organizationId, message.identity)), (found) =>
-          Option.match(found, {
-            onSome: (original) => Effect.succeed({ message: original, replayed: true }),
-            // It was there when its key was refused, and ended or was deleted since: the caller's retry will find out.
-            onNone: () =>
-              new ServiceUnavailableError({ message: "The earlier send is just ending", retryAfterSeconds: 1 })
-          })
-        )
-      }
-      return batch.map((message, index) => judge(message, leaders[index] ?? message))
-    })
-  )
+        return batch.map((message, index) => judge(message, leaders[index] ?? message))
+      })
+    )

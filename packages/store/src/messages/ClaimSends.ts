@@ -1,6 +1,6 @@
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Duration } from "effect"
-import { stillStands } from "./FindReplay.js"
+import { stillStands } from "./FindReplays.js"
 import { planLimit, usedThisMonth } from "./PlanRoom.js"
 
 /**

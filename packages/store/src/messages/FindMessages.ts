@@ -2,6 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option } from "effect"
+import { prepared } from "../Prepared.js"
 import { orUnavailable } from "../Unavailable.js"
 import { type MessageRow, messageColumns, messageFromRow, messageTables } from "./MessageRows.js"
 
@@ -11,9 +12,13 @@ export interface Wanted {
   readonly id: MessageId
 }
 
-const findStatement = /* sql */ `SELECT ${messageColumns}
+const findStatement = prepared(
+  "find_messages",
+  /* sql */ `
+SELECT ${messageColumns}
 FROM unnest($1::uuid[], $2::uuid[]) AS w(organization_id, id)
   JOIN (${messageTables}) ON m.organization_id = w.organization_id AND m.id = w.id`
+)
 
 const keyOf = (organization: OrganizationId, id: MessageId) => `${organization} ${id}`
 

@@ -11,7 +11,7 @@ import { groupCommit } from "../GroupCommit.js"
 import { forCaller, retryConflicts } from "../Unavailable.js"
 import { acceptMessages } from "./AcceptMessages.js"
 import { findMessages, type Wanted } from "./FindMessages.js"
-import { findReplay } from "./FindReplay.js"
+import { findReplays, type Repetition } from "./FindReplays.js"
 import { listMessages } from "./ListMessages.js"
 import { selectMessage } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
@@ -59,14 +59,19 @@ export const MessageRepoSql = Layer.scoped(
   MessageRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    // A statement costs both processes more than a message in it: readers share one as writers share a commit.
+    const find = yield* groupCommit<Wanted, Option.Option<Message>, never>(findMessages(sql), findBatch, () => 0)
+    const findReplay = yield* groupCommit<Repetition, Option.Option<Message>, ConflictError>(
+      findReplays(sql),
+      findBatch,
+      () => 0
+    )
+
     const accept = yield* groupCommit<
       NewMessage,
       Accepted,
       ConflictError | PaymentRequiredError | ServiceUnavailableError
-    >(acceptMessages(sql), acceptBatch, octetsOf)
-
-    // A statement costs both processes more than a message in it: readers share one as writers share a commit.
-    const find = yield* groupCommit<Wanted, Option.Option<Message>, never>(findMessages(sql), findBatch, () => 0)
+    >(acceptMessages(sql, findReplay), acceptBatch, octetsOf)
 
     const change = <E>(
       organization: OrganizationId,
@@ -89,7 +94,7 @@ export const MessageRepoSql = Layer.scoped(
 
     return {
       accept,
-      findReplay: (organization, identity) => forCaller(findReplay(sql, organization, identity)),
+      findReplay: (organization, identity) => findReplay({ organization, identity }),
       find: (organization, id) => find({ organization, id }),
       list: (organization, filter, request) => forCaller(listMessages(sql, organization, filter, request)),
       change,

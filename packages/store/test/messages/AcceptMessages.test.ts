@@ -4,6 +4,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Array, Context, Deferred, Effect, Exit, Fiber, Layer, Schedule } from "effect"
 import { acceptMessages } from "../../src/messages/AcceptMessages.js"
+import { findReplays } from "../../src/messages/FindReplays.js"
 import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
 import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
@@ -11,17 +12,17 @@ import { makeOrganization, newMessage } from "./Fixtures.js"
 
 const Live = OrganizationRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
 
+const only = <A, E, E2>(answers: Effect.Effect<ReadonlyArray<Effect.Effect<A, E>>, E2>) =>
+  Effect.flatMap(answers, ([answer]) => answer ?? Effect.dieMessage("no answer"))
+
+const judge = (batch: ReadonlyArray<NewMessage>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => acceptMessages(sql, (send) => only(findReplays(sql)([send])))(batch))
+
 /** One batch, each send's end in its place. */
 const accept = (batch: ReadonlyArray<NewMessage>) =>
-  Effect.gen(function* () {
-    const judged = yield* acceptMessages(yield* SqlClient.SqlClient)(batch)
-    return yield* Effect.forEach(judged, Effect.either)
-  })
+  Effect.flatMap(judge(batch), (judged) => Effect.forEach(judged, Effect.either))
 
-const acceptOne = (message: NewMessage) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.flatMap(acceptMessages(sql)([message]), ([judged]) => judged ?? Effect.dieMessage("no answer"))
-  )
+const acceptOne = (message: NewMessage) => only(judge([message]))
 
 /** Somebody in this database waits for somebody else's transaction. */
 const someoneWaits = Effect.flatMap(

@@ -91,6 +91,36 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("MessageRepo o
     })
   )
 
+  it.effect("tells many at once what they repeat, each by its own organization, key or content", () =>
+    Effect.gen(function* () {
+      const repo = yield* MessageRepo
+      const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
+      const keyed = yield* Effect.forEach(Array.range(1, 20), (n) => newMessage(own, { key: `key ${n}` }))
+      const plain = yield* Effect.replicateEffect(newMessage(own), 20)
+      const reused = yield* newMessage(own, { key: "key 1", fingerprint: "another" })
+      const accepted = yield* Effect.forEach([...keyed, ...plain], repo.accept, { concurrency: "unbounded" })
+      const originals = accepted.map(({ message }) => message.id)
+
+      const repeated = [...keyed, ...plain].map(({ identity }) => identity)
+      const ask = (organization: typeof own) =>
+        Effect.forEach(
+          repeated,
+          (identity) => Effect.map(repo.findReplay(organization, identity), (found) => Option.getOrNull(found)?.id),
+          { concurrency: "unbounded" }
+        )
+      const [mine, theirs, refused] = yield* Effect.all(
+        [ask(own), ask(other), Effect.flip(repo.findReplay(own, reused.identity))],
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(mine, originals)
+      assert.deepStrictEqual(
+        theirs,
+        originals.map(() => undefined)
+      )
+      assert.strictEqual(refused._tag, "ConflictError")
+    })
+  )
+
   it.effect("lets a key go that belongs to a refused send, and keeps the key of a deleted message", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo

@@ -1,0 +1,83 @@
+import type { SqlClient } from "@effect/sql"
+import { ConflictError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { SendIdentity } from "@switchboard/services/messages/MessageRepo"
+import { Array, Duration, Effect, Option } from "effect"
+import { prepared } from "../Prepared.js"
+import { orUnavailable } from "../Unavailable.js"
+import { type MessageRow, messageColumns, messageFromRow, messageTables } from "./MessageRows.js"
+
+/** The answer to a key that comes again with another request. */
+export const keyReused = new ConflictError({
+  message: "The idempotency key was used before with a different request",
+  resource: "message"
+})
+const deleted = new ConflictError({
+  message: "The idempotency key belongs to a message that was deleted",
+  resource: "message"
+})
+
+/**
+ * Whether an earlier message can still stand for a repetition of the same content: one that ended badly, was
+ * cancelled or deleted can't. For a condition on `message_contents AS c`.
+ */
+export const stillStands = `EXISTS (SELECT 1 FROM message_states AS s WHERE s.organization_id = c.organization_id
+  AND s.message_id = c.message_id AND s.status NOT IN ('failed', 'bounced'))`
+
+/** A send that may repeat an earlier one. */
+export interface Repetition {
+  readonly organization: OrganizationId
+  readonly identity: SendIdentity
+}
+
+/** What stands under a send's key, or without one under its content: null where nothing does, or its message is gone. */
+type ReplayRow = { readonly fingerprint: string | null } & (MessageRow | { readonly id: null })
+
+/** One row a send, in their order. */
+const replayStatement = prepared(
+  "find_replays",
+  /* sql */ `
+SELECT k.fingerprint, ${messageColumns}
+FROM json_to_recordset($1::json)
+    AS g(ord int, organization_id uuid, key text, content_hash text, window_seconds float8)
+  LEFT JOIN LATERAL (
+    SELECT k.fingerprint, k.message_id FROM message_claims AS k
+    WHERE k.organization_id = g.organization_id AND k.key = g.key LIMIT 1
+  ) AS k ON true
+  LEFT JOIN LATERAL (
+    SELECT c.message_id FROM message_contents AS c
+    WHERE g.key IS NULL AND c.organization_id = g.organization_id AND c.content_hash = g.content_hash
+      AND c.accepted_at > now() - make_interval(secs => g.window_seconds) AND ${stillStands} LIMIT 1
+  ) AS c ON true
+  LEFT JOIN (${messageTables}) ON m.organization_id = g.organization_id AND m.id = COALESCE(k.message_id, c.message_id)
+ORDER BY g.ord`
+)
+
+const replayOf = (row: ReplayRow, { claim }: SendIdentity) => {
+  // A send without a key finds no claim, nor does one whose key is free.
+  if (row.fingerprint !== null && row.fingerprint !== claim?.fingerprint) return keyReused
+  if (row.id !== null) return Effect.succeed(Option.some(messageFromRow(row)))
+  return row.fingerprint === null ? Effect.succeedNone : deleted
+}
+
+/**
+ * The earlier messages that a batch of sends repeats, each by its key, or without one by its content within the window:
+ * one statement for all.
+ */
+export const findReplays = (sql: SqlClient.SqlClient) => (batch: ReadonlyArray<Repetition>) =>
+  orUnavailable(
+    Effect.map(
+      sql.unsafe<ReplayRow>(replayStatement, [
+        JSON.stringify(
+          batch.map(({ identity, organization }, ord) => ({
+            ord,
+            organization_id: organization,
+            key: identity.claim?.key ?? null,
+            content_hash: identity.contentHash,
+            window_seconds: Duration.toSeconds(identity.dedupeWindow)
+          }))
+        )
+      ]),
+      (rows) => Array.zipWith(rows, batch, (row, { identity }) => replayOf(row, identity))
+    )
+  )
