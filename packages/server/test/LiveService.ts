@@ -49,6 +49,8 @@ export class LiveService extends Context.Tag("test/LiveService")<
     readonly baseUrl: string
     readonly call: ReturnType<typeof caller>
     readonly mails: ReadonlyArray<SunkMail>
+    /** Whom the service wanted to send to, whatever the relay answered. */
+    readonly asked: ReadonlyArray<string>
     readonly environment: Readonly<Record<string, string>>
   }
 >() {
@@ -72,7 +74,7 @@ export class LiveService extends Context.Tag("test/LiveService")<
           ...settings
         }
         const baseUrl = yield* startServer(environment)
-        return { baseUrl, call: caller(baseUrl), mails: sink.mails, environment }
+        return { baseUrl, call: caller(baseUrl), mails: sink.mails, asked: sink.asked, environment }
       })
     ).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
 }

@@ -109,7 +109,7 @@ layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })
   it.effect("goes once to whoever takes it, when others are refused or deferred", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
-      const to = ["good@example.com", "perm550@example.com", "temp451@example.com"].map((email) => ({ email }))
+      const to = ["good@example.com", "perm550.other@example.com", "temp451@example.com"].map((email) => ({ email }))
       const { body } = yield* call("POST", "/v1/messages", send({ to }))
       const message = yield* settled(body.id, "delivered")
       assert.deepStrictEqual(

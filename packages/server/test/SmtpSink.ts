@@ -11,6 +11,14 @@ export interface SunkMail {
   readonly at: number
 }
 
+interface Sink {
+  readonly port: number
+  readonly mails: Array<SunkMail>
+  /** Every recipient that anybody wanted to send to, in order, whatever the answer was. */
+  readonly asked: Array<string>
+  readonly server: SMTPServer
+}
+
 const answer = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
 /**
@@ -18,18 +26,18 @@ const answer = (responseCode: number, message: string) => Object.assign(new Erro
  * `data554` fail the mail as a whole, all others are taken.
  */
 export const smtpSink = Effect.acquireRelease(
-  Effect.async<{ readonly port: number; readonly mails: Array<SunkMail>; readonly server: SMTPServer }>((resume) => {
+  Effect.async<Sink>((resume) => {
     const mails: Array<SunkMail> = []
+    const asked: Array<string> = []
     const server = new SMTPServer({
       authOptional: true,
       disabledCommands: ["STARTTLS", "AUTH"],
       hideDSN: false,
-      onRcptTo: ({ address }, _, callback) =>
-        address.startsWith("perm550")
-          ? callback(answer(550, "5.1.1 no such user"))
-          : address.startsWith("temp451")
-            ? callback(answer(451, "4.7.1 later"))
-            : callback(null),
+      onRcptTo: ({ address }, _, callback) => {
+        asked.push(address)
+        if (address.startsWith("perm550")) return callback(answer(550, "5.1.1 no such user"))
+        callback(address.startsWith("temp451") ? answer(451, "4.7.1 later") : null)
+      },
       onData: (stream, session, callback) => {
         const chunks: Array<Buffer> = []
         stream.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -56,7 +64,12 @@ export const smtpSink = Effect.acquireRelease(
     server.listen(0, "127.0.0.1", () => {
       const address = server.server.address()
       resume(
-        Effect.succeed({ port: typeof address === "object" && address !== null ? address.port : 0, mails, server })
+        Effect.succeed({
+          port: typeof address === "object" && address !== null ? address.port : 0,
+          mails,
+          asked,
+          server
+        })
       )
     })
   }),
