@@ -7,6 +7,7 @@ import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import { BigDecimal, Context, Duration, Effect, Layer, Schema } from "effect"
+import { DomainRepo } from "../../src/email/domains/DomainRepo.js"
 import { SenderRepo } from "../../src/email/senders/SenderRepo.js"
 import { Senders } from "../../src/email/senders/Senders.js"
 import { TemplateRepo } from "../../src/email/templates/TemplateRepo.js"
@@ -91,7 +92,7 @@ const messagesOver = (stored: Array<NewMessage>) => {
     Layer.build(
       Messages.Default.pipe(
         Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default)),
-        Layer.provide(Layer.mock(TemplateRepo, {})),
+        Layer.provide(Layer.merge(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}))),
         Layer.provide(Layer.mergeAll(Store, People, NoLimits, Sender, NoOrganization, Settings))
       )
     ),

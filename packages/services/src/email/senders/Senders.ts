@@ -1,7 +1,9 @@
 import { type ServiceUnavailableError, ValidationError } from "@switchboard/domain/Errors"
-import type { EmailAddress, Mailbox } from "@switchboard/domain/email/EmailAddress"
+import { degradedSends } from "@switchboard/domain/email/domains/DomainStanding"
+import { addressDomain, type EmailAddress, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Cache, Data, Effect, Option } from "effect"
+import { Cache, Data, DateTime, Effect, Option } from "effect"
+import { DomainRepo } from "../domains/DomainRepo.js"
 import { SenderRepo, type VerifiedSender } from "./SenderRepo.js"
 
 class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly email: EmailAddress | null }> {}
@@ -13,6 +15,16 @@ const invalid = (message: string) =>
 export class Senders extends Effect.Service<Senders>()("services/Senders", {
   effect: Effect.gen(function* () {
     const repo = yield* SenderRepo
+    const domains = yield* DomainRepo
+
+    /** A sender by its address, which may also be any of a domain that sends. */
+    const findNamed = Effect.fnUntraced(function* (organization: OrganizationId, email: EmailAddress) {
+      const found = yield* repo.findVerified(organization, email)
+      if (Option.isSome(found)) return found
+      const degradedSince = DateTime.subtractDuration(yield* DateTime.now, degradedSends)
+      const sends = yield* domains.sends(organization, addressDomain(email), degradedSince)
+      return sends ? Option.some<VerifiedSender>({ email, name: "", replyTo: null }) : Option.none()
+    })
 
     // Every send asks; what an operator changes is seen within the second.
     const known = yield* Cache.make({
@@ -22,7 +34,7 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
         email,
         organization
       }: Lookup): Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError> =>
-        email === null ? repo.findDefault(organization) : repo.findVerified(organization, email)
+        email === null ? repo.findDefault(organization) : findNamed(organization, email)
     })
 
     /** The sender that a message goes out as: the one it names, or the organization's default. */
