@@ -41,7 +41,7 @@ const examine = Command.make("doctor", {}, () =>
       well ? Effect.void : new CommandFailed({ message: "Something is wrong: see above" })
     )
   )
-).pipe(Command.withDescription("Checks settings, database and relay, and says what to do"))
+).pipe(Command.withDescription("Checks settings, database, relay and the records of domains, and says what to do"))
 
 const organizationId = Options.text("organization").pipe(
   Options.withDescription("the organization's id"),

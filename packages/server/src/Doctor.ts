@@ -4,11 +4,12 @@ import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
 import { Console, Effect, Option } from "effect"
 import { Relay } from "./Delivery.js"
+import { domainFindings } from "./DoctorDomains.js"
 import type { Settings } from "./Settings.js"
 import { Database } from "./Storage.js"
 
 /** One line of the doctor's: what was looked at, and what to do if it is not well. */
-interface Finding {
+export interface Finding {
   readonly well: boolean
   readonly what: string
   readonly advice?: string
@@ -28,19 +29,21 @@ const databaseFindings = (settings: Settings) =>
       Effect.as(sql`SELECT 1`, null)
     )
     if (!reachable.well) return [reachable]
+    const schema = yield* check(
+      "the schema is this release's",
+      Effect.map(pendingMigrations, (behind) =>
+        behind === 0
+          ? null
+          : behind > 0
+            ? `${behind} migrations are missing: run "switchboard migrate"`
+            : "the database is of a newer release: run that"
+      )
+    )
     return [
       reachable,
       yield* check("the database keeps what it confirms", Effect.as(checkDatabaseSettings, null)),
-      yield* check(
-        "the schema is this release's",
-        Effect.map(pendingMigrations, (behind) =>
-          behind === 0
-            ? null
-            : behind > 0
-              ? `${behind} migrations are missing: run "switchboard migrate"`
-              : "the database is of a newer release: run that"
-        )
-      )
+      schema,
+      ...(schema.well ? yield* domainFindings(settings) : [])
     ]
   })
 

@@ -1,0 +1,38 @@
+import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
+import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
+import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
+import { Effect, Layer } from "effect"
+import type { Finding } from "./Doctor.js"
+import { DomainChecksLive } from "./EmailDomains.js"
+import type { Settings } from "./Settings.js"
+
+/** Domains that are looked up at a time. */
+const atATime = 10
+
+const domainFinding = Effect.fnUntraced(function* (stored: StoredDomain) {
+  const { examine } = yield* DomainChecks
+  const { domain, organizationId, status } = stored
+  const what = `the records of ${domain} stand (${status}, organization ${organizationId})`
+  return yield* Effect.match(examine(stored), {
+    onFailure: ({ message }): Finding => ({ well: false, what, advice: message }),
+    onSuccess: (examined): Finding => {
+      const advice = examined.flatMap((record) => recordAdvice(record) ?? []).join("\n       ")
+      const well = examined.every(({ ok, required }) => ok || !required)
+      if (!well) return { well, what, advice }
+      return { well, what: advice === "" ? what : `${what}\n       ${advice}` }
+    }
+  })
+})
+
+/** What name servers say of each domain of all organizations, in words for whoever keeps its records. */
+export const domainFindings = (settings: Settings) =>
+  Effect.gen(function* () {
+    const domains = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
+    return yield* Effect.forEach(domains, domainFinding, { concurrency: atATime })
+  }).pipe(
+    Effect.catchAll(({ message }) =>
+      Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the domains can be read", advice: message }])
+    ),
+    Effect.provide(DomainChecksLive(settings).pipe(Layer.provideMerge(DomainRepoSql)))
+  )

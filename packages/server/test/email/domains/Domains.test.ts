@@ -1,0 +1,145 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { type DnsAnswer, dnsServer } from "../../../../channels/test/network/DnsServer.js"
+import { adminKey, caller, LiveService, send } from "../../LiveService.js"
+import { run } from "../../ServiceProcess.js"
+
+const program = fileURLToPath(new URL("../../../bin/switchboard.js", import.meta.url))
+
+/** The records of a name server, which a test changes. */
+class Zone extends Context.Tag("test/Zone")<Zone, Record<string, DnsAnswer>>() {}
+
+const Live = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const zone: Record<string, DnsAnswer> = {}
+    const { server } = yield* dnsServer(zone)
+    return LiveService.layer({
+      DNS_SERVERS: server,
+      MAIL_HOSTNAME: "mail.switchboard.test",
+      SPF_INCLUDE: "spf.relay.test"
+    }).pipe(Layer.merge(Layer.succeed(Zone, zone)))
+  })
+)
+
+interface Asked {
+  readonly type: string
+  readonly name: string
+  readonly value: string
+  readonly priority?: number
+}
+
+/** Publishes what is asked for, its texts in pieces, under the names of a provider where `under` says so. */
+const publish = (zone: Record<string, DnsAnswer>, records: ReadonlyArray<Asked>, under = "") => {
+  const names = new Set(records.map(({ name }) => name))
+  for (const name of names) {
+    const answer = records
+      .filter((record) => record.name === name)
+      .map(({ priority, type, value }) =>
+        type === "MX"
+          ? ({ type: "MX", priority: priority ?? 0, exchange: value } as const)
+          : ({ type: "TXT", chunks: value.match(/.{1,100}/g) ?? [] } as const)
+      )
+    if (under === "") zone[name] = answer
+    else {
+      zone[name] = [{ type: "CNAME", target: `${name}${under}` }]
+      zone[`${name}${under}`] = answer
+    }
+  }
+}
+
+const doctor = (environment: Readonly<Record<string, string>>) =>
+  Effect.promise(() =>
+    promisify(execFile)(process.execPath, [program, "doctor"], { env: environment }).catch(
+      (failure: { readonly stdout: string }) => failure
+    )
+  ).pipe(Effect.map(({ stdout }) => stdout))
+
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A domain", (it) => {
+  it.effect("sends once its records stand, whose doctor says what is missing", () =>
+    Effect.gen(function* () {
+      const { call, environment } = yield* LiveService
+      const zone = yield* Zone
+      const { body: made, status } = yield* call("POST", "/v1/email/domains", { domain: "shop.test" })
+      assert.strictEqual(status, 201)
+      const from = () => call("POST", "/v1/messages", send({}, { from: "Orders <orders@shop.test>" }))
+      const verify = Effect.map(call("POST", "/v1/email/domains/verify", { domain: "shop.test" }), ({ body }) => body)
+      assert.deepStrictEqual(yield* verify, { success: false })
+      assert.strictEqual((yield* from()).status, 422)
+
+      publish(zone, made.dnsRecords)
+      zone["bounce.shop.test"] = [
+        { type: "MX", priority: 10, exchange: "mail.elsewhere.test" },
+        { type: "TXT", chunks: ["v=spf1 include:", "spf.relay.test ~all"] }
+      ]
+      zone["_switchboard.shop.test"] = "NXDOMAIN"
+      assert.deepStrictEqual(yield* verify, { success: false })
+      const said = yield* doctor(environment)
+      assert.include(said, "WRONG  the records of shop.test stand (pending, organization ")
+      assert.include(
+        said,
+        `Please publish the TXT record _switchboard.shop.test with the value "switchboard-verification=${made.verificationToken}" (there is none now)`
+      )
+      assert.include(
+        said,
+        'Please publish the MX record bounce.shop.test with the value "10 mail.switchboard.test" (now it is: "10 mail.elsewhere.test")'
+      )
+      assert.notInclude(said, "sm1._domainkey")
+
+      publish(zone, made.dnsRecords, ".provider.test")
+      const report = yield* call("GET", `/v1/email/domains/${made.id}/status`)
+      assert.deepStrictEqual(
+        report.body.records.map(({ ok }: { ok: boolean }) => ok),
+        [true, true, true, true, true, true]
+      )
+      assert.deepStrictEqual(yield* verify, { success: true })
+      assert.strictEqual((yield* call("GET", `/v1/email/domains/${made.id}`)).body.status, "verified")
+      // What was looked up before is held for half a second.
+      const sent = yield* Effect.delay(from(), "600 millis")
+      assert.strictEqual(sent.status, 201, JSON.stringify(sent.body))
+      assert.include(yield* doctor(environment), "well   the records of shop.test stand (verified, organization ")
+    })
+  )
+
+  it.effect("is verified by one organization", () =>
+    Effect.gen(function* () {
+      const { baseUrl, call, environment } = yield* LiveService
+      const zone = yield* Zone
+      const id = (yield* run(
+        ["organizations", "create", "--name", "Other", "--slug", "other"],
+        environment
+      )).stdout.trim()
+      const { stdout } = yield* run(["keys", "create", "--name", "k", "--organization", id], environment)
+      const theirs = caller(baseUrl, /sk_sm_\w+/.exec(stdout)?.[0] ?? adminKey)
+      const own = yield* call("POST", "/v1/email/domains", { domain: "contested.test" })
+      const other = yield* theirs("POST", "/v1/email/domains", { domain: "contested.test" })
+      assert.deepStrictEqual([own.status, other.status], [201, 201])
+      // Both have published all.
+      publish(zone, own.body.dnsRecords)
+      const first = { ...zone }
+      publish(zone, other.body.dnsRecords)
+      for (const [name, answer] of Object.entries(zone)) {
+        const before = first[name]
+        if (typeof answer === "object" && typeof before === "object") zone[name] = [...before, ...answer]
+      }
+      const both = yield* Effect.all(
+        [call, theirs].map((ask) => ask("POST", "/v1/email/domains/verify", { domain: "contested.test" })),
+        { concurrency: 2 }
+      )
+      assert.deepStrictEqual(both.filter(({ body }) => body.success === true).length, 1, JSON.stringify(both))
+    })
+  )
+
+  it.effect("whose name servers fail is answered with 502", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const zone = yield* Zone
+      yield* call("POST", "/v1/email/domains", { domain: "broken.test" })
+      zone["_switchboard.broken.test"] = "SERVFAIL"
+      const { body, status } = yield* call("POST", "/v1/email/domains/verify", { domain: "broken.test" })
+      assert.deepStrictEqual([status, body._tag, body.provider], [502, "ExternalServiceError", "dns"])
+    })
+  )
+})
