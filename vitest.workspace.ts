@@ -15,6 +15,8 @@ export default defineWorkspace(
       name,
       root: fileURLToPath(new URL(`./packages/${name}`, import.meta.url)),
       include: ["test/**/*.test.ts"],
+      // chai compares what Effect makes too kindly: an assertion about an Option or a secret would always hold.
+      setupFiles: ["../domain/test/Assertions.ts"],
       globalSetup: withDatabase.includes(name) ? ["../store/test/globalSetup.ts"] : [],
       pool: "forks" as const,
       testTimeout: 30_000,

@@ -14,9 +14,9 @@ import { happen, Live, newEvent, options } from "../webhooks/Fixtures.js"
 
 const Events = EventRepoSql.pipe(Layer.provideMerge(Live))
 
-const all = () => true
+const all = (_: EventType) => true
 
-const next = (organization: OrganizationId, position: EventPosition | null = null, limit = 100, wants: (type: EventType) => boolean = all) =>
+const next = (organization: OrganizationId, position: EventPosition | null = null, limit = 100, wants = all) =>
   Effect.flatMap(EventRepo, ({ after }) => after(organization, position, limit, wants))
 
 const idsOf = ({ events }: EventPage) => events.map(({ event }) => event.id)
