@@ -3,44 +3,71 @@ import { Effect } from "effect"
 import { overdue } from "./Fixtures.js"
 import { Installation } from "./Installation.js"
 import { ownAnswers } from "./OwnAnswers.js"
+import { fewPermissions, refusalProblems, strayMethods } from "./Refusals.js"
 import { stockOf } from "./Stock.js"
 import { everythingRead, idsIn, toldApart } from "./Strangers.js"
 
+/** Some hundred requests of each test, also where other tests keep the processors busy. */
+const patience = 120_000
+
 layer(Installation.Live, { timeout: "60 seconds", excludeTestServices: true })("Every operation", (it) => {
-  it.effect("answers another organization's ids as it answers unknown ones, and changes nothing of theirs", () =>
-    Effect.gen(function* () {
-      const installation = yield* Installation
-      const { operations, owner, stranger } = installation
-      const owners = yield* stockOf(installation, owner, "The same for both")
-      const strangers = yield* stockOf(installation, stranger, "The same for both")
-      yield* Effect.all([owners.everything, strangers.everything], { concurrency: 2 })
-      const before = yield* everythingRead(installation, owner, owners)
-      const strangersOwn = yield* everythingRead(installation, stranger, strangers)
-      const told = yield* Effect.forEach(operations, (one) => toldApart(installation, one, owners, strangers), {
-        concurrency: 6
-      })
-      const after = new Map(yield* everythingRead(installation, owner, owners))
-      const ownersIds = idsIn(before.map(([, text]) => text))
-      const found = [
-        ...told.flat(),
-        ...before.flatMap(([id, text]) =>
-          after.get(id) === text ? [] : [`${id} told its owner ${text}, and now ${after.get(id)}`]
-        ),
-        ...strangersOwn.flatMap(([id, text]) =>
-          [...idsIn([text])].filter((one) => ownersIds.has(one)).map((one) => `${id} tells a stranger of ${one}`)
-        )
-      ]
-      assert.deepStrictEqual(found, [])
-    })
+  it.effect(
+    "answers another organization's ids as it answers unknown ones, and changes nothing of theirs",
+    () =>
+      Effect.gen(function* () {
+        const installation = yield* Installation
+        const { operations, owner, stranger } = installation
+        const owners = yield* stockOf(installation, owner, "The same for both")
+        const strangers = yield* stockOf(installation, stranger, "The same for both")
+        yield* Effect.all([owners.everything, strangers.everything], { concurrency: 2 })
+        const before = yield* everythingRead(installation, owner, owners)
+        const strangersOwn = yield* everythingRead(installation, stranger, strangers)
+        const told = yield* Effect.forEach(operations, (one) => toldApart(installation, one, owners, strangers), {
+          concurrency: 6
+        })
+        const after = new Map(yield* everythingRead(installation, owner, owners))
+        const ownersIds = idsIn(before.map(([, text]) => text))
+        const found = [
+          ...told.flat(),
+          ...before.flatMap(([id, text]) =>
+            after.get(id) === text ? [] : [`${id} told its owner ${text}, and now ${after.get(id)}`]
+          ),
+          ...strangersOwn.flatMap(([id, text]) =>
+            [...idsIn([text])].filter((one) => ownersIds.has(one)).map((one) => `${id} tells a stranger of ${one}`)
+          )
+        ]
+        assert.deepStrictEqual(found, [])
+      }),
+    patience
   )
 
-  it.effect("answers its own organization as the document says", () =>
-    Effect.gen(function* () {
-      const installation = yield* Installation
-      const found = yield* Effect.forEach(installation.operations, (one) => ownAnswers(installation, one), {
-        concurrency: 6
-      })
-      assert.deepStrictEqual([...overdue(installation.operations), ...found.flat()], [])
-    })
+  it.effect(
+    "answers its own organization as the document says",
+    () =>
+      Effect.gen(function* () {
+        const installation = yield* Installation
+        const found = yield* Effect.forEach(installation.operations, (one) => ownAnswers(installation, one), {
+          concurrency: 6
+        })
+        assert.deepStrictEqual([...overdue(installation.operations), ...found.flat()], [])
+      }),
+    patience
+  )
+
+  it.effect(
+    "refuses what it must, in the order of the contract, in the shape that the document gives",
+    () =>
+      Effect.gen(function* () {
+        const installation = yield* Installation
+        const keys = yield* fewPermissions(installation)
+        const stock = yield* stockOf(installation, installation.owner, "Refused")
+        const found = yield* Effect.forEach(
+          installation.operations,
+          (one) => refusalProblems(installation, one, keys, stock),
+          { concurrency: 6 }
+        )
+        assert.deepStrictEqual([...found.flat(), ...(yield* strayMethods(installation))], [])
+      }),
+    patience
   )
 })

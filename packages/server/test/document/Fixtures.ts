@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import type { Answer, Texts } from "./Ask.js"
 import type { IdPlace } from "./IdPlaces.js"
 import type { Operation } from "./Operations.js"
@@ -14,6 +14,8 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/messages/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
   "/v1/mailbox/{id}": ({ mail }) => Effect.map(mail, (id) => ({ id })),
   "/v1/api-keys/{id}": ({ apiKey }) => Effect.map(apiKey, (id) => ({ id })),
+  "/v1/email/blocks/{id}": ({ block }) => Effect.map(block, (id) => ({ id })),
+  "/v1/email/domains/{id}": ({ domain }) => Effect.map(domain, (id) => ({ id })),
   "/v1/email/templates/{id}": ({ template }) => Effect.map(template, (id) => ({ id })),
   "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
   "/v1/webhook-endpoints/{webhookId}": ({ endpoint }) => Effect.map(endpoint, (webhookId) => ({ webhookId })),
@@ -32,14 +34,22 @@ const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<strin
   participantId: ({ contact }) => contact,
   contactId: ({ contact }) => contact,
   templateId: ({ template }) => template,
+  domain: ({ ownDomain }) => ownDomain,
   webhookId: ({ endpoint }) => endpoint,
   lastEventId: ({ event }) => event,
   "last-event-id": ({ event }) => event,
   conversationId: notYet("POST /v1/conversations")
 }
 
-/** Called ids, but the caller's own words: nothing is looked up by them. */
-const freeTexts = new Set(["externalId", "referenceId", "contentId"])
+/** Called ids, but the caller's own words: nothing of anybody is looked up by them. */
+const freeTexts = new Set([
+  "externalId",
+  "referenceId",
+  "contentId",
+  "blocks.create domain",
+  "domains.create domain",
+  "domains.detectRegistrar domain"
+])
 
 /** Fields that stand alone in their object. */
 const alone = new Set(["contactId"])
@@ -48,17 +58,28 @@ const alone = new Set(["contactId"])
 const refusedParameters = new Set(["lastEventId", "last-event-id"])
 
 /** Bodies of operations whose example in the document can't be sent as it is: it names what only the example has. */
-const bodies: Readonly<Record<string, (stock: Stock) => unknown>> = {
-  "messages.send": ({ name }) => letter(`A letter of ${name}`),
-  "messages.batch": ({ name }) => ({ messages: [letter(`One of many of ${name}`)] }),
-  "sessions.create": ({ key }) => ({ apiKey: key }),
-  "webhookEndpoints.create": ({ hook, name }) => ({ name, url: hook, events: ["call.started"] }),
-  "webhookEndpoints.regenerateSecret": () => ({}),
-  "webhookEndpoints.recover": () => ({ since: new Date(Date.now() - 3_600_000).toISOString() })
+const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, Unmade>>> = {
+  "messages.send": ({ name }) => Effect.succeed(letter(`A letter of ${name}`)),
+  "messages.batch": ({ name }) => Effect.succeed({ messages: [letter(`One of many of ${name}`)] }),
+  "sessions.create": ({ key }) => Effect.succeed({ apiKey: key }),
+  "domains.create": ({ label }) => Effect.succeed({ domain: `new-${label}.test` }),
+  "domains.verify": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
+  "domains.checkVerification": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
+  "webhookEndpoints.create": ({ hook, name }) => Effect.succeed({ name, url: hook, events: ["call.started"] }),
+  "webhookEndpoints.regenerateSecret": () => Effect.succeed({}),
+  "webhookEndpoints.recover": () => Effect.succeed({ since: new Date(Date.now() - 3_600_000).toISOString() })
+}
+
+/** What operations ask for in their query, where the example of the document's parameter is not enough. */
+const queries: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, Unmade>>> = {
+  "blocks.check": ({ block, blockedAddress }) => Effect.as(block, { email: blockedAddress })
 }
 
 /** Operations that only look, though they are asked by POST: their permission may be to read. */
-export const lookByPost: ReadonlySet<string> = new Set()
+export const lookByPost: ReadonlySet<string> = new Set([
+  "POST /v1/email/domains/check-verification",
+  "POST /v1/email/templates/{id}/render"
+])
 
 /** Operations that judge each part of the request by itself: where the judgement is. */
 const judgements: Readonly<Record<string, RegExp>> = { "messages.batch": /"results":\[\{"status":(\d+)/ }
@@ -86,8 +107,8 @@ export const idFor = (operation: Operation, place: IdPlace, stock: Stock): Effec
 }
 
 /** The places of an operation beside its path. */
-export const referencesOf = ({ places }: Operation) =>
-  places.filter((place) => place.in !== "path" && !freeTexts.has(place.name))
+export const referencesOf = ({ id, places }: Operation) =>
+  places.filter((place) => place.in !== "path" && !freeTexts.has(place.name) && !freeTexts.has(`${id} ${place.name}`))
 
 /** What is said not to be made yet, and is. */
 export const overdue = (operations: ReadonlyArray<Operation>): ReadonlyArray<string> => {
@@ -100,7 +121,23 @@ export const overdue = (operations: ReadonlyArray<Operation>): ReadonlyArray<str
 }
 
 /** A body that the operation takes. */
-export const bodyFor = ({ body, id }: Operation, stock: Stock): unknown => bodies[id]?.(stock) ?? body?.example
+export const bodyFor = ({ body, id }: Operation, stock: Stock): Effect.Effect<unknown, Unmade> =>
+  bodies[id]?.(stock) ?? Effect.succeed(body?.example)
+
+/** What the operation must have in its query. */
+export const queryFor = ({ id, parameters }: Operation, stock: Stock): Effect.Effect<Texts, Unmade> => {
+  const query = queries[id]?.(stock)
+  if (query !== undefined) return query
+  const needed = parameters.filter((parameter) => parameter.in === "query" && parameter.required)
+  return Effect.map(
+    Effect.forEach(needed, ({ examples, name }) =>
+      Predicate.isString(examples[0])
+        ? Effect.succeed([name, examples[0]] as const)
+        : new Unmade({ sentence: `${id}: say in Fixtures.ts what its parameter ${name} can be` })
+    ),
+    Object.fromEntries<string>
+  )
+}
 
 /** Whether nothing may stand beside a field. */
 export const standsAlone = ({ name }: IdPlace) => alone.has(name)

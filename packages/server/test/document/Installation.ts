@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { dnsServer } from "../../../channels/test/network/DnsServer.js"
 import { receiver } from "../../../channels/test/webhooks/Receiver.js"
 import { TestDatabaseUrl } from "../../../store/test/TestDatabase.js"
 import { startServer } from "../../src/demo/ServerProcess.js"
@@ -11,6 +12,7 @@ import { makeTenants } from "./Tenants.js"
 
 /** One tenant, by a key that may do everything. */
 export interface Tenant {
+  readonly name: string
   readonly key: string
 }
 
@@ -44,9 +46,11 @@ export class Installation extends Context.Tag("test/Installation")<
     Effect.gen(function* () {
       const url = yield* TestDatabaseUrl
       const hook = yield* receiver((response) => response.end("ok"))
+      const dns = yield* dnsServer({ "example.com": [{ type: "NS", target: "ns.example.net" }] })
       const environment = {
         ...base(yield* temporaryFolder),
         DATABASE_URL: Redacted.value(url),
+        DNS_SERVERS: dns.server,
         NETWORK_ALLOW: "127.0.0.0/8"
       }
       const baseUrl = yield* startServer(environment)
@@ -71,8 +75,8 @@ export class Installation extends Context.Tag("test/Installation")<
       return {
         document,
         operations: operationsOf(document),
-        owner: { key: adminKey },
-        stranger: { key: strangersKey },
+        owner: { name: "owner", key: adminKey },
+        stranger: { name: "stranger", key: strangersKey },
         nobodysKey,
         hook: hook.url,
         send,

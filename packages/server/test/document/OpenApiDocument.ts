@@ -8,7 +8,7 @@ const number = optional(Schema.Number)
 const remarks = {
   title: text,
   description: text,
-  examples: optional(Schema.Unknown),
+  examples: optional(Schema.Array(Schema.Unknown)),
   default: optional(Schema.Unknown),
   contentEncoding: text,
   contentMediaType: text
@@ -62,6 +62,7 @@ const Content = Schema.Record({
 const Parameter = Schema.Struct({
   name: Schema.String,
   in: Schema.Literal("path", "query", "header"),
+  required: Schema.Boolean,
   schema: JsonSchema
 })
 export type Parameter = typeof Parameter.Type

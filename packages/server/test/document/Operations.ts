@@ -1,12 +1,12 @@
 import { type IdPlace, idPlaces } from "./IdPlaces.js"
-import type { DescribedOperation, OpenApiDocument, Parameter } from "./OpenApiDocument.js"
+import { type DescribedOperation, type OpenApiDocument, type Parameter, resolve } from "./OpenApiDocument.js"
 
 /** An operation as the document describes it. */
 export interface Operation {
   readonly id: string
   readonly method: string
   readonly path: string
-  readonly parameters: ReadonlyArray<Parameter>
+  readonly parameters: ReadonlyArray<Parameter & { readonly examples: ReadonlyArray<unknown> }>
   readonly pathParameters: ReadonlyArray<string>
   /** Its path as far as its last parameter: what it is about, empty where it is about nothing in particular. */
   readonly subject: string
@@ -30,7 +30,10 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation
         id: operationId,
         method: method.toUpperCase(),
         path,
-        parameters,
+        parameters: parameters.map((parameter) => ({
+          ...parameter,
+          examples: resolve(document, parameter.schema).examples ?? []
+        })),
         pathParameters: parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
         subject: /^.*\}/.exec(path)?.[0] ?? "",
         places: idPlaces(document, described),

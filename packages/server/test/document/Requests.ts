@@ -1,17 +1,19 @@
 import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
 import type { Given } from "./Ask.js"
-import { bodyFor, idsFor, standsAlone } from "./Fixtures.js"
+import { bodyFor, idsFor, queryFor, standsAlone } from "./Fixtures.js"
 import { type IdPlace, putAt } from "./IdPlaces.js"
 import type { Operation } from "./Operations.js"
 import type { Stock } from "./Stock.js"
 
 /** A request that an organization may make of an operation, about its own things. */
-export const ownRequest = (operation: Operation, stock: Stock) =>
-  Effect.map(idsFor(operation, stock), (path): Given => {
-    const body = bodyFor(operation, stock)
-    return { path, ...(body === undefined ? {} : { body }) }
-  })
+export const ownRequest = Effect.fnUntraced(function* (operation: Operation, stock: Stock) {
+  const path = yield* idsFor(operation, stock)
+  const query = yield* queryFor(operation, stock)
+  const body = yield* bodyFor(operation, stock)
+  const given: Given = { path, query, ...(body === undefined ? {} : { body }) }
+  return given
+})
 
 /** The same request, with another id in one place. */
 export const withId = (given: Given, place: IdPlace, id: string): Given => {
@@ -31,8 +33,8 @@ export const withId = (given: Given, place: IdPlace, id: string): Given => {
   }
 }
 
-/** An id of nothing, made in the same millisecond as one of something; anything else with a name before it. */
+/** An id of nothing, made in the same millisecond as one of something; a name that nobody has, as long as another. */
 export const unknownLike = (id: string) =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)
     ? id.slice(0, -12) + randomBytes(6).toString("hex")
-    : `x${randomBytes(6).toString("hex")}.${id}`
+    : id.replace(/^[^.@]+/, ({ length }) => `x${randomBytes(length).toString("hex")}`.slice(0, length))

@@ -48,9 +48,13 @@ const eventually = <A, E>(what: string, look: Effect.Effect<A, E>, isSo: (found:
  */
 export const stockOf = Effect.fnUntraced(function* (
   { hook, send }: Installation["Type"],
-  { key }: Tenant,
+  { key, name: tenant }: Tenant,
   name: string
 ) {
+  const label = name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, "-")
   const call = (method: string, path: string, body?: unknown): Effect.Effect<Answer> => {
     const given: Given = { headers: { "X-API-Key": key }, ...(body === undefined ? {} : { body }) }
     return send(method, path, given)
@@ -79,6 +83,19 @@ export const stockOf = Effect.fnUntraced(function* (
 
   const template = yield* Effect.cached(
     make("/v1/email/templates", { name, subject: "Hello", html: "<p>Hello {{name}}</p>" })
+  )
+
+  const blockedAddress = `${label}@blocked.test`
+  const block = yield* Effect.cached(make("/v1/email/blocks", { email: blockedAddress }))
+  // Two organizations may wait for the same domain. This one is theirs alone, so that its name is unknown to others.
+  const domain = yield* Effect.cached(make("/v1/email/domains", { domain: `${label}.test` }))
+  const ownDomain = yield* Effect.cached(
+    Effect.map(
+      told(Schema.Struct({ domain: Schema.String }))(
+        call("POST", "/v1/email/domains", { domain: `${label}.${tenant}.test` })
+      ),
+      (made) => made.domain
+    )
   )
 
   const subscribe = (...events: ReadonlyArray<string>) => make("/v1/webhook-endpoints", { name, url: hook, events })
@@ -116,16 +133,23 @@ export const stockOf = Effect.fnUntraced(function* (
     key,
     hook,
     name,
+    label,
+    blockedAddress,
     message: Effect.map(scheduled, ({ id }) => id),
     contact: Effect.map(scheduled, ({ toParticipantIds: [first] }) => first),
     mail,
     apiKey: Effect.map(apiKey, ({ id }) => id),
+    block: Effect.map(block, ({ id }) => id),
+    domain: Effect.map(domain, ({ id }) => id),
+    ownDomain,
     template: Effect.map(template, ({ id }) => id),
     endpoint: Effect.map(endpoint, ({ id }) => id),
     delivery,
     event,
     /** All of it: nothing changes by itself any more. */
-    everything: Effect.all([scheduled, mail, apiKey, template, endpoint, delivery, event], { discard: true })
+    everything: Effect.all([scheduled, mail, apiKey, template, block, domain, ownDomain, endpoint, delivery, event], {
+      discard: true
+    })
   } as const
 })
 
