@@ -95,6 +95,7 @@ describe("A hostile template", () => {
         `{{a${blank}`,
         `{{a${blank}b}}`,
         `{{!${blank}}}`,
+        `{{!a${blank}b}}`,
         `{{{a}}${blank}`,
         `{{a}}${blank}{{b}}`,
         "{".repeat(much),
