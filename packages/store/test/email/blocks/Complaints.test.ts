@@ -1,0 +1,104 @@
+import { assert, layer } from "@effect/vitest"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { Complaints } from "@switchboard/services/mailbox/Complaints"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { DateTime, Effect, Layer } from "effect"
+import { BlockRepoSql } from "../../../src/email/blocks/BlockRepoSql.js"
+import { MessageRepoSql } from "../../../src/messages/MessageRepoSql.js"
+import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
+import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
+import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
+
+const Live = Complaints.Default.pipe(
+  Layer.provideMerge(Blocks.Default),
+  Layer.provideMerge(Layer.mergeAll(BlockRepoSql, MessageRepoSql, OrganizationRepoSql)),
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+/** A message that ada has, and bob, whom the other side refused, has not. */
+const sentTo = (own: OrganizationId) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const { message } = yield* repo.accept(yield* newMessage(own, { to: ["Ada@example.com", "bob@example.com"] }))
+    const now = yield* DateTime.now
+    const outcome = DeliveryOutcome.Answered({
+      replies: [
+        { recipient: "Ada@example.com", verdict: "accepted" },
+        { recipient: "bob@example.com", verdict: "refused" }
+      ],
+      response: "250 ok",
+      providerMessageId: null,
+      retryAt: null
+    })
+    yield* repo.change(own, message.id, (state) =>
+      Effect.succeed(settled(taken(state, false, now), outcome, "accept", now))
+    )
+    return message.id
+  })
+
+const entries = (own: OrganizationId) =>
+  Effect.flatMap(BlockRepo, (repo) =>
+    Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
+      items.map(({ reason, source, sourceMessageId, value }) => ({ value, reason, source, sourceMessageId }))
+    )
+  )
+
+layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A complaint", (it) => {
+  it.effect("blocks whoever complained, for that message, however often it comes", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const complaints = yield* Complaints
+      const messageId = yield* sentTo(own)
+      const report = complaints.report({ organizationId: own, messageId }, "Ada@example.com")
+      assert.deepStrictEqual([yield* report, yield* report], ["recorded", "recorded"])
+      const entry = { value: "ada@example.com", reason: "complaint", source: "recipient", sourceMessageId: messageId }
+      assert.deepStrictEqual(yield* entries(own), [entry])
+    })
+  )
+
+  it.effect("blocks nobody who has not got the message, nor before it was sent", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const complaints = yield* Complaints
+      const repo = yield* MessageRepo
+      const messageId = yield* sentTo(own)
+      for (const recipient of ["bob@example.com", "eve@example.com"]) {
+        yield* complaints.report({ organizationId: own, messageId }, recipient)
+      }
+      assert.strictEqual(yield* complaints.report({ organizationId: other, messageId }, "Ada@example.com"), "unknown")
+      const { message } = yield* repo.accept(yield* newMessage(own))
+      const early = complaints.report({ organizationId: own, messageId: message.id }, "ada@example.com")
+      assert.strictEqual(yield* early, "tooEarly")
+      assert.deepStrictEqual([...(yield* entries(own)), ...(yield* entries(other))], [])
+    })
+  )
+
+  it.effect("or an unsubscription weighs more than a bounce that was there before, and a complaint most", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const blocks = yield* Blocks
+      const messageId = yield* sentTo(own)
+      const reasonAfter = (add: Effect.Effect<void, unknown>) =>
+        Effect.zipRight(
+          add,
+          Effect.map(entries(own), (all) => all.map(({ reason }) => reason))
+        )
+      assert.deepStrictEqual(yield* reasonAfter(blocks.addHardBounce(own, "bob@example.com", messageId)), [
+        "hard_bounce"
+      ])
+      assert.deepStrictEqual(yield* reasonAfter(blocks.addUnsubscribe(own, "BOB@example.com", messageId)), [
+        "unsubscribe"
+      ])
+      assert.deepStrictEqual(yield* reasonAfter(blocks.addComplaint(own, "bob@example.com", messageId)), ["complaint"])
+      assert.deepStrictEqual(yield* reasonAfter(blocks.addUnsubscribe(own, "bob@example.com", messageId)), [
+        "complaint"
+      ])
+    })
+  )
+})
