@@ -12,7 +12,7 @@ import { makeOrganization, newMessage } from "./Fixtures.js"
 
 const Live = OrganizationRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
 
-const only = <A, E, E2>(answers: Effect.Effect<ReadonlyArray<Effect.Effect<A, E>>, E2>) =>
+const only = <A, E, E2, R>(answers: Effect.Effect<ReadonlyArray<Effect.Effect<A, E>>, E2, R>) =>
   Effect.flatMap(answers, ([answer]) => answer ?? Effect.dieMessage("no answer"))
 
 const judge = (batch: ReadonlyArray<NewMessage>) =>

@@ -1,0 +1,159 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { Array, Effect, Option, Queue, Stream } from "effect"
+import { makeOrganization, newMessage } from "./Fixtures.js"
+import { emptyQueue, Live, take } from "./QueueFixtures.js"
+
+const mebibyte = 1024 * 1024
+
+/** Accepts one message after the other, each with files of these sizes; their ids. */
+const acceptWithFiles = (own: OrganizationId, messages: ReadonlyArray<ReadonlyArray<number>>) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    return yield* Effect.forEach(messages, (sizes) =>
+      Effect.flatMap(newMessage(own), (message) => {
+        const attachments = sizes.map((size) => ({
+          filename: "file",
+          contentType: "application/octet-stream",
+          contentId: null,
+          content: new Uint8Array(size).fill(size)
+        }))
+        return Effect.map(repo.accept({ ...message, attachments }), (one) => one.message.id)
+      })
+    )
+  })
+
+layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Attachments in the queue, on PostgreSQL", (it) => {
+  it.effect("gives each message its own attachments, in order", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const repo = yield* MessageRepo
+      const own = yield* makeOrganization()
+      const withFiles = (...names: ReadonlyArray<string>) =>
+        Effect.flatMap(newMessage(own), (message) => {
+          const attachments = names.map((filename) => ({
+            filename,
+            contentType: "text/plain",
+            contentId: null,
+            content: new TextEncoder().encode(`in ${filename}`)
+          }))
+          return repo.accept({ ...message, attachments })
+        })
+      yield* withFiles("b", "a")
+      yield* withFiles()
+      yield* withFiles("c")
+      const taken = yield* take("w")
+      assert.deepStrictEqual(
+        taken.map(({ attachments }) =>
+          attachments.map(({ content, filename }) => `${filename}: ${new TextDecoder().decode(content)}`)
+        ),
+        [["b: in b", "a: in a"], [], ["c: in c"]]
+      )
+    })
+  )
+
+  it.effect("takes no more attachments than it has room for, and leaves the rest as it was", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      const accepted = yield* acceptWithFiles(
+        own,
+        Array.makeBy(10, () => [mebibyte])
+      )
+      const takes: Array<ReadonlyArray<TakenMessage>> = []
+      for (let done = false; !done; ) {
+        const taken = yield* take("w", { attachmentBytes: 3.5 * mebibyte })
+        takes.push(taken)
+        done = taken.length === 0
+      }
+      assert.deepStrictEqual(
+        takes.map((taken) => taken.length),
+        [3, 3, 3, 1, 0]
+      )
+      assert.deepStrictEqual(
+        takes.flat().map(({ messageId }) => messageId),
+        accepted
+      )
+      assert.isTrue(
+        takes
+          .flat()
+          .every(
+            ({ attachments, state, takeovers }) =>
+              attachments[0]?.content.byteLength === mebibyte &&
+              state.deliveryAttempts === 1 &&
+              state.statusHistory.length === 2 &&
+              takeovers === 0
+          )
+      )
+    })
+  )
+
+  it.effect("always takes one, however little room there is, and all of those without attachments before it", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      const [first, second, large, last] = yield* acceptWithFiles(own, [[], [], [600, 400], []])
+      const taken = (attachmentBytes: number) =>
+        Effect.map(take("w", { attachmentBytes }), (messages) => messages.map(({ messageId }) => messageId))
+      assert.deepStrictEqual(yield* taken(999), [first, second])
+      assert.deepStrictEqual(yield* taken(0), [large])
+      assert.deepStrictEqual(yield* taken(0), [last])
+      const [exact] = yield* acceptWithFiles(own, [[600, 400], [1]])
+      assert.deepStrictEqual(yield* taken(1000), [exact])
+    })
+  )
+
+  it.effect("the next take begins after the organization whose message was the last to fit", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const owners = yield* Effect.replicateEffect(makeOrganization(), 3)
+      yield* Effect.forEach(owners, (own) => acceptWithFiles(own, [[100], [100]]))
+      const takes = yield* Effect.replicateEffect(take("w", { attachmentBytes: 200 }), 3)
+      const turns = takes.flatMap((taken) => taken.map(({ organizationId }) => organizationId))
+      assert.deepStrictEqual(
+        Array.chunksOf(turns, 3).map((turn) => new Set(turn).size),
+        [3, 3]
+      )
+    })
+  )
+
+  it.effect("tells the workers that something is left, for who looked meanwhile saw nothing", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const sql = yield* SqlClient.SqlClient
+        const queue = yield* DeliveryQueue
+        const own = yield* makeOrganization()
+        yield* acceptWithFiles(own, [[100], [100]])
+        const heard = yield* Queue.unbounded<void>()
+        yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(heard, undefined)))
+        yield* Queue.take(heard)
+        yield* take("w", { attachmentBytes: 100 })
+        assert.isTrue(Option.isSome(yield* Effect.timeoutOption(Queue.take(heard), "10 seconds")))
+        // A take that leaves nothing behind wakes nobody: what is heard next is the mark.
+        yield* take("w", { attachmentBytes: 100 })
+        yield* sql`SELECT pg_notify('switchboard_queue', '')`
+        yield* Queue.take(heard)
+        assert.strictEqual(yield* Queue.size(heard), 0)
+      })
+    )
+  )
+
+  it.effect("what is too old comes without its attachments, all at once", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      yield* acceptWithFiles(own, [[100], [100]])
+      yield* sql`UPDATE message_queue SET due_since = now() - interval '73 hours'`
+      const late = yield* take("w", { expiredOnly: true, attachmentBytes: 0 })
+      assert.deepStrictEqual(
+        late.map(({ attachments }) => attachments.length),
+        [0, 0]
+      )
+    })
+  )
+})

@@ -1,0 +1,116 @@
+import { SqlClient } from "@effect/sql"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import { nextAttemptAt, settled, withinLongestWait } from "@switchboard/domain/messages/MessageLifecycle"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { DeliveryQueueSql } from "../../src/messages/DeliveryQueueSql.js"
+import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
+import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { newMessage } from "./Fixtures.js"
+
+/** The queue, and whose messages are in it, in a database of the test file's own. */
+export const Live = Layer.mergeAll(MessageRepoSql, DeliveryQueueSql, OrganizationRepoSql).pipe(
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+/** Accepts so many messages that are like no others. */
+export const accept = (own: OrganizationId, howMany: number) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const messages = yield* Effect.replicateEffect(newMessage(own), howMany)
+    return yield* Effect.forEach(messages, (message) => Effect.map(repo.accept(message), (one) => one.message), {
+      concurrency: "unbounded"
+    })
+  })
+
+/** What a worker takes: without limits, unless told otherwise. */
+export const take = (
+  worker: string,
+  options: {
+    readonly limit?: number
+    readonly perOrganization?: number
+    readonly saturated?: ReadonlyArray<OrganizationId>
+    readonly attachmentBytes?: number
+    readonly expiredOnly?: boolean
+  } = {}
+) =>
+  Effect.flatMap(DeliveryQueue, (queue) =>
+    queue.take({
+      worker,
+      limit: options.limit ?? 1000,
+      perOrganization: options.perOrganization ?? options.limit ?? 1000,
+      saturated: options.saturated ?? [],
+      attachmentBytes: options.attachmentBytes ?? Number.POSITIVE_INFINITY,
+      lease: Duration.seconds(60),
+      expiredOnly: options.expiredOnly ?? false
+    })
+  )
+
+/** Settles what a worker took, each message with the same outcome. */
+export const settle = (worker: string, taken: ReadonlyArray<TakenMessage>, outcome: DeliveryOutcome) =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const now = yield* DateTime.now
+    yield* queue.settle(
+      worker,
+      taken.map((message) => ({
+        message,
+        decide: (state) => {
+          const bounded = withinLongestWait(outcome, message.dueSince)
+          const after = settled(state, bounded, "accept", now)
+          return { state: after, retryAt: nextAttemptAt(after, bounded, now) }
+        }
+      }))
+    )
+  })
+
+/** The relay took it. */
+export const delivered = DeliveryOutcome.Answered({
+  replies: [{ recipient: "ada@example.com", verdict: "accepted", smtpCode: 250, response: "ok" }],
+  response: "250 ok",
+  providerMessageId: null,
+  retryAt: null
+})
+
+/** The histories of an organization's messages. */
+export const statuses = (own: OrganizationId) =>
+  Effect.flatMap(MessageRepo, (repo) =>
+    Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
+      items.map(({ statusHistory }) => (statusHistory ?? []).map(({ status }) => status).join(" "))
+    )
+  )
+
+/** Leaves nothing of what other tests did. */
+export const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
+
+/** Copies an accepted message and its queue entry, so that much waits soon. */
+export const multiply = (id: MessageId, times: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`WITH copies AS MATERIALIZED (
+      SELECT gen_random_uuid() AS id, gen_random_uuid() AS entry FROM generate_series(1, ${times})
+    ), m AS (
+      INSERT INTO messages SELECT (jsonb_populate_record(o, jsonb_build_object('id', c.id))).*
+      FROM messages AS o CROSS JOIN copies AS c WHERE o.id = ${id}
+    ), s AS (
+      INSERT INTO message_states SELECT (jsonb_populate_record(o, jsonb_build_object('message_id', c.id))).*
+      FROM message_states AS o, copies AS c WHERE o.message_id = ${id}
+    )
+    INSERT INTO message_queue
+    SELECT (jsonb_populate_record(o, jsonb_build_object('id', c.entry, 'message_id', c.id))).*
+    FROM message_queue AS o, copies AS c WHERE o.message_id = ${id}`
+  )
+
+/** Entries that this transaction has read, by whatever plan. */
+export const entriesRead = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ entries: number }>`SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS entries
+      FROM pg_stat_xact_user_tables WHERE relname = 'message_queue'`,
+    ([row]) => row?.entries ?? 0
+  )
+)
