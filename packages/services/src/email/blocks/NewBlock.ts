@@ -8,7 +8,7 @@ import { newId } from "../../NewId.js"
 /** Makes an entry of the list that nothing has met yet. */
 export const newBlock = (
   organizationId: OrganizationId,
-  given: Pick<typeof Block.Type, "type" | "value" | "reason" | "source" | "sourceMessageId" | "expiresAt">
+  given: Pick<Block, "type" | "value" | "reason" | "source" | "sourceMessageId" | "expiresAt">
 ): Effect.Effect<Block> =>
   Effect.map(
     newId(BlockId),
@@ -23,6 +23,6 @@ export const newBlock = (
 export const newAddressBlock = (
   organizationId: OrganizationId,
   address: string,
-  given: Pick<typeof Block.Type, "reason" | "source"> & { readonly sourceMessageId: MessageId }
+  given: Pick<Block, "reason" | "source"> & { readonly sourceMessageId: MessageId }
 ): Effect.Effect<Block> =>
   newBlock(organizationId, { type: "email", value: blockKeys(address).address, ...given, expiresAt: undefined })

@@ -56,8 +56,9 @@ layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A complaint",
       const messageId = yield* sentTo(own)
       const report = complaints.report({ organizationId: own, messageId }, "Ada@example.com")
       assert.deepStrictEqual([yield* report, yield* report], ["recorded", "recorded"])
-      const entry = { value: "ada@example.com", reason: "complaint", source: "recipient", sourceMessageId: messageId }
-      assert.deepStrictEqual(yield* entries(own), [entry])
+      assert.deepStrictEqual(yield* entries(own), [
+        { value: "ada@example.com", reason: "complaint", source: "recipient", sourceMessageId: messageId }
+      ])
     })
   )
 
