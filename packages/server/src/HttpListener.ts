@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http"
-import { Server as NetServer } from "node:net"
+import { Server as NetServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { HttpMiddleware } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -23,19 +23,38 @@ const notice = "500 millis"
 /** What machines ask every few seconds is not worth a trace. */
 const probes = ["/healthz", "/readyz", "/metrics"]
 
+/** Connections on which nothing was ever said: made in advance, by a browser or a proxy. To node they are not idle. */
+const silentConnections = (server: Server) => {
+  const open = new Set<Socket>()
+  server.on("connection", (socket: Socket) => {
+    open.add(socket)
+    socket.on("close", () => open.delete(socket))
+  })
+  return () => [...open].filter(({ bytesRead }) => bytesRead === 0)
+}
+
 const connections = (server: Server) =>
   Effect.async<number>((resume) => void server.getConnections((_, count) => resume(Effect.succeed(count))))
 
 /**
  * Lets what is under way end: nobody new is let in, open connections are told to close, and idle ones are closed.
  */
-const drain = (server: Server, draining: Ref.Ref<boolean>, grace: Duration.Duration) =>
+const drain = (
+  server: Server,
+  silent: () => ReadonlyArray<Socket>,
+  draining: Ref.Ref<boolean>,
+  grace: Duration.Duration
+) =>
   Effect.gen(function* () {
     yield* Ref.set(draining, true)
     // Only the listener: http.Server.close would also cut connections whose client is just writing.
     yield* Effect.sync(() => void NetServer.prototype.close.call(server))
     yield* Effect.sleep(notice)
-    yield* Effect.sync(() => server.closeIdleConnections()).pipe(
+    const closeUnused = Effect.sync(() => {
+      server.closeIdleConnections()
+      for (const socket of silent()) socket.destroy()
+    })
+    yield* closeUnused.pipe(
       Effect.zipRight(connections(server)),
       Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }),
       Effect.timeoutOption(grace)
@@ -57,6 +76,7 @@ const answerMalformed = (_: Error, socket: Duplex) => {
 export const listen = Effect.fnUntraced(function* (settings: Settings) {
   const server = createServer(limits)
   server.on("clientError", answerMalformed)
+  const silent = silentConnections(server)
   const draining = yield* Ref.make(false)
   const { port } = settings
   yield* Layer.build(
@@ -75,7 +95,7 @@ export const listen = Effect.fnUntraced(function* (settings: Settings) {
       HttpMiddleware.withTracerDisabledWhen(({ url }) => Option.isNone(settings.otlpEndpoint) || probes.includes(url))
     )
   )
-  yield* Effect.addFinalizer(() => drain(server, draining, settings.shutdownGrace))
+  yield* Effect.addFinalizer(() => drain(server, silent, draining, settings.shutdownGrace))
   const address = server.address()
   return { port: typeof address === "object" && address !== null ? address.port : port }
 })

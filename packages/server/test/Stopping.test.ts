@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Array, Duration, Effect } from "effect"
+import { Array, Duration, Effect, Redacted } from "effect"
 import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { databaseProxy } from "./DatabaseProxy.js"
 import { caller, send, temporaryFolder } from "./LiveService.js"
@@ -56,6 +58,27 @@ describe("A process that is told to stop", () => {
       yield* Effect.forEach(Array.range(1, 20), () => call("POST", "/v1/messages", send()), { concurrency: 8 })
       yield* proxy.freeze
       assert.strictEqual((yield* call("POST", "/v1/messages", send())).status, 503)
+      assert.strictEqual(yield* stop(service), 0)
+    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+  )
+
+  it.scopedLive("does not wait for a connection on which nobody ever said anything", () =>
+    Effect.gen(function* () {
+      const service = yield* launch("serve", {
+        ...base(yield* temporaryFolder),
+        DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
+        SHUTDOWN_GRACE: "60 seconds"
+      })
+      const { hostname, port } = new URL(service.baseUrl)
+      const socket = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const made = connect(Number(port), hostname)
+          await once(made, "connect")
+          return made
+        }),
+        (made) => Effect.sync(() => made.destroy())
+      )
+      socket.resume()
       assert.strictEqual(yield* stop(service), 0)
     }).pipe(Effect.provide(TestDatabaseUrl.Live))
   )
