@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { fewPermissions } from "./FewPermissions.js"
 import { overdue } from "./Fixtures.js"
 import { Installation } from "./Installation.js"
 import { ownAnswers } from "./OwnAnswers.js"
-import { fewPermissions, refusalProblems, strayMethods } from "./Refusals.js"
-import { stockOf } from "./Stock.js"
+import { refusalProblems } from "./Refusals.js"
+import { letter, stockOf } from "./Stock.js"
 import { everythingRead, idsIn, toldApart } from "./Strangers.js"
+import { strayMethods } from "./StrayMethods.js"
 
 /** Some hundred requests of each test, also where other tests keep the processors busy. */
 const patience = 120_000
@@ -69,5 +71,21 @@ layer(Installation.Live, { timeout: "60 seconds", excludeTestServices: true })("
         assert.deepStrictEqual([...found.flat(), ...(yield* strayMethods(installation))], [])
       }),
     patience
+  )
+
+  it.effect("takes the same key and the same content of two organizations for two messages", () =>
+    Effect.gen(function* () {
+      const { owner, send, stranger } = yield* Installation
+      for (const body of [letter("With a key", { idempotencyKey: "The same" }), letter("Without a key")]) {
+        const [first, second, ...again] = yield* Effect.forEach([owner, stranger, owner, stranger], ({ key }) =>
+          Effect.flatMap(send("POST", "/v1/messages", { headers: { "X-API-Key": key }, body }), (answer) =>
+            Schema.decodeUnknown(Schema.Struct({ id: Schema.String, organizationId: Schema.String }))(answer.body)
+          )
+        )
+        assert.deepStrictEqual(again, [first, second])
+        assert.notStrictEqual(first?.id, second?.id)
+        assert.notStrictEqual(first?.organizationId, second?.organizationId)
+      }
+    })
   )
 })
