@@ -32,6 +32,8 @@ CREATE INDEX email_domains_check ON email_domains (next_check_at);
 
 ALTER TABLE email_senders
   ADD COLUMN domain_id uuid,
+  -- One that is not verified yet can't be the default: it becomes that when it is.
+  ADD COLUMN wants_default boolean NOT NULL DEFAULT false,
   -- The link of the confirmation mail names it: a new mail makes the links before it void.
   ADD COLUMN confirmation_nonce uuid,
   ADD COLUMN confirmation_expires_at timestamptz;

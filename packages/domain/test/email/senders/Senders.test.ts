@@ -1,0 +1,30 @@
+import { Either, Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { reputation } from "../../../src/email/senders/Reputation.js"
+import { CreateEmailSender } from "../../../src/email/senders/SenderRequests.js"
+
+const takes = (name: string) =>
+  Either.isRight(Schema.decodeUnknownEither(CreateEmailSender)({ email: "ada@example.com", name }))
+
+describe("The reputation of a sender", () => {
+  it("is whole without bounces and complaints, and without mail", () => {
+    assert.strictEqual(reputation({ sent: 0, bounced: 0, complained: 0 }), 100)
+    assert.strictEqual(reputation({ sent: 50, bounced: 0, complained: 0 }), 100)
+  })
+
+  it("falls by 10 for a percent of bounces, by 100 for a percent of complaints, and not below 0", () => {
+    assert.strictEqual(reputation({ sent: 100, bounced: 1, complained: 0 }), 90)
+    assert.strictEqual(reputation({ sent: 1000, bounced: 0, complained: 1 }), 90)
+    assert.strictEqual(reputation({ sent: 1000, bounced: 25, complained: 5 }), 25)
+    assert.strictEqual(reputation({ sent: 100, bounced: 0, complained: 2 }), 0)
+  })
+})
+
+describe("The name of a sender", () => {
+  it("is one line that can stand before an address", () => {
+    assert.isTrue(takes("Ada Lovelace, Orders & Co."))
+    for (const name of ["", "  ", "a\r\nBcc: eve@example.com", "Ada <eve@example.com>", 'Ada "x"', "a".repeat(201)]) {
+      assert.isFalse(takes(name), JSON.stringify(name))
+    }
+  })
+})

@@ -1,0 +1,61 @@
+import { EmailSender } from "@switchboard/domain/email/senders/EmailSender"
+import { reputation, type SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
+import type { EventType } from "@switchboard/domain/events/EventType"
+import { DateTime, Effect } from "effect"
+import { newEvent } from "../../events/NewEvent.js"
+import type { StoredSender } from "./ManagedSenderRepo.js"
+
+const noOutcomes: SenderOutcomes = { sent: 0, bounced: 0, complained: 0 }
+
+/** How a sender stands: one whose confirmation did not come in time has failed. */
+export const standingOf = ({ confirmation, verificationStatus }: StoredSender, now: DateTime.Utc) =>
+  verificationStatus === "pending" && confirmation !== null && DateTime.lessThanOrEqualTo(confirmation.expiresAt, now)
+    ? "failed"
+    : verificationStatus
+
+/** A sender as its reads show it. The token names the confirmation mail; by itself it confirms nothing. */
+export const describeSender = (
+  stored: StoredSender,
+  {
+    now,
+    outcomes = noOutcomes,
+    withToken
+  }: {
+    readonly now: DateTime.Utc
+    readonly outcomes: SenderOutcomes | undefined
+    readonly withToken: boolean
+  }
+): EmailSender => {
+  const verificationStatus = standingOf(stored, now)
+  return new EmailSender(
+    {
+      id: stored.id,
+      organizationId: stored.organizationId,
+      ...(stored.domainId === null ? {} : { domainId: stored.domainId }),
+      email: stored.email,
+      name: stored.name,
+      ...(stored.replyTo === null ? {} : { replyTo: stored.replyTo }),
+      ...(withToken && verificationStatus === "pending" && stored.confirmation !== null
+        ? { verificationToken: stored.confirmation.nonce }
+        : {}),
+      verificationStatus,
+      ...(stored.verifiedAt === null ? {} : { verifiedAt: stored.verifiedAt }),
+      isDefault: stored.isDefault,
+      isActive: stored.isActive,
+      reputation: reputation(outcomes),
+      createdAt: stored.createdAt,
+      updatedAt: stored.updatedAt
+    },
+    { disableValidation: true }
+  )
+}
+
+/** The event that something happened to a sender. Whoever hears it need not be one who may write senders. */
+export const senderEvent = (
+  type: Extract<EventType, `email_sender.${string}`>,
+  stored: StoredSender,
+  outcomes: SenderOutcomes | undefined
+) =>
+  Effect.flatMap(DateTime.now, (now) =>
+    newEvent(type, stored.organizationId, stored.id, describeSender(stored, { now, outcomes, withToken: false }))
+  )

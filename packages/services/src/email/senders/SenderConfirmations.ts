@@ -1,0 +1,70 @@
+import { reputationWindow } from "@switchboard/domain/email/senders/Reputation"
+import { Data, DateTime, Effect, Option } from "effect"
+import { Signatures } from "../../Signatures.js"
+import { type ConfirmationToken, isTokenOf, parseToken } from "./ConfirmationToken.js"
+import { senderEvent, standingOf } from "./DescribeSender.js"
+import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
+
+/** The token is of no confirmation that there is. */
+export class ConfirmationUnknown extends Data.TaggedError("ConfirmationUnknown") {}
+
+/** The confirmation was given already, or comes too late. */
+export class ConfirmationOver extends Data.TaggedError("ConfirmationOver")<{
+  readonly why: "used" | "expired"
+}> {}
+
+/** What people answer to confirmation mails: each link holds 48 hours, and once. */
+export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("services/SenderConfirmations", {
+  effect: Effect.gen(function* () {
+    const repo = yield* ManagedSenderRepo
+    const signatures = yield* Signatures
+
+    const open = (token: ConfirmationToken, stored: StoredSender, now: DateTime.Utc) => {
+      if (stored.confirmation === null || !isTokenOf(signatures, token, stored.confirmation.nonce)) {
+        return new ConfirmationUnknown()
+      }
+      if (stored.verificationStatus === "verified") return new ConfirmationOver({ why: "used" })
+      return standingOf(stored, now) === "pending" ? Effect.succeed(stored) : new ConfirmationOver({ why: "expired" })
+    }
+
+    const found = Effect.fnUntraced(function* (text: string) {
+      const token = yield* Effect.mapError(parseToken(text), () => new ConfirmationUnknown())
+      const sender = yield* repo.find(token.organization, token.sender)
+      const stored = yield* Effect.mapError(sender, () => new ConfirmationUnknown())
+      yield* open(token, stored, yield* DateTime.now)
+      return { token, stored }
+    })
+
+    /** The address that a link would confirm. Nothing changes: scanners follow links too. */
+    const look = Effect.fn("SenderConfirmations.look")(function* (text: string) {
+      const { stored } = yield* found(text)
+      return stored.email
+    })
+
+    /** Confirms the address of a link, once. */
+    const confirm = Effect.fn("SenderConfirmations.confirm")(function* (text: string) {
+      const { stored: known, token } = yield* found(text)
+      const now = yield* DateTime.now
+      const { email, id, organizationId } = known
+      const since = DateTime.subtractDuration(now, reputationWindow)
+      const outcomes = yield* repo.outcomes(organizationId, [email], since)
+      const changed = yield* repo.change(organizationId, id, (stored) =>
+        Effect.gen(function* () {
+          yield* open(token, stored, now)
+          const sender: StoredSender = {
+            ...stored,
+            verificationStatus: "verified",
+            verifiedAt: now,
+            isDefault: stored.wantsDefault,
+            updatedAt: now
+          }
+          return { sender, events: [yield* senderEvent("email_sender.verified", sender, outcomes.get(email))] }
+        })
+      )
+      if (Option.isNone(changed)) return yield* new ConfirmationUnknown()
+      return email
+    })
+
+    return { look, confirm } as const
+  })
+}) {}
