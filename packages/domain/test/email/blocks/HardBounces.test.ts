@@ -32,6 +32,7 @@ describe("a hard bounce", () => {
       "550 5.1.100 unknown",
       "550 No such user",
       "550 5.7.1 not 5.1.1",
+      "550 5.7.1 Rejected: your last mail got 550 5.1.1",
       "450 5.1.1 no",
       "550 15.1.1 no"
     ]) {
