@@ -24,6 +24,7 @@ export const outgoing = (changes: Partial<OutgoingMail> = {}): OutgoingMail => (
   text: "Hello",
   headers: {},
   attachments: [],
+  dkim: null,
   ...changes
 })
 

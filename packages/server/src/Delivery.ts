@@ -2,11 +2,13 @@ import { hostname } from "node:os"
 import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/MailboxServer"
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Complaints } from "@switchboard/services/mailbox/Complaints"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
 import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
 import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
+import { SecretBox } from "@switchboard/services/SecretBox"
 import { Signatures } from "@switchboard/services/Signatures"
 import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
@@ -61,6 +63,7 @@ export const Delivery = (settings: Settings) =>
   DeliveryWorker.pipe(
     Layer.provide(Deliveries.Default),
     Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, Transport(settings))),
+    Layer.provide(SigningKeys.Default.pipe(Layer.provide(SecretBox.Live))),
     Layer.provide(SendSettingsLive(settings)),
     Layer.provide(
       Layer.succeed(

@@ -1,4 +1,5 @@
 import {
+  type DkimIdentity,
   type MailDeferred,
   type MailReceipt,
   type MailRefused,
@@ -10,6 +11,7 @@ import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
 import { urlCredentials } from "../UrlCredentials.js"
 import { relaySocket } from "./RelaySocket.js"
+import { signMail } from "./SignMail.js"
 import { smtpMail } from "./SmtpMail.js"
 import { probeRelay } from "./SmtpProbe.js"
 import { failureOf, receiptOf } from "./SmtpReplies.js"
@@ -72,6 +74,8 @@ export const SmtpTransport = (options: SmtpTransportOptions) =>
       const relay = relayOptions(options)
       /** The sends whose transaction has begun, by what would end them. */
       const begun = new WeakSet<AbortSignal>()
+      /** Who signs what is sent, by the same. */
+      const identities = new WeakMap<AbortSignal, DkimIdentity>()
       const transport = yield* Effect.acquireRelease(
         Effect.sync(() =>
           createTransport({
@@ -93,7 +97,8 @@ export const SmtpTransport = (options: SmtpTransportOptions) =>
           if (data.signal !== undefined) begun.add(data.signal)
           // Over a second connection, the library would still find what the first one said of the sender.
           Object.assign(message.getEnvelope(), { mailError: undefined })
-          return mime
+          const identity = data.signal === undefined ? undefined : identities.get(data.signal)
+          return identity === undefined ? mime : signMail(mime, identity)
         })
         done()
       })
@@ -101,6 +106,7 @@ export const SmtpTransport = (options: SmtpTransportOptions) =>
       /** An interrupted send leaves the queue, or takes its connection with it. */
       const send = (mail: OutgoingMail) =>
         Effect.async<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>((resume, signal) => {
+          if (mail.dkim !== null) identities.set(signal, mail.dkim)
           transport.sendMail({ ...smtpMail(mail), signal }, (error, sent) =>
             resume(error === null ? Effect.succeed(receiptOf(sent)) : failureOf(error, begun.has(signal)))
           )

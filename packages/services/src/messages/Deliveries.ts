@@ -6,7 +6,7 @@ import { nextRetryAt } from "@switchboard/domain/messages/RetrySchedule"
 import { Cause, DateTime, Effect, Option, Random, Tracer } from "effect"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { Settlement, TakenMessage } from "./DeliveryQueue.js"
-import { MailTransport } from "./MailTransport.js"
+import { MailTransport, type OutgoingMail } from "./MailTransport.js"
 import { OutgoingMails } from "./OutgoingMails.js"
 import { RelayBreaker } from "./RelayBreaker.js"
 import { SendSettings } from "./SendSettings.js"
@@ -46,8 +46,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       wasDown ? Effect.annotateLogs(Effect.logInfo("The relay is back"), "relay", transport.relay) : Effect.void
     )
 
-    const hand = (message: TakenMessage): Effect.Effect<DeliveryOutcome> =>
-      transport.send(mails.outgoing(message)).pipe(
+    const send = (message: TakenMessage, mail: OutgoingMail): Effect.Effect<DeliveryOutcome> =>
+      transport.send(mail).pipe(
         Effect.zipLeft(relayUp),
         Effect.flatMap(({ providerMessageId, replies, response }) =>
           Effect.map(retryTime(message.state), (retryAt) =>
@@ -59,6 +59,22 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
           MailDeferred: ({ response, smtpCode }) =>
             Effect.zipRight(relayUp, deferred(message, "deferred", response, smtpCode)),
           RelayUnavailable: ({ response }) => relayDown(response)
+        })
+      )
+
+    /** What can't be signed waits: sent as it is, it would be taken for a forgery. */
+    const unsigned = (message: TakenMessage, problem: string) =>
+      Effect.logError("A mail can't be signed").pipe(
+        Effect.annotateLogs({ messageId: message.messageId, problem }),
+        Effect.zipRight(breaker.abandoned),
+        Effect.zipRight(deferred(message, "signing_unavailable", "The mail can't be signed now", null))
+      )
+
+    const hand = (message: TakenMessage): Effect.Effect<DeliveryOutcome> =>
+      mails.outgoing(message).pipe(
+        Effect.matchEffect({
+          onFailure: (problem) => unsigned(message, problem.message),
+          onSuccess: (mail) => send(message, mail)
         }),
         Effect.onInterrupt(() => breaker.abandoned)
       )

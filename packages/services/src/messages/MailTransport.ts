@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto"
 import type { RecipientReply } from "@switchboard/domain/messages/DeliveryOutcome"
 import { Context, Data, type DateTime, type Effect } from "effect"
 import type { StoredAttachment } from "./MessageRepo.js"
@@ -6,6 +7,13 @@ import type { StoredAttachment } from "./MessageRepo.js"
 export interface NamedAddress {
   readonly name?: string | undefined
   readonly address: string
+}
+
+/** Who answers for a mail (DKIM, RFC 6376). */
+export interface DkimIdentity {
+  readonly domain: string
+  readonly selector: string
+  readonly privateKey: KeyObject
 }
 
 /** A mail as it is handed to a relay. */
@@ -29,6 +37,8 @@ export interface OutgoingMail {
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
   readonly attachments: ReadonlyArray<StoredAttachment>
+  /** Null for a mail that goes unsigned. */
+  readonly dkim: DkimIdentity | null
 }
 
 /** The session took place: what the relay said of each recipient, and of the whole if it took it. */

@@ -1,39 +1,61 @@
-import { MailboxText } from "@switchboard/domain/email/EmailAddress"
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddress"
 import { isOpen } from "@switchboard/domain/messages/Delivery"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
+import { SigningKeys } from "../email/domains/SigningKeys.js"
+import { signedContent } from "../email/senders/ConfirmationToken.js"
+import type { SecretUnreadable } from "../SecretBox.js"
 import { Signatures } from "../Signatures.js"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { TakenMessage } from "./DeliveryQueue.js"
 import { formatFeedbackId } from "./FeedbackId.js"
 import type { OutgoingMail } from "./MailTransport.js"
+import { returnPath } from "./ReturnPath.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
 
-/** Writes the mail of a message, the same at every attempt but for who still waits for it. */
+/** Writes the mail of a message, the same at every attempt but for who still waits for it and the key of its domain. */
 export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/OutgoingMails", {
   effect: Effect.gen(function* () {
     const signatures = yield* Signatures
     const confirmation = yield* DeliveryConfirmation
+    const { signingKeyOf } = yield* SigningKeys
 
-    const outgoing = ({ addressing, attachments, content, createdAt, ...message }: TakenMessage): OutgoingMail => {
+    const outgoing = ({
+      addressing,
+      attachments,
+      content,
+      createdAt,
+      ...message
+    }: TakenMessage): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
       const from = decodeMailbox(content.from)
-      return {
-        mailFrom: from.address,
-        rcptTo: message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient),
-        envelopeId: message.messageId,
-        notify: confirmation === "dsn",
-        messageId: addressing.messageId,
-        date: createdAt,
-        from,
-        to: addressing.to,
-        cc: addressing.cc,
-        replyTo: content.replyTo,
-        subject: content.subject,
-        html: content.html,
-        text: content.text,
-        headers: { ...addressing.headers, "Feedback-ID": formatFeedbackId(signatures, message) },
-        attachments
-      }
+      const { headers, html, text } = signedContent(signatures, { addressing, content, ...message })
+      const domain = addressDomain(from.address)
+      return Effect.map(
+        signingKeyOf(message.organizationId, domain),
+        (key): OutgoingMail => ({
+          // What is merely tolerated may have lost its return path: nobody takes mail from where none can go back.
+          mailFrom:
+            Option.isSome(key) && key.value.isVerified
+              ? returnPath(signatures, message.messageId, domain)
+              : from.address,
+          rcptTo: message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient),
+          envelopeId: message.messageId,
+          notify: confirmation === "dsn",
+          messageId: addressing.messageId,
+          date: createdAt,
+          from,
+          to: addressing.to,
+          cc: addressing.cc,
+          replyTo: content.replyTo,
+          subject: content.subject,
+          html,
+          text,
+          headers: { ...headers, "Feedback-ID": formatFeedbackId(signatures, message) },
+          attachments,
+          dkim: Option.getOrNull(Option.map(key, ({ privateKey, selector }) => ({ domain, selector, privateKey })))
+        })
+      )
     }
 
     return { outgoing } as const

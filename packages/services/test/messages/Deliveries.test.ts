@@ -1,10 +1,14 @@
 import { assert, it } from "@effect/vitest"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { accepted, taken } from "@switchboard/domain/messages/MessageLifecycle"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BigDecimal, DateTime, Duration, Effect, Layer, Redacted, Ref, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
+import { DomainRepo } from "../../src/email/domains/DomainRepo.js"
+import { SigningKeys } from "../../src/email/domains/SigningKeys.js"
 import { Deliveries } from "../../src/messages/Deliveries.js"
 import { DeliveryConfirmation } from "../../src/messages/DeliveryConfirmation.js"
 import type { TakenMessage } from "../../src/messages/DeliveryQueue.js"
@@ -12,6 +16,7 @@ import { MailDeferred, MailTransport, RelayUnavailable } from "../../src/message
 import { OutgoingMails } from "../../src/messages/OutgoingMails.js"
 import { RelayBreaker } from "../../src/messages/RelayBreaker.js"
 import { SendSettings } from "../../src/messages/SendSettings.js"
+import { SecretBox } from "../../src/SecretBox.js"
 import { MasterKey, Signatures } from "../../src/Signatures.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
@@ -34,7 +39,11 @@ const message: TakenMessage = {
 }
 
 /** One attempt at a time, with a relay that always answers so. What became of it, and how often the relay was asked. */
-const attemptAt = (now: DateTime.Utc, answer: Effect.Effect<never, MailDeferred | RelayUnavailable>) =>
+const attemptAt = (
+  now: DateTime.Utc,
+  answer: Effect.Effect<never, MailDeferred | RelayUnavailable>,
+  signingKey: (typeof DomainRepo.Service)["signingKey"] = () => Effect.succeedNone
+) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now.epochMillis)
     const asked = yield* Ref.make(0)
@@ -42,7 +51,8 @@ const attemptAt = (now: DateTime.Utc, answer: Effect.Effect<never, MailDeferred 
       Effect.provide(
         Deliveries.Default.pipe(
           Layer.provide(Layer.merge(OutgoingMails.Default, RelayBreaker.Default)),
-          Layer.provide(Signatures.Live),
+          Layer.provide(SigningKeys.Default),
+          Layer.provide([Signatures.Live, SecretBox.Live, Layer.mock(DomainRepo, { signingKey })]),
           Layer.provide([
             Layer.succeed(MailTransport, {
               relay: "relay.test:25",
@@ -99,5 +109,24 @@ it.effect("a try that is put off before the end keeps its time", () =>
     const { outcome } = yield* attemptAt(DateTime.add(start, { hours: 1 }), deferred)
     const at = retryOf(outcome)
     assert.isTrue(DateTime.isDateTime(at) && DateTime.lessThan(at, DateTime.add(start, { hours: 11 })))
+  })
+)
+
+it.effect("what should be signed and can't be waits, and no relay sees it", () =>
+  Effect.gen(function* () {
+    const sealed = {
+      id: EmailDomainId.make(v7()),
+      selector: "sm1",
+      sealed: new Uint8Array(64),
+      isVerified: true
+    } as const
+    const outage = new ServiceUnavailableError({ message: "No database", retryAfterSeconds: 1 })
+    for (const signingKey of [() => Effect.succeedSome(sealed), () => outage]) {
+      const { asked, outcome } = yield* attemptAt(start, deferred, signingKey)
+      assert.strictEqual(asked, 0)
+      assert.strictEqual(outcome._tag, "Deferred")
+      assert.strictEqual("code" in outcome ? outcome.code : "", "signing_unavailable")
+      assert.isNotNull(retryOf(outcome))
+    }
   })
 )

@@ -37,6 +37,8 @@ export interface SealedSigningKey {
   readonly id: EmailDomainId
   readonly selector: DkimSelector
   readonly sealed: Uint8Array
+  /** Whether all its records were found: it is not merely tolerated for a while. */
+  readonly isVerified: boolean
 }
 
 /** Where domains are kept. Only one organization of all has a name verified. */

@@ -12,6 +12,8 @@ import { DomainRepo } from "./DomainRepo.js"
 export interface SigningKey {
   readonly selector: DkimSelector
   readonly privateKey: KeyObject
+  /** Whether all records of the domain were found, those of its return path too. */
+  readonly isVerified: boolean
 }
 
 class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly domain: string }> {}
@@ -29,9 +31,9 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
       const degradedSince = DateTime.subtractDuration(yield* DateTime.now, degradedSends)
       const found = yield* repo.signingKey(organization, domain, degradedSince)
       if (Option.isNone(found)) return Option.none<SigningKey>()
-      const { id, sealed, selector } = found.value
+      const { id, isVerified, sealed, selector } = found.value
       const pem = yield* box.open(dkimPurpose, dkimOwner(id, selector), sealed)
-      return Option.some<SigningKey>({ selector, privateKey: createPrivateKey(Redacted.value(pem)) })
+      return Option.some<SigningKey>({ selector, privateKey: createPrivateKey(Redacted.value(pem)), isVerified })
     })
 
     const keys = yield* Cache.makeWith({

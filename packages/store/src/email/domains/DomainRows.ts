@@ -39,7 +39,12 @@ export const domainFromRow = (row: object): StoredDomain => {
 }
 
 const decodeKey = Schema.decodeUnknownSync(
-  Schema.Struct({ id: EmailDomainId, selector: Selector, sealed: Schema.Uint8ArrayFromSelf })
+  Schema.Struct({
+    id: EmailDomainId,
+    selector: Selector,
+    sealed: Schema.Uint8ArrayFromSelf,
+    isVerified: Schema.Boolean
+  })
 )
 
 /** The key that signs, from its row. */

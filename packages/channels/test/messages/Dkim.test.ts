@@ -1,0 +1,165 @@
+import { generateKeyPairSync } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import type { OutgoingMail } from "@switchboard/services/messages/MailTransport"
+import { Effect, Either } from "effect"
+import { dkimVerify } from "mailauth/lib/dkim/verify.js"
+import { outgoing, transportTo } from "../Fixtures.js"
+import { smtpSink } from "../SmtpSink.js"
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`
+const dkim = { domain: "example.com", selector: "sm1", privateKey }
+
+/** What a verifier by other hands says, whose name server knows one key. */
+const verdict = (raw: string | Buffer) =>
+  Effect.promise(() =>
+    dkimVerify(raw, {
+      resolver: (name) =>
+        name === "sm1._domainkey.example.com"
+          ? Promise.resolve([[record.slice(0, 200), record.slice(200)]])
+          : Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }))
+    })
+  )
+
+const arrival = (changes: Partial<OutgoingMail>) =>
+  Effect.gen(function* () {
+    const sink = yield* smtpSink()
+    const transport = yield* transportTo(sink.port)
+    yield* transport.send(outgoing({ dkim, ...changes }))
+    yield* transport.send(outgoing({ dkim, ...changes }))
+    const [first = assert.fail("nothing came"), second] = sink.mails
+    assert.strictEqual(first.raw.toString("latin1"), second?.raw.toString("latin1"), "every attempt is the same")
+    return first.raw.toString("latin1")
+  })
+
+const passes = (raw: string | Buffer) =>
+  Effect.gen(function* () {
+    const { results } = yield* verdict(Buffer.from(raw.toString("latin1"), "latin1"))
+    return results.map(({ signingDomain, status }) => `${signingDomain} ${status.result}`)
+  })
+
+/** The names in `h=`, in order. */
+const covered = (raw: string) =>
+  (/^DKIM-Signature:[\s\S]*?\bh=([^;]*);/m.exec(raw)?.[1] ?? "").replace(/\s/g, "").split(":")
+
+const mails: ReadonlyArray<readonly [string, Partial<OutgoingMail>]> = [
+  ["a short one", {}],
+  ["one without words", { text: "", html: "" }],
+  [
+    "one in many letters and names",
+    {
+      from: { name: 'Müller, "Jo" <x@y>', address: "shop@example.com" },
+      to: Array.from({ length: 40 }, (_, index) => `recipient-number-${index}@example.org`),
+      cc: ["cy@example.org"],
+      replyTo: ["help@example.com", "sales@example.com"],
+      subject: "Grüße aus Köln 🎉 ".repeat(20),
+      text: "Grüße\n.\n..\nFrom here  \t \n\n\n",
+      headers: { "X-Campaign": "spring", "Feedback-ID": "a:b:c:switchboard" }
+    }
+  ],
+  ["one with blanks at every end", { text: " a\t \n\tb \t c\n \n\t\n\n", html: "\n\n <p>a</p>\t\n\n  \n" }],
+  ["one with lone ends of lines", { text: "a\rb\nc\r\nd\r\r\n\n\re \r", html: "<p>\r.\r</p>\n.\n" }],
+  [
+    "one with files",
+    {
+      attachments: [
+        {
+          filename: "Rechnung – März.pdf",
+          contentType: "application/pdf",
+          contentId: null,
+          content: Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256)
+        },
+        { filename: "a.txt", contentType: "text/plain", contentId: "a", content: Buffer.from("a \r\n\r\rb\n\n") }
+      ]
+    }
+  ]
+]
+
+describe("A mail of a domain with a key", () => {
+  for (const [what, changes] of mails) {
+    it.scoped(`verifies at another's: ${what}`, () =>
+      Effect.gen(function* () {
+        const raw = yield* arrival(changes)
+        assert.deepStrictEqual(yield* passes(raw), ["example.com pass"])
+        assert.isBelow(
+          Math.max(
+            ...raw
+              .slice(0, raw.indexOf("\r\n\r\n"))
+              .split("\r\n")
+              .map((line) => line.length)
+          ),
+          999
+        )
+      })
+    )
+  }
+
+  it.scoped("has everything signed that says what it is and whose", () =>
+    Effect.gen(function* () {
+      const raw = yield* arrival({
+        cc: ["cy@example.org"],
+        replyTo: ["help@example.com"],
+        headers: {
+          "Feedback-ID": "a:b:c:switchboard",
+          "List-Unsubscribe": "<https://mail.example.com/unsubscribe/x>",
+          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
+        }
+      })
+      assert.deepStrictEqual(yield* passes(raw), ["example.com pass"])
+      const names = covered(raw)
+      for (const name of [
+        "to",
+        "cc",
+        "subject",
+        "date",
+        "message-id",
+        "reply-to",
+        "mime-version",
+        "content-type",
+        "list-unsubscribe",
+        "list-unsubscribe-post",
+        "feedback-id"
+      ]) {
+        assert.include(names, name)
+      }
+      assert.lengthOf(
+        names.filter((name) => name === "from"),
+        2
+      )
+    })
+  )
+
+  it.scoped("fails once anybody changes it, or adds another sender", () =>
+    Effect.gen(function* () {
+      const raw = yield* arrival({})
+      const headerEnd = raw.indexOf("\r\n\r\n")
+      for (const changed of [
+        raw.replace("<p>Hello</p>", "<p>Hallo</p>"),
+        raw.replace(/^Subject: .*$/m, "Subject: Pay"),
+        `From: boss@example.com\r\n${raw}`,
+        `${raw.slice(0, headerEnd)}\r\nFrom: boss@example.com${raw.slice(headerEnd)}`,
+        `Reply-To: thief@example.net\r\n${raw}`
+      ]) {
+        assert.notStrictEqual(changed, raw)
+        assert.notInclude(yield* passes(changed), "example.com pass")
+      }
+    })
+  )
+
+  it.scoped("is not sent at all if it can't be signed", () =>
+    Effect.gen(function* () {
+      const sink = yield* smtpSink()
+      const transport = yield* transportTo(sink.port)
+      const other = generateKeyPairSync("x25519").privateKey
+      const outcome = yield* Effect.either(transport.send(outgoing({ dkim: { ...dkim, privateKey: other } })))
+      assert.isTrue(Either.isLeft(outcome))
+      assert.lengthOf(sink.mails, 0)
+    })
+  )
+
+  it.scoped("goes unsigned where it has none", () =>
+    Effect.gen(function* () {
+      assert.notMatch(yield* arrival({ dkim: null }), /^dkim-signature:/im)
+    })
+  )
+})

@@ -1,0 +1,98 @@
+import { createPublicKey } from "node:crypto"
+import { assert, it } from "@effect/vitest"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { v7 } from "uuid"
+import { makeDkimKey, sealDkimKey } from "../../src/email/domains/DkimKeys.js"
+import { DomainRepo } from "../../src/email/domains/DomainRepo.js"
+import { SigningKeys } from "../../src/email/domains/SigningKeys.js"
+import { DeliveryConfirmation } from "../../src/messages/DeliveryConfirmation.js"
+import type { TakenMessage } from "../../src/messages/DeliveryQueue.js"
+import { OutgoingMails } from "../../src/messages/OutgoingMails.js"
+import { SecretBox } from "../../src/SecretBox.js"
+import { MasterKey, Signatures } from "../../src/Signatures.js"
+
+const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
+const own = OrganizationId.make(v7())
+const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
+
+const message = (organizationId: OrganizationId, from: string): TakenMessage => ({
+  organizationId,
+  messageId: MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff"),
+  queueId: v7(),
+  takeovers: 0,
+  state: accepted([ada], 8, false, now),
+  content: { subject: "Hello", html: "", text: "Hello", from, replyTo: [], attachments: [] },
+  addressing: { messageId: "<1@shop.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },
+  attachments: [],
+  dueSince: now,
+  createdAt: now,
+  traceParent: null
+})
+
+/** The domains `shop.test`, verified, and `late.test`, degraded, of one organization. */
+const domains = Effect.gen(function* () {
+  const box = yield* SecretBox
+  const pair = yield* makeDkimKey
+  const id = EmailDomainId.make(v7())
+  const sealed = sealDkimKey(box, id, "sm2", pair)
+  return {
+    publicKey: pair.publicKey,
+    repo: Layer.mock(DomainRepo, {
+      signingKey: (organization, domain) =>
+        Effect.succeed(
+          organization === own && (domain === "shop.test" || domain === "late.test")
+            ? Option.some({ id, selector: "sm2" as const, sealed, isVerified: domain === "shop.test" })
+            : Option.none()
+        )
+    })
+  }
+})
+
+const Secrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(
+  Layer.provideMerge(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))
+)
+
+it.layer(Secrets)("A mail", (it) => {
+  it.effect("is signed by its domain and comes back to it, if its organization has that verified", () =>
+    Effect.gen(function* () {
+      const { publicKey, repo } = yield* domains
+      const { sign } = yield* Signatures
+      const write = (organization: OrganizationId, from: string) =>
+        Effect.flatMap(OutgoingMails, ({ outgoing }) => outgoing(message(organization, from))).pipe(
+          Effect.provide(
+            OutgoingMails.Default.pipe(
+              Layer.provide(SigningKeys.Default.pipe(Layer.provide(repo))),
+              Layer.provide(Layer.succeed(DeliveryConfirmation, "accept"))
+            )
+          )
+        )
+      const verified = yield* write(own, "Orders <Orders@SHOP.test>")
+      const id = "0192f0c1-2345-7abc-8def-0123456789ff"
+      assert.strictEqual(verified.mailFrom, `b+${id}.${sign("return-path", id)}@bounce.shop.test`)
+      assert.isAtMost(verified.mailFrom.indexOf("@"), 64)
+      assert.strictEqual(verified.from.address, "Orders@shop.test")
+      const { domain, privateKey, selector } = verified.dkim ?? assert.fail("unsigned")
+      assert.deepStrictEqual([domain, selector], ["shop.test", "sm2"])
+      const signer = createPublicKey(privateKey).export({ type: "spki", format: "der" }).toString("base64")
+      assert.strictEqual(signer, publicKey)
+
+      const degraded = yield* write(own, "orders@late.test")
+      assert.deepStrictEqual([degraded.dkim?.domain, degraded.mailFrom], ["late.test", "orders@late.test"])
+
+      for (const [organization, from] of [
+        [own, "orders@elsewhere.test"],
+        [own, "orders@sub.shop.test"],
+        [OrganizationId.make(v7()), "orders@shop.test"]
+      ] as const) {
+        const unsigned = yield* write(organization, from)
+        assert.isNull(unsigned.dkim)
+        assert.strictEqual(unsigned.mailFrom, from)
+      }
+    })
+  )
+})
