@@ -1,4 +1,4 @@
-import { ParseResult, Predicate, Schema } from "effect"
+import { JSONSchema, ParseResult, Predicate, Schema } from "effect"
 import { joinFields } from "./Fields.js"
 import { describeIssue } from "./IssueText.js"
 import { unkeepable } from "./JsonBody.js"
@@ -11,6 +11,17 @@ const parse = (text: string): unknown => {
   } catch {
     return undefined
   }
+}
+
+/** What the JSON of a parameter may say. The document knows no names that are only here: they are written out. */
+const contentSchema = <A, I>({ ast }: Schema.Schema<A, I>): unknown => {
+  const definitions: Record<string, JSONSchema.JsonSchema7> = {}
+  const written = JSONSchema.fromAST(ast, { definitions, definitionPath: "" })
+  return JSON.parse(
+    JSON.stringify(written, (_, value: unknown) =>
+      Predicate.hasProperty(value, "$ref") ? definitions[String(value.$ref)] : value
+    )
+  )
 }
 
 /**
@@ -38,6 +49,7 @@ export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
     jsonSchema: {
       type: "string",
       contentMediaType: "application/json",
+      contentSchema: contentSchema(schema),
       description: "a JSON object of what the list is narrowed to; all of it must hold",
       examples: [JSON.stringify(example)]
     }
