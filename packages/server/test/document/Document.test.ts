@@ -6,7 +6,7 @@ import { Installation } from "./Installation.js"
 import { ownAnswers } from "./OwnAnswers.js"
 import { refusalProblems } from "./Refusals.js"
 import { letter, stockOf } from "./Stock.js"
-import { everythingRead, idsIn, toldApart } from "./Strangers.js"
+import { everythingRead, sharedIds, toldApart } from "./Strangers.js"
 import { strayMethods } from "./StrayMethods.js"
 
 /** Some hundred requests of each test, also where other tests keep the processors busy. */
@@ -28,15 +28,12 @@ layer(Installation.Live, { timeout: "60 seconds", excludeTestServices: true })("
           concurrency: 6
         })
         const after = new Map(yield* everythingRead(installation, owner, owners))
-        const ownersIds = idsIn(before.map(([, text]) => text))
         const found = [
           ...told.flat(),
           ...before.flatMap(([id, text]) =>
             after.get(id) === text ? [] : [`${id} told its owner ${text}, and now ${after.get(id)}`]
           ),
-          ...strangersOwn.flatMap(([id, text]) =>
-            [...idsIn([text])].filter((one) => ownersIds.has(one)).map((one) => `${id} tells a stranger of ${one}`)
-          )
+          ...sharedIds(before, strangersOwn)
         ]
         assert.deepStrictEqual(found, [])
       }),

@@ -17,6 +17,14 @@ const isWanted = (wanted: string | null, { status, text }: Asked) => {
   )
 }
 
+/** Parameters whose JSON is not described: there might be ids in it. */
+const unlooked = ({ id, parameters }: Operation): ReadonlyArray<string> =>
+  parameters.flatMap(({ name, schema }) =>
+    schema.contentMediaType !== undefined && schema.contentSchema === undefined
+      ? [`${id} does not describe what is in its parameter ${name}`]
+      : []
+  )
+
 /** What is wrong with the permission that an operation names. */
 const permissionProblems = ({ credentials, id, method, path, permission }: Operation): ReadonlyArray<string> => {
   if (!credentials.includes("apiKey")) return []
@@ -52,5 +60,5 @@ export const refusalProblems = (
           : [`${operation.id} ${is} answers ${answer.status} ${answer.text}, not ${wanted ?? "what the key may have"}`])
       ])
     )
-    return [...permissionProblems(operation), ...found.flat()]
+    return [...permissionProblems(operation), ...unlooked(operation), ...found.flat()]
   }).pipe(Effect.catchTag("Unmade", ({ sentence }) => Effect.succeed([sentence])))

@@ -119,6 +119,26 @@ export const everythingRead = (
   )
 }
 
-/** The ids that texts name. */
-export const idsIn = (texts: ReadonlyArray<string>) =>
-  new Set(texts.flatMap((text) => text.match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g) ?? []))
+type Read = ReadonlyArray<readonly [operation: string, text: string]>
+
+/** By which operations each id is told. */
+const tellersOf = (read: Read) => {
+  const tellers = new Map<string, ReadonlySet<string>>()
+  for (const [operation, text] of read) {
+    for (const [id] of text.matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)) {
+      tellers.set(id, new Set([...(tellers.get(id) ?? []), operation]))
+    }
+  }
+  return tellers
+}
+
+/** What two organizations both read of, who share nothing. */
+export const sharedIds = (owners: Read, strangers: Read): ReadonlyArray<string> => {
+  const told = tellersOf(strangers)
+  return [...tellersOf(owners)].flatMap(([id, toOwner]) => {
+    const toStranger = told.get(id)
+    return toStranger === undefined
+      ? []
+      : [`${id} is told to one organization by ${[...toOwner]}, to another by ${[...toStranger]}`]
+  })
+}
