@@ -43,6 +43,7 @@ class FaultyService extends Context.Tag("test/FaultyService")<
         SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
         SMTP_CONFIRMATION: "accept",
         LEASE_DURATION: "2 seconds",
+        SHUTDOWN_GRACE: "1 second",
         RATE_LIMIT_REQUESTS: "0",
         RATE_LIMIT_SENDS: "0",
         LOG_LEVEL: "none"

@@ -174,9 +174,13 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
             PATH: process.env.PATH ?? "",
             SWITCHBOARD_API_KEY: adminKey
           })
-        assert.match(yield* trying("--api-key", "sk_sm_wrong"), /^switchboard: The API key is missing or invalid$/m)
-        assert.match(yield* trying("--types", "message.snet"), /^switchboard: .*which "message\.snet" is not$/m)
-        assert.match(yield* trying("--secret", "whsec_short"), /^switchboard: --secret must be/m)
+        const [key, types, secret] = yield* Effect.all(
+          [trying("--api-key", "sk_sm_wrong"), trying("--types", "message.snet"), trying("--secret", "whsec_short")],
+          { concurrency: 3 }
+        )
+        assert.match(key, /^switchboard: The API key is missing or invalid$/m)
+        assert.match(types, /^switchboard: .*which "message\.snet" is not$/m)
+        assert.match(secret, /^switchboard: --secret must be/m)
       }),
     120_000
   )

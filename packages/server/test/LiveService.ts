@@ -73,7 +73,8 @@ export class LiveService extends Context.Tag("test/LiveService")<
           LOG_LEVEL: "warning",
           ...settings
         }
-        const baseUrl = yield* startServer(environment)
+        // Only what tests start with these settings by themselves is given time to end.
+        const baseUrl = yield* startServer({ SHUTDOWN_GRACE: "1 second", ...environment })
         return { baseUrl, call: caller(baseUrl), mails: sink.mails, asked: sink.asked, environment }
       })
     ).pipe(Layer.provideMerge(TestDatabaseUrl.Live))

@@ -7,7 +7,7 @@ import { adminKey } from "./LiveService.js"
 
 const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
 
-/** Settings of a process with everything of its own under one folder, and no limits. */
+/** Settings of a process with everything of its own under one folder, no limits, and little time to end. */
 export const base = (dataDir: string): Record<string, string> => ({
   PATH: process.env.PATH ?? "",
   DATA_DIR: dataDir,
@@ -16,6 +16,7 @@ export const base = (dataDir: string): Record<string, string> => ({
   BOOTSTRAP_API_KEY: adminKey,
   RATE_LIMIT_REQUESTS: "0",
   RATE_LIMIT_SENDS: "0",
+  SHUTDOWN_GRACE: "1 second",
   LOG_LEVEL: "warning"
 })
 

@@ -38,56 +38,65 @@ const isDeliveryOf = (id: string) => (span: CollectedSpan) =>
   span.name === "Deliveries.attempt" &&
   JSON.stringify(attribute(span, "messaging.message.id")) === JSON.stringify({ stringValue: id })
 
-describe("Traces", () => {
-  it.scopedLive("follow one message from its request through the queue to the relay, and hold nothing else", () =>
-    Effect.gen(function* () {
-      const { spans, url } = yield* collector
-      const process = yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
-      yield* Effect.promise(() => fetch(`${process.baseUrl}/readyz`).then((response) => response.text()))
-      const id = yield* deliver(process)
-      // What is left is told at the end.
-      process.child.kill("SIGTERM")
-      assert.strictEqual(yield* ended(process.child), 0)
-      const attempt = spans.find(isDeliveryOf(id))
-      const accepting = spans.find(({ spanId }) => spanId === attempt?.parentSpanId)
-      assert.strictEqual(accepting?.name, "http.server POST")
-      assert.strictEqual(accepting?.traceId, attempt?.traceId)
-      const known = new Set(spans.map(({ spanId }) => spanId))
-      for (const { name, parentSpanId } of spans) {
-        assert.isTrue(parentSpanId === undefined ? /^http\.server (?:GET|POST)$/.test(name) : known.has(parentSpanId))
-      }
-      assert.notInclude(JSON.stringify(spans), adminKey)
-      assert.notInclude(JSON.stringify(spans), "readyz")
-    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+describe.concurrent("Traces", () => {
+  it.scopedLive(
+    "follow one message from its request through the queue to the relay, and hold nothing else",
+    () =>
+      Effect.gen(function* () {
+        const { spans, url } = yield* collector
+        const process = yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+        yield* Effect.promise(() => fetch(`${process.baseUrl}/readyz`).then((response) => response.text()))
+        const id = yield* deliver(process)
+        // What is left is told at the end.
+        process.child.kill("SIGTERM")
+        assert.strictEqual(yield* ended(process.child), 0)
+        const attempt = spans.find(isDeliveryOf(id))
+        const accepting = spans.find(({ spanId }) => spanId === attempt?.parentSpanId)
+        assert.strictEqual(accepting?.name, "http.server POST")
+        assert.strictEqual(accepting?.traceId, attempt?.traceId)
+        const known = new Set(spans.map(({ spanId }) => spanId))
+        for (const { name, parentSpanId } of spans) {
+          assert.isTrue(parentSpanId === undefined ? /^http\.server (?:GET|POST)$/.test(name) : known.has(parentSpanId))
+        }
+        assert.notInclude(JSON.stringify(spans), adminKey)
+        assert.notInclude(JSON.stringify(spans), "readyz")
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
   )
 
-  it.scopedLive("are the caller's own where it has begun one, and none where that is not sampled", () =>
-    Effect.gen(function* () {
-      const { spans, url } = yield* collector
-      const process = yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
-      const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"]
-      const unsampled = yield* deliver(process, { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-00` })
-      const id = yield* deliver(process, { traceparent: `00-${traceId}-${spanId}-01` })
-      const [attempt] = yield* until(
-        Effect.sync(() => spans.filter(isDeliveryOf(id))),
-        (found) => found.length === 1
-      )
-      assert.strictEqual(attempt?.traceId, traceId)
-      assert.strictEqual(spans.find((span) => span.spanId === attempt?.parentSpanId)?.parentSpanId, spanId)
-      assert.isFalse(spans.some(isDeliveryOf(unsampled)))
-      assert.isFalse(spans.some((span) => span.traceId === "1".repeat(32)))
-    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+  it.scopedLive(
+    "are the caller's own where it has begun one, and none where that is not sampled",
+    () =>
+      Effect.gen(function* () {
+        const { spans, url } = yield* collector
+        const process = yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+        const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"]
+        const unsampled = yield* deliver(process, { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-00` })
+        const id = yield* deliver(process, { traceparent: `00-${traceId}-${spanId}-01` })
+        const [attempt] = yield* until(
+          Effect.sync(() => spans.filter(isDeliveryOf(id))),
+          (found) => found.length === 1
+        )
+        assert.strictEqual(attempt?.traceId, traceId)
+        assert.strictEqual(spans.find((span) => span.spanId === attempt?.parentSpanId)?.parentSpanId, spanId)
+        assert.isFalse(spans.some(isDeliveryOf(unsampled)))
+        assert.isFalse(spans.some((span) => span.traceId === "1".repeat(32)))
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
   )
 
-  it.scopedLive("disturb nobody when the collector is away, and are not made where there is none", () =>
-    Effect.gen(function* () {
-      const { close, spans, url } = yield* collector
-      yield* close
-      yield* deliver(yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url }))
-      const untraced = yield* service({})
-      // A caller's own trace is not carried on either: nothing of it is kept with the message.
-      yield* deliver(untraced, { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01` })
-      assert.deepStrictEqual(spans, [])
-    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+  it.scopedLive(
+    "disturb nobody when the collector is away, and are not made where there is none",
+    () =>
+      Effect.gen(function* () {
+        const { close, spans, url } = yield* collector
+        yield* close
+        yield* deliver(yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url }))
+        const untraced = yield* service({})
+        // A caller's own trace is not carried on either: nothing of it is kept with the message.
+        yield* deliver(untraced, { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01` })
+        assert.deepStrictEqual(spans, [])
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
   )
 })

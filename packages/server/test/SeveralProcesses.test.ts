@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { Array, Effect, Redacted } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { caller, send, temporaryFolder, until } from "./LiveService.js"
+import { base, launch } from "./ServiceProcess.js"
+import { smtpSink } from "./SmtpSink.js"
+
+describe("The service in several processes", () => {
+  it.scopedLive(
+    "works as one with others on the same database: each message is delivered once",
+    () =>
+      Effect.gen(function* () {
+        const sink = yield* smtpSink
+        const url = yield* TestDatabaseUrl
+        const environment = {
+          ...base(yield* temporaryFolder),
+          DATABASE_URL: Redacted.value(url),
+          SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+          SMTP_CONFIRMATION: "accept"
+        }
+        const left = yield* launch("api", environment)
+        const [right] = yield* Effect.all(
+          [launch("api", environment), launch("worker", environment), launch("worker", environment)],
+          { concurrency: "unbounded" }
+        )
+        const calls = [caller(left.baseUrl), caller(right.baseUrl)]
+        const keyed = send({ idempotencyKey: randomUUID() })
+        const bodies = [...Array.makeBy(150, () => send()), ...Array.makeBy(20, () => keyed)]
+        const answers = yield* Effect.forEach(
+          bodies,
+          (body, index) => (calls[index % 2] ?? caller(left.baseUrl))("POST", "/v1/messages", body),
+          { concurrency: 32 }
+        )
+        assert.strictEqual(new Set(answers.map(({ body }) => body.id)).size, 151)
+        const delivered = Effect.map(
+          caller(left.baseUrl)("GET", "/v1/messages?limit=1&status=delivered"),
+          ({ body }) => body.pagination.total as number
+        )
+        yield* until(delivered, (count) => count === 151)
+        assert.strictEqual(sink.mails.length, 151)
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
+  )
+})
