@@ -33,6 +33,7 @@ export const launch = (command: string, environment: Record<string, string>) =>
         const said = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
         if (said !== null) resume(Effect.succeed({ child, baseUrl: said[1] ?? "" }))
       })
+      child.once("exit", (code) => resume(Effect.dieMessage(`The process did not come up: it ended with ${code}`)))
     }),
     ({ child }) => Effect.sync(() => child.exitCode === null && child.signalCode === null && child.kill("SIGKILL"))
   )
