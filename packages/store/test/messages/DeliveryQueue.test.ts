@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
 import { DeliveryQueue } from "@switchboard/services/messages/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { Array, type Context, Deferred, Duration, Effect, Option, Schedule, Stream } from "effect"
+import { Array, type Context, Duration, Effect, Option, Queue, Stream } from "effect"
 import { makeOrganization } from "./Fixtures.js"
 import { accept, delivered, emptyQueue, entriesRead, Live, multiply, settle, statuses, take } from "./QueueFixtures.js"
 
@@ -142,25 +142,16 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
         const sql = yield* SqlClient.SqlClient
         const queue = yield* DeliveryQueue
         const own = yield* makeOrganization()
-        const heard = (times: number) =>
-          Effect.gen(function* () {
-            const done = yield* Deferred.make<void>()
-            yield* Effect.forkScoped(
-              Effect.zipRight(Stream.runDrain(Stream.take(queue.woken, times)), Deferred.succeed(done, undefined))
-            )
-            return done
-          })
+        const heard = yield* Queue.unbounded<void>()
+        yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(heard, undefined)))
+        const wakeUp = Effect.timeoutOption(Queue.take(heard), "10 seconds")
         // One wake-up each for: being connected, the accept, and the connection after the lost one.
-        const done = yield* heard(3)
-        const listening = sql`SELECT pid FROM pg_stat_activity WHERE query ILIKE 'listen%' AND datname = current_database()`
-        yield* Effect.repeat(listening, {
-          until: (rows) => rows.length > 0,
-          schedule: Schedule.spaced("20 millis")
-        })
+        assert.isTrue(Option.isSome(yield* wakeUp))
         yield* accept(own, 1)
+        assert.isTrue(Option.isSome(yield* wakeUp))
         yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE query ILIKE 'listen%' AND datname = current_database()`
-        assert.isTrue(Option.isSome(yield* Effect.timeoutOption(Deferred.await(done), "10 seconds")))
+        assert.isTrue(Option.isSome(yield* wakeUp))
       })
     )
   )
