@@ -266,7 +266,7 @@ layer(Live, { timeout: "60 seconds" })("Domains, on PostgreSQL", (it) => {
       const { created: own, organization } = yield* verified()
       const { created: late, organization: other } = yield* made(undefined, own.domain)
       // Whatever the name servers say.
-      const refused = { _tag: "ConflictError", resource: "domain" }
+      const refused = { _tag: "ConflictError", resource: "domain" } as const
       assert.include(yield* Effect.flip(domains.verify(other, own.domain)), refused)
       dns.publish(late.dnsRecords)
       assert.include(yield* Effect.flip(domains.verify(other, own.domain)), refused)

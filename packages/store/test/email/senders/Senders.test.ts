@@ -290,7 +290,7 @@ layer(Live, { timeout: "60 seconds" })("Senders, on PostgreSQL", (it) => {
       ] as const) {
         const error = yield* Effect.flip(senders.create(caller(own), { email: address(`bob@${at}`), name: "Bob" }))
         assert.strictEqual(error._tag, "ValidationError")
-        assert.deepStrictEqual(error._tag === "ValidationError" ? Object.keys(error.fields) : [], ["email"])
+        assert.deepStrictEqual(error._tag === "ValidationError" ? Object.keys(error.fields ?? {}) : [], ["email"])
       }
       const again = senders.create(caller(organization), { email: address(email.toLowerCase()), name: "Ada" })
       assert.include(yield* Effect.flip(again), { _tag: "ConflictError", resource: "sender" })
