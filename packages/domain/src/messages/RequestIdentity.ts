@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { addressKey, type EmailAddress } from "../email/EmailAddress.js"
-import type { SendRequest } from "./SendRequest.js"
+import type { SendOrReply } from "./SendRequest.js"
 
 /**
  * A value as text in which neither the order of keys nor absent fields can be seen: two requests that mean the same
@@ -18,7 +18,7 @@ export const canonical = (value: unknown): string => {
 }
 
 /** What must be the same when an idempotency key is used again: the whole decoded request but the key itself. */
-export const requestIdentity = ({ idempotencyKey: _, ...request }: SendRequest): string => canonical(request)
+export const requestIdentity = ({ idempotencyKey: _, ...request }: SendOrReply): string => canonical(request)
 
 /** Who gets a message, with contacts already turned into addresses. */
 export interface Addressees {
@@ -29,8 +29,11 @@ export interface Addressees {
 
 const keys = (addresses: ReadonlyArray<EmailAddress>) => addresses.map(addressKey).sort()
 
-/** What makes two sends without a key the same send: channel, sender, recipients by role, content and time. */
-export const contentIdentity = (request: SendRequest, from: string, { bcc, cc, to }: Addressees): string => {
+/**
+ * What makes two sends without a key the same send: channel, sender, recipients by role, content, time, and what is
+ * answered.
+ */
+export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, to }: Addressees): string => {
   const { attachments, headers, html, replyTo, subject, templateData, templateId, text } = request.email
   return canonical({
     channel: request.channel,
@@ -39,6 +42,7 @@ export const contentIdentity = (request: SendRequest, from: string, { bcc, cc, t
     cc: keys(cc),
     bcc: keys(bcc),
     content: { attachments, headers, html, replyTo, subject, templateData, templateId, text },
-    scheduledAt: request.scheduledAt
+    scheduledAt: request.scheduledAt,
+    inReplyToMessageId: request.inReplyToMessageId
   })
 }

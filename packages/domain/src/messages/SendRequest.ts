@@ -5,7 +5,7 @@ import { ParticipantId } from "../participants/Participant.js"
 import { Uuid } from "../Uuid.js"
 import { Attachments } from "./Attachment.js"
 import { EmailHeaders } from "./EmailHeaders.js"
-import { Channel, ConversationId } from "./Message.js"
+import { Channel, ConversationId, type MessageId } from "./Message.js"
 
 /** Recipients of one message over to, cc and bcc. */
 export const recipientLimit = 50
@@ -112,3 +112,8 @@ export const SendRequest = Schema.Struct({
   )
   .annotations({ identifier: "SendRequest" })
 export type SendRequest = typeof SendRequest.Type
+
+/** A send that may answer another message: POST /email/send can say which. */
+export interface SendOrReply extends SendRequest {
+  readonly inReplyToMessageId?: MessageId | undefined
+}

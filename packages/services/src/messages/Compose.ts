@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto"
 import type { Mailbox } from "@switchboard/domain/email/EmailAddress"
 import { addressDomain } from "@switchboard/domain/email/EmailAddress"
+import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
-import { MessageId } from "@switchboard/domain/messages/Message"
+import { type EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
 import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
 import { type Addressees, contentIdentity, requestIdentity } from "@switchboard/domain/messages/RequestIdentity"
-import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BigDecimal, Cache, DateTime, Effect, Option } from "effect"
 import { v7 } from "uuid"
@@ -41,10 +42,11 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
 
     const message = Effect.fnUntraced(function* (
       caller: Caller,
-      request: SendRequest,
+      request: SendOrReply,
       from: Mailbox,
       addressees: Addressees,
-      body: EmailBody
+      body: EmailBody,
+      answered: EmailMetadata | null = null
     ) {
       const { email } = request
       const { id, now } = yield* newId(MessageId)
@@ -65,7 +67,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           organizationId: caller.organizationId,
           conversationId: request.conversationId ?? null,
           threadId: null,
-          parentMessageId: null,
+          parentMessageId: request.inReplyToMessageId ?? null,
           participantMetadata: null,
           channel: request.channel,
           direction: "outbound",
@@ -106,7 +108,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           to: addressees.to,
           cc: addressees.cc,
           bcc: addressees.bcc,
-          headers: email.headers ?? {},
+          headers: { ...email.headers, ...(answered === null ? {} : replyHeaders(answered)) },
           tags: email.tags ?? []
         },
         sender: from,

@@ -1,7 +1,7 @@
 import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
-import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { SendOrReply, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { timelineOf } from "@switchboard/domain/messages/Timeline"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Either, Option } from "effect"
@@ -51,7 +51,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
      * Accepts a message: stored, counted and queued in one transaction, or not at all. A repetition gives the earlier
      * message, takes no usage and no send of the rate limit.
      */
-    const send = Effect.fnUntraced(function* (caller: Caller, request: SendRequest) {
+    const send = Effect.fnUntraced(function* (caller: Caller, request: SendOrReply) {
       const organization = caller.organizationId
       const from = yield* senders.resolve(organization, request.email.from)
       yield* references(request)
@@ -61,7 +61,10 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
         Effect.catchTag("ResourceNotFoundError", "ValidationError", (problem) => Effect.succeed(Either.left(problem)))
       )
       const says = Either.getOrElse(body, () => inlineBody(request))
-      const message = yield* compose.message(caller, request, from, addressees, says)
+      const { inReplyToMessageId: parentId } = request
+      const parent = parentId === undefined ? Option.none() : yield* repo.find(organization, parentId)
+      const answered = Option.getOrNull(parent)?.emailMetadata ?? null
+      const message = yield* compose.message(caller, request, from, addressees, says, answered)
 
       const replay = repo
         .findReplay(organization, message.identity)
@@ -75,6 +78,8 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
           })
         )
 
+      // A retry may come when what it answers was deleted: it is still the same send.
+      if (parentId !== undefined && Option.isNone(parent)) return yield* replayOr(notFound(parentId))
       // A retry may come when its template has changed, or is gone: it is still the same send.
       if (Either.isLeft(body)) return yield* replayOr(body.left)
       // A retry of a scheduled send may come after its time: it is still the same send.

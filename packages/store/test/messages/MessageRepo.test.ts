@@ -43,6 +43,19 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("MessageRepo o
     })
   )
 
+  it.effect("keeps which message a message answers", () =>
+    Effect.gen(function* () {
+      const repo = yield* MessageRepo
+      const own = yield* makeOrganization()
+      const { message: parent } = yield* repo.accept(yield* newMessage(own))
+      const answer = yield* newMessage(own)
+      yield* repo.accept({ ...answer, facts: { ...answer.facts, parentMessageId: parent.id } })
+      const found = yield* repo.find(own, answer.facts.id)
+      assert.strictEqual(Option.getOrNull(found)?.parentMessageId, parent.id)
+      assert.strictEqual(Option.getOrNull(yield* repo.find(own, parent.id))?.parentMessageId, null)
+    })
+  )
+
   it.effect("finds for many at once: each gets its own, and nobody another organization's", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo

@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+import { Attachments } from "../../messages/Attachment.js"
+import { MessageId } from "../../messages/Message.js"
+import { IdempotencyKey, recipientLimit, type SendOrReply } from "../../messages/SendRequest.js"
+import { Uuid } from "../../Uuid.js"
+import { EmailAddresses } from "./EmailAddresses.js"
+
+const subjectLimit = 200
+
+const subject = Schema.String.pipe(
+  Schema.filter((text) => !/[\r\n]/.test(text) || "must not contain line breaks"),
+  Schema.filter(
+    (text) => (text.length > 0 && [...text].length <= subjectLimit) || `must have 1 to ${subjectLimit} characters`
+  )
+).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: subjectLimit } })
+
+const html = Schema.String.pipe(Schema.filter((text) => text.length > 0 || "must not be empty")).annotations({
+  jsonSchema: { type: "string", minLength: 1 }
+})
+
+/** One e-mail to send, as the operation for e-mail alone takes it. */
+export const EmailSendRequest = Schema.Struct({
+  to: EmailAddresses.pipe(
+    Schema.filter(
+      (addresses) =>
+        (addresses.length >= 1 && addresses.length <= recipientLimit) || `must be 1 to ${recipientLimit} addresses`
+    )
+  ),
+  subject: Schema.optional(subject),
+  html: Schema.optional(html),
+  text: Schema.optional(Schema.String),
+  attachments: Schema.optional(Attachments),
+  templateId: Schema.optional(Uuid),
+  templateData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  inReplyToMessageId: Schema.optional(MessageId),
+  idempotencyKey: Schema.optional(IdempotencyKey)
+})
+  .pipe(
+    Schema.filter(({ html, subject, templateId }) =>
+      templateId === undefined
+        ? [
+            ...(subject === undefined ? [{ path: ["subject"], message: "is required without a template" }] : []),
+            ...(html === undefined ? [{ path: ["html"], message: "is required without a template" }] : [])
+          ]
+        : []
+    )
+  )
+  .annotations({ identifier: "EmailSendRequest" })
+export type EmailSendRequest = typeof EmailSendRequest.Type
+
+/** The same send as POST /messages has it: both operations mean one thing by it, and know it again from each other. */
+export const toSendRequest = ({ idempotencyKey, inReplyToMessageId, to, ...email }: EmailSendRequest): SendOrReply => ({
+  channel: "email",
+  to: to.map((address) => ({ email: address })),
+  email,
+  ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  ...(inReplyToMessageId === undefined ? {} : { inReplyToMessageId })
+})
+
+const inner = /^email\./
+
+/** What is wrong with a send, by the names that this operation's callers have for its fields. */
+export const inCallersNames = (fields: Readonly<Record<string, ReadonlyArray<string>>>) =>
+  Object.fromEntries(Object.entries(fields).map(([path, sentences]) => [path.replace(inner, ""), sentences]))
