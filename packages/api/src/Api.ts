@@ -3,6 +3,8 @@ import { BadRequestError, InternalError, ServiceUnavailableError } from "@switch
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
 import { BlocksApi } from "./email/blocks/BlocksApi.js"
 import { DomainsApi } from "./email/domains/DomainsApi.js"
+import { SenderConfirmationsApi } from "./email/senders/SenderConfirmationsApi.js"
+import { SendersApi } from "./email/senders/SendersApi.js"
 import { TemplatesApi } from "./email/templates/TemplatesApi.js"
 import { EventsApi } from "./events/EventsApi.js"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
@@ -21,6 +23,8 @@ export class Api extends HttpApi.make("switchboard")
   .add(WebhookEndpointsApi)
   .add(BlocksApi)
   .add(DomainsApi)
+  .add(SendersApi)
+  .add(SenderConfirmationsApi)
   .add(TemplatesApi)
   .add(EventsApi)
   .addError(BadRequestError)

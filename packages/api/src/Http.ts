@@ -5,6 +5,8 @@ import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
+import { SenderConfirmationsHttp } from "./email/senders/SenderConfirmationsHttp.js"
+import { SendersHttp } from "./email/senders/SendersHttp.js"
 import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
 import { Failures } from "./Failures.js"
@@ -26,6 +28,8 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       WebhookEndpointsHttp,
       BlocksHttp,
       DomainsHttp,
+      SendersHttp,
+      SenderConfirmationsHttp,
       TemplatesHttp,
       EventsHttp
     )

@@ -8,6 +8,9 @@ import { DetectedRegistrar } from "@switchboard/domain/email/domains/DnsProvider
 import { DomainReport, DomainVerified } from "@switchboard/domain/email/domains/DomainReport"
 import { CreateEmailDomain, NamedEmailDomain } from "@switchboard/domain/email/domains/DomainRequests"
 import { EmailDomain } from "@switchboard/domain/email/domains/EmailDomain"
+import { EmailSender } from "@switchboard/domain/email/senders/EmailSender"
+import { CreateEmailSender } from "@switchboard/domain/email/senders/SenderRequests"
+import { SenderStanding } from "@switchboard/domain/email/senders/SenderStanding"
 import { Template } from "@switchboard/domain/email/templates/Template"
 import {
   CreateTemplate,
@@ -38,6 +41,7 @@ import { assert, describe, it } from "vitest"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
 import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
 import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
+import { EmailSenderPage } from "../src/email/senders/SendersApi.js"
 import { TemplatePage } from "../src/email/templates/TemplatesApi.js"
 import { EventStreamText } from "../src/events/EventsApi.js"
 import { MailboxPage } from "../src/mailbox/MailboxApi.js"
@@ -144,6 +148,12 @@ describe("The OpenAPI document", () => {
       "domains.status": strict(DomainReport),
       "domains.remove": strict(Removed),
       "domains.rotateDkim": strict(EmailDomain),
+      "senders.list": strict(EmailSenderPage),
+      "senders.create": strict(EmailSender),
+      "senders.verification": strict(SenderStanding),
+      "senders.remove": strict(Removed),
+      "senderConfirmations.look": strict(Schema.String),
+      "senderConfirmations.confirm": strict(Schema.String),
       "templates.list": strict(TemplatePage),
       "templates.create": strict(Template),
       "templates.get": strict(Template),
@@ -160,6 +170,7 @@ describe("The OpenAPI document", () => {
     strict(CreateBlock)(examples["blocks.create"]?.request)
     strict(UpdateBlock)(examples["blocks.update"]?.request)
     strict(CreateEmailDomain)(examples["domains.create"]?.request)
+    strict(CreateEmailSender)(examples["senders.create"]?.request)
     strict(NamedEmailDomain)(examples["domains.verify"]?.request)
     strict(NamedEmailDomain)(examples["domains.checkVerification"]?.request)
     strict(CreateTemplate)(examples["templates.create"]?.request)

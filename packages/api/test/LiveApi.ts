@@ -27,6 +27,7 @@ import { messageExample } from "../src/openapi/Examples.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
+import { sendersInMemory } from "./email/senders/SendersInMemory.js"
 import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
@@ -43,7 +44,8 @@ export const keys = {
   reader: keyLike("R"),
   homeless: keyLike("H"),
   limited: keyLike("L"),
-  stranger: keyLike("S")
+  stranger: keyLike("S"),
+  domainReader: keyLike("D")
 }
 
 /** The organization of the keys `admin` and `reader`. */
@@ -79,7 +81,8 @@ const KnownKeys = keysInMemory([
   stored(2, keys.reader, organization, { messages: ["read"] }),
   stored(3, keys.homeless, undefined, everything),
   stored(4, keys.limited, limitedOrganization, { messages: ["read"] }),
-  stored(5, keys.stranger, otherOrganization, everything)
+  stored(5, keys.stranger, otherOrganization, everything),
+  stored(6, keys.domainReader, organization, { domains: ["read"] })
 ])
 
 /** The one message that there is. */
@@ -158,6 +161,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         endpointsInMemory(),
         blocksInMemory(),
         domainsInMemory(),
+        sendersInMemory(),
         templatesInMemory(),
         EventStream.Default.pipe(Layer.provide(events.layer)),
         Layer.mergeAll(

@@ -7,6 +7,7 @@ import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
+import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
@@ -70,6 +71,7 @@ export const Storage = (settings: Settings) =>
     EventRepoSql,
     KeyActivityRepoSql,
     MailboxRepoSql,
+    ManagedSenderRepoSql,
     MessageRepoSql,
     OrganizationRepoSql,
     ParticipantRepoSql,

@@ -3,6 +3,8 @@ import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
+import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { EventStream } from "@switchboard/services/events/EventStream"
@@ -18,6 +20,7 @@ import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoint
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Layer, Option } from "effect"
 import { DomainsLive } from "./EmailDomains.js"
+import { PublicUrlLive } from "./PublicUrlLive.js"
 import { RateLimitsLive } from "./RateLimiting.js"
 import type { Settings } from "./Settings.js"
 import { WebhookCalls } from "./Webhooks.js"
@@ -32,11 +35,14 @@ export const Administration = Layer.merge(Organizations.Default, ApiKeys.Default
 /** Everything that the API asks of the services. */
 export const UseCases = (settings: Settings) =>
   Layer.mergeAll(
-    Messages.Default.pipe(
+    ManagedSenders.Default.pipe(
+      Layer.provide(PublicUrlLive(settings)),
+      Layer.provideMerge(Messages.Default),
       Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
       Layer.provide(SendSettingsLive(settings)),
       Layer.provideMerge(Templates.Default)
     ),
+    SenderConfirmations.Default.pipe(Layer.provide(Signatures.Live)),
     KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
     Mailbox.Default.pipe(
       Layer.provide(PostalMailParser),

@@ -14,7 +14,9 @@ const extensions = new Set([
   "sessions.create",
   "sessions.remove",
   "webhookEndpoints.recover",
-  "events.stream"
+  "events.stream",
+  "senderConfirmations.look",
+  "senderConfirmations.confirm"
 ])
 
 /** The platform describes its own decoding error; callers never meet it. */

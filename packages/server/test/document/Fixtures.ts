@@ -16,6 +16,7 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/api-keys/{id}": ({ apiKey }) => Effect.map(apiKey, (id) => ({ id })),
   "/v1/email/blocks/{id}": ({ block }) => Effect.map(block, (id) => ({ id })),
   "/v1/email/domains/{id}": ({ domain }) => Effect.map(domain, (id) => ({ id })),
+  "/v1/email/senders/{id}": ({ sender }) => Effect.map(sender, ({ id }) => ({ id })),
   "/v1/email/templates/{id}": ({ template }) => Effect.map(template, (id) => ({ id })),
   "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
   "/v1/webhook-endpoints/{webhookId}": ({ endpoint }) => Effect.map(endpoint, (webhookId) => ({ webhookId })),
@@ -35,6 +36,7 @@ const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<strin
   contactId: ({ contact }) => contact,
   templateId: ({ template }) => template,
   domain: ({ ownDomain }) => ownDomain,
+  domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),
   webhookId: ({ endpoint }) => endpoint,
   lastEventId: ({ event }) => event,
   "last-event-id": ({ event }) => event,
@@ -65,6 +67,8 @@ const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, U
   "domains.create": ({ label }) => Effect.succeed({ domain: `new-${label}.test` }),
   "domains.verify": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
   "domains.checkVerification": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
+  "senders.create": ({ label, ownDomain }) =>
+    Effect.map(ownDomain, (domain) => ({ email: `new-${label}@${domain}`, name: "New" })),
   "webhookEndpoints.create": ({ hook, name }) => Effect.succeed({ name, url: hook, events: ["call.started"] }),
   "webhookEndpoints.regenerateSecret": () => Effect.succeed({}),
   "webhookEndpoints.recover": () => Effect.succeed({ since: new Date(Date.now() - 3_600_000).toISOString() })
@@ -72,6 +76,8 @@ const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, U
 
 /** What operations ask for in their query, where the example of the document's parameter is not enough. */
 const queries: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, Unmade>>> = {
+  "senderConfirmations.look": ({ sender }) => Effect.map(sender, ({ token }) => ({ token })),
+  "senderConfirmations.confirm": ({ sender }) => Effect.map(sender, ({ token }) => ({ token })),
   "blocks.check": ({ block, blockedAddress }) => Effect.as(block, { email: blockedAddress })
 }
 

@@ -13,6 +13,14 @@ const Status = Schema.Struct({ status: Schema.String })
 const Mails = Schema.Struct({
   items: Schema.Array(Schema.Struct({ id: Schema.String, messageId: Schema.String }))
 })
+const Sent = Schema.Struct({
+  items: Schema.Array(
+    Schema.Struct({
+      status: Schema.String,
+      emailMetadata: Schema.Struct({ messageId: Schema.String, to: Schema.Array(Schema.String) })
+    })
+  )
+})
 const Deliveries = Schema.Struct({
   items: Schema.Array(Schema.Struct({ id: Schema.String, status: Schema.String }))
 })
@@ -98,6 +106,25 @@ export const stockOf = Effect.fnUntraced(function* (
     )
   )
 
+  // One that waits for its confirmation, whose mail has arrived.
+  const sender = yield* Effect.cached(
+    Effect.gen(function* () {
+      yield* domain
+      const email = `sender@${label}.test`
+      const { id } = yield* make("/v1/email/senders", { email, name })
+      const { items } = yield* eventually(
+        `a confirmation mail to ${email}`,
+        told(Sent)(call("GET", "/v1/messages?limit=100")),
+        (found) => found.items.some(({ emailMetadata: { to }, status }) => to[0] === email && status === "delivered")
+      )
+      const asked = items.find(({ emailMetadata: { to } }) => to[0] === email)?.emailMetadata.messageId
+      const { items: mails } = yield* told(Mails)(call("GET", "/v1/mailbox?limit=100"))
+      const arrived = mails.find(({ messageId }) => messageId === asked)?.id ?? ""
+      const { text } = yield* told(Schema.Struct({ text: Schema.String }))(call("GET", `/v1/mailbox/${arrived}`))
+      return { id, token: /token=([\w.-]+)/.exec(text)?.[1] ?? "" }
+    })
+  )
+
   const subscribe = (...events: ReadonlyArray<string>) => make("/v1/webhook-endpoints", { name, url: hook, events })
   // Nobody calls: nothing is ever delivered to it.
   const endpoint = yield* Effect.cached(subscribe("call.started"))
@@ -142,14 +169,18 @@ export const stockOf = Effect.fnUntraced(function* (
     block: Effect.map(block, ({ id }) => id),
     domain: Effect.map(domain, ({ id }) => id),
     ownDomain,
+    sender,
     template: Effect.map(template, ({ id }) => id),
     endpoint: Effect.map(endpoint, ({ id }) => id),
     delivery,
     event,
     /** All of it: nothing changes by itself any more. */
-    everything: Effect.all([scheduled, mail, apiKey, template, block, domain, ownDomain, endpoint, delivery, event], {
-      discard: true
-    })
+    everything: Effect.all(
+      [scheduled, mail, apiKey, template, block, domain, ownDomain, sender, endpoint, delivery, event],
+      {
+        discard: true
+      }
+    )
   } as const
 })
 

@@ -1,0 +1,190 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, keys, LiveApi, organization } from "../../LiveApi.js"
+import { links } from "./SendersInMemory.js"
+
+const senders = "/v1/email/senders"
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
+
+const add = (body: unknown, key = keys.admin) => call("POST", senders, { body, key })
+
+let addresses = 0
+/** An address that no other test adds. */
+const fresh = (domain: string) => `ada${++addresses}@${domain}`
+
+const listed = (filters: unknown, key = keys.admin) =>
+  Effect.map(
+    call("GET", `${senders}?filters=${encodeURIComponent(JSON.stringify(filters))}`, { key }),
+    ({ body }) => body.items
+  )
+
+/** The path of the link that an address got. */
+const linkOf = (email: string) => (links.get(email) ?? "").replace("https://mail.example.net", "")
+
+layer(LiveApi.layer, { timeout: "30 seconds" })("A sender", (it) => {
+  it.effect("is verified at once on a verified domain", () =>
+    Effect.gen(function* () {
+      const email = fresh("verified.test")
+      const { body, status } = yield* add({ email, name: "Ada", replyTo: "help@example.com", isDefault: true })
+      assert.strictEqual(status, 201)
+      const { createdAt, domainId, id, updatedAt, verifiedAt, ...rest } = body
+      assert.deepStrictEqual(rest, {
+        organizationId: organization,
+        email,
+        name: "Ada",
+        replyTo: "help@example.com",
+        verificationStatus: "verified",
+        isDefault: true,
+        isActive: true,
+        reputation: 100
+      })
+      assert.deepStrictEqual([createdAt, updatedAt], [verifiedAt, verifiedAt])
+      assert.match(domainId, /^[0-9a-f-]{36}$/)
+      const standing = yield* call("GET", `${senders}/${id}/verification`)
+      assert.deepStrictEqual(
+        [standing.status, standing.body],
+        [200, { id, verificationStatus: "verified", verifiedAt }]
+      )
+    })
+  )
+
+  it.effect("says of every field what is wrong with it", () =>
+    Effect.gen(function* () {
+      for (const [body, fields] of [
+        [{}, { email: ["is required"], name: ["is required"] }],
+        [
+          { email: "ada", name: "A\r\nBcc: eve@example.com", replyTo: "x", isDefault: "yes" },
+          {
+            email: ["must be an email address like ada@example.com"],
+            name: ["must not contain angle brackets, quotes or control characters"],
+            replyTo: ["must be an email address like ada@example.com"],
+            isDefault: ["must be true or false"]
+          }
+        ],
+        [
+          { email: "ada@elsewhere.test", name: "Ada" },
+          { email: ["must be at a domain of the organization: add elsewhere.test first"] }
+        ]
+      ] as const) {
+        const answer = yield* add(body)
+        assert.strictEqual(answer.status, 422, answer.text)
+        assert.deepStrictEqual(Object.keys(answer.body.fields), Object.keys(fields))
+        if ("email" in fields) assert.deepStrictEqual(answer.body.fields.email, fields.email)
+      }
+      const email = fresh("verified.test")
+      yield* add({ email, name: "Ada" })
+      const again = yield* add({ email: email.toUpperCase(), name: "Ada" })
+      assert.deepStrictEqual([again.status, again.body._tag, again.body.resource], [409, "ConflictError", "sender"])
+    })
+  )
+
+  it.effect("elsewhere is confirmed by the button of the page that its mail links to, once", () =>
+    Effect.gen(function* () {
+      const email = fresh("pending.test")
+      const { body: made } = yield* add({ email, name: "Ada", isDefault: true })
+      assert.deepInclude(made, { verificationStatus: "pending", isDefault: false })
+      assert.match(links.get(email) ?? "", /^https:\/\/mail\.example\.net\/v1\/email\/senders\/confirm\?token=[\w.-]+$/)
+      const path = linkOf(email)
+      // Scanners follow links: however often, nothing is confirmed by it.
+      for (const _ of [1, 2]) {
+        const page = yield* call("GET", path, { key: null, headers: { "X-Forwarded-Host": "evil.test" } })
+        assert.strictEqual(page.status, 200)
+        assert.strictEqual(page.headers.get("content-type"), "text/html; charset=utf-8")
+        assert.include(page.text, `<b>${email}</b>`)
+        assert.include(page.text, '<form method="post"><button>')
+        assert.notInclude(page.text, "evil.test")
+        const policy = page.headers.get("content-security-policy") ?? ""
+        assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; /)
+        assert.include(policy, "frame-ancestors 'none'")
+        assert.strictEqual(page.headers.get("referrer-policy"), "no-referrer")
+        assert.strictEqual(page.headers.get("cache-control"), "no-store")
+      }
+      const standing = () => call("GET", `${senders}/${made.id}/verification`)
+      assert.deepStrictEqual((yield* standing()).body, { id: made.id, verificationStatus: "pending" })
+      for (const wrong of [
+        `/v1/email/senders/confirm?token=${made.verificationToken}`,
+        path.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+        "/v1/email/senders/confirm?token="
+      ]) {
+        for (const method of ["GET", "POST"]) {
+          const refused = yield* call(method, wrong, { key: null })
+          assert.strictEqual(refused.status, 404, `${method} ${wrong}`)
+          assert.include(refused.text, "This link is not valid")
+        }
+      }
+      assert.strictEqual((yield* call("GET", "/v1/email/senders/confirm", { key: null })).status, 400)
+      const confirmed = yield* call("POST", path, {
+        key: null,
+        headers: { "Content-Type": "application/x-www-form-urlencoded" }
+      })
+      assert.strictEqual(confirmed.status, 200)
+      assert.include(confirmed.text, email)
+      const after = (yield* standing()).body
+      assert.strictEqual(after.verificationStatus, "verified")
+      assert.isString(after.verifiedAt)
+      for (const method of ["GET", "POST"]) {
+        const used = yield* call(method, path, { key: null })
+        assert.strictEqual(used.status, 410)
+        assert.include(used.text, "Confirmed already")
+      }
+      assert.deepInclude((yield* listed({ search: email }))[0], { isDefault: true, verificationStatus: "verified" })
+    })
+  )
+
+  it.effect("is listed by what is asked for, its token to those alone who may write", () =>
+    Effect.gen(function* () {
+      const email = fresh("pending.test")
+      const { body: made } = yield* add({ email, name: "Ada" })
+      assert.isString(made.verificationToken)
+      assert.deepStrictEqual(yield* listed({ search: email, verificationStatus: "pending", isActive: true }), [made])
+      const { verificationToken: _, ...shown } = made
+      assert.deepStrictEqual(yield* listed({ search: email }, keys.domainReader), [shown])
+      assert.deepStrictEqual(yield* listed({ search: email }, keys.stranger), [])
+      assert.deepStrictEqual(yield* listed({ domainId: unknown }), [])
+      for (const filters of [{ verificationStatus: "perhaps" }, { domainId: "x" }, { isActive: "yes" }, { email }]) {
+        const refused = yield* call("GET", `${senders}?filters=${encodeURIComponent(JSON.stringify(filters))}`)
+        assert.strictEqual(refused.status, 400, refused.text)
+      }
+    })
+  )
+
+  it.effect("is gone when it was removed; of another organization it is like one that never was", () =>
+    Effect.gen(function* () {
+      const email = fresh("pending.test")
+      const { body: made } = yield* add({ email, name: "Ada" })
+      for (const [method, path] of [
+        ["GET", `${made.id}/verification`],
+        ["DELETE", made.id]
+      ] as const) {
+        const foreign = yield* call(method, `${senders}/${path}`, { key: keys.stranger })
+        const none = yield* call(method, `${senders}/${path.replace(made.id, unknown)}`, { key: keys.stranger })
+        assert.deepStrictEqual([foreign.status, none.status, none.body.resource], [404, 404, "sender"])
+        assert.deepStrictEqual(foreign.body, { ...none.body, id: made.id })
+      }
+      const removed = yield* call("DELETE", `${senders}/${made.id}`)
+      assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
+      assert.strictEqual((yield* call("DELETE", `${senders}/${made.id}`)).status, 404)
+      // Its link leads nowhere, also when the address is added again.
+      const before = linkOf(email)
+      assert.strictEqual((yield* call("POST", before, { key: null })).status, 404)
+      assert.strictEqual((yield* add({ email, name: "Ada" })).status, 201)
+      assert.strictEqual((yield* call("POST", before, { key: null })).status, 404)
+    })
+  )
+
+  it.effect("asks for the permission of domains, to read or to write", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of [
+        ["GET", senders],
+        ["GET", `${senders}/${unknown}/verification`],
+        ["POST", senders],
+        ["DELETE", `${senders}/${unknown}`]
+      ] as const) {
+        const answer = yield* call(method, path, { key: keys.reader })
+        assert.strictEqual(answer.status, 403, `${method} ${path}`)
+        assert.include(answer.body.message, method === "GET" ? "domains.read" : "domains.write")
+      }
+      assert.strictEqual((yield* call("POST", senders, { body: {}, key: keys.domainReader })).status, 403)
+    })
+  )
+})

@@ -1,0 +1,74 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LiveService, send, until } from "../../LiveService.js"
+
+/** What links begin with where nobody said `PUBLIC_URL`, and the port is taken as it comes. */
+const publicUrl = "http://127.0.0.1:0"
+
+const senders = "/v1/email/senders"
+
+/** What a person's browser does with a link. */
+const open = (method: string, path: string) =>
+  Effect.flatMap(LiveService, ({ baseUrl }) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${baseUrl}${path}`, { method })
+      return { status: response.status, text: await response.text() }
+    })
+  )
+
+layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A sender", (it) => {
+  it.effect("at a domain that is not verified sends when the person at its address has confirmed", () =>
+    Effect.gen(function* () {
+      const { call, mails } = yield* LiveService
+      const email = "orders@pending.test"
+      const { body: domain } = yield* call("POST", "/v1/email/domains", { domain: "pending.test" })
+      const { body: made, status } = yield* call("POST", senders, { email, name: "Orders" })
+      assert.strictEqual(status, 201, JSON.stringify(made))
+      assert.deepInclude(made, { verificationStatus: "pending", domainId: domain.id })
+      const letter = () => call("POST", "/v1/messages", send({}, { from: `Orders <${email}>` }))
+      assert.strictEqual((yield* letter()).status, 422)
+
+      const asks = yield* until(
+        Effect.sync(() => mails.find(({ rcptTo }) => rcptTo.includes(email))),
+        (mail) => mail !== undefined
+      )
+      const link = /http:\/\/127\.0\.0\.1:0(\/v1\/email\/senders\/confirm\?token=([\w.-]+))\n/
+      const [, path = "", token = ""] = link.exec(asks?.parsed.text ?? "") ?? []
+      assert.notStrictEqual(path, "", asks?.parsed.text)
+      assert.include(asks?.parsed.html ?? "", `href="${publicUrl}${path}"`)
+      assert.strictEqual(asks?.parsed.from?.address, "hello@localhost.test")
+      const headers = new Map(asks?.parsed.headers.map(({ key, value }) => [key, value]))
+      assert.strictEqual(headers.get("auto-submitted"), "auto-generated")
+      assert.isFalse(headers.has("x-switchboard-confirmation"))
+
+      // Who reads the organization's messages does not read the address's mail: what they see confirms nothing.
+      const { body: messages } = yield* call("GET", "/v1/messages")
+      assert.notInclude(JSON.stringify(messages), token)
+      const seen = /token=([\w.-]+)/.exec(messages.items[0].content.text)?.[1] ?? ""
+      assert.strictEqual((yield* open("POST", path.replace(token, seen))).status, 404)
+
+      assert.strictEqual((yield* open("GET", path)).status, 200)
+      const standing = Effect.map(call("GET", `${senders}/${made.id}/verification`), ({ body }) => body)
+      assert.deepStrictEqual(yield* standing, { id: made.id, verificationStatus: "pending" })
+      assert.strictEqual((yield* call("POST", "/v1/email/senders", { email, name: "Orders" })).status, 409)
+
+      assert.strictEqual((yield* open("POST", path)).status, 200)
+      assert.strictEqual((yield* open("POST", path)).status, 410)
+      assert.strictEqual((yield* standing).verificationStatus, "verified")
+      // What was looked up before is held for half a second.
+      const sent = yield* until(letter(), (answer) => answer.status === 201)
+      const arrived = yield* until(
+        Effect.sync(() => mails.find(({ parsed }) => parsed.subject === sent.body.content.subject)),
+        (mail) => mail !== undefined
+      )
+      assert.deepInclude(arrived?.parsed.from, { name: "Orders", address: email })
+
+      // While there is a sender its domain is in use.
+      const removal = () => call("DELETE", `/v1/email/domains/${domain.id}`)
+      assert.strictEqual((yield* removal()).status, 409)
+      assert.strictEqual((yield* call("DELETE", `${senders}/${made.id}`)).status, 200)
+      assert.strictEqual((yield* removal()).status, 200)
+      yield* until(letter(), (answer) => answer.status === 422)
+    })
+  )
+})
