@@ -5,6 +5,7 @@ import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
+import { UnsubscribeHttp } from "./email/send/UnsubscribeHttp.js"
 import { SenderConfirmationsHttp } from "./email/senders/SenderConfirmationsHttp.js"
 import { SendersHttp } from "./email/senders/SendersHttp.js"
 import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
@@ -39,6 +40,6 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
 
 /** The whole interface, to be served on an `HttpServer`. */
 export const Http = HttpApiBuilder.serve().pipe(
-  Layer.provide(Layer.mergeAll(Failures, DocumentHttp)),
+  Layer.provide(Layer.mergeAll(Failures, DocumentHttp, UnsubscribeHttp)),
   Layer.provide(Handlers)
 )

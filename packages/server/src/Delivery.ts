@@ -14,6 +14,7 @@ import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
+import { PublicUrlLive } from "./PublicUrlLive.js"
 import type { Settings } from "./Settings.js"
 import { SendSettingsLive } from "./UseCases.js"
 
@@ -64,6 +65,7 @@ export const Delivery = (settings: Settings) =>
     Layer.provide(Deliveries.Default),
     Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, Transport(settings))),
     Layer.provide(SigningKeys.Default.pipe(Layer.provide(SecretBox.Live))),
+    Layer.provide(PublicUrlLive(settings)),
     Layer.provide(SendSettingsLive(settings)),
     Layer.provide(
       Layer.succeed(

@@ -17,6 +17,7 @@ export interface TakenMessage {
   readonly content: EmailContent
   readonly addressing: Omit<EmailMetadata, "deliveries">
   readonly attachments: ReadonlyArray<StoredAttachment>
+  readonly categories: ReadonlyArray<string>
   /** When it was accepted, or its scheduled time: its age counts from here. */
   readonly dueSince: DateTime.Utc
   readonly createdAt: DateTime.Utc

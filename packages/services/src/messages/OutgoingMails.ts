@@ -3,7 +3,9 @@ import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddre
 import { isOpen } from "@switchboard/domain/messages/Delivery"
 import { Effect, Option, Schema } from "effect"
 import { SigningKeys } from "../email/domains/SigningKeys.js"
+import { unsubscribeHeaders } from "../email/send/UnsubscribeHeaders.js"
 import { signedContent } from "../email/senders/ConfirmationToken.js"
+import { PublicUrl } from "../PublicUrl.js"
 import type { SecretUnreadable } from "../SecretBox.js"
 import { Signatures } from "../Signatures.js"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
@@ -19,6 +21,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
   effect: Effect.gen(function* () {
     const signatures = yield* Signatures
     const confirmation = yield* DeliveryConfirmation
+    const publicUrl = yield* PublicUrl
     const { signingKeyOf } = yield* SigningKeys
 
     const outgoing = ({
@@ -51,7 +54,11 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           subject: content.subject,
           html,
           text,
-          headers: { ...headers, "Feedback-ID": formatFeedbackId(signatures, message) },
+          headers: {
+            ...headers,
+            ...unsubscribeHeaders(signatures, publicUrl, message),
+            "Feedback-ID": formatFeedbackId(signatures, message)
+          },
           attachments,
           dkim: Option.getOrNull(Option.map(key, ({ privateKey, selector }) => ({ domain, selector, privateKey })))
         })

@@ -16,6 +16,7 @@ import { MailDeferred, MailTransport, RelayUnavailable } from "../../src/message
 import { OutgoingMails } from "../../src/messages/OutgoingMails.js"
 import { RelayBreaker } from "../../src/messages/RelayBreaker.js"
 import { SendSettings } from "../../src/messages/SendSettings.js"
+import { PublicUrl } from "../../src/PublicUrl.js"
 import { SecretBox } from "../../src/SecretBox.js"
 import { MasterKey, Signatures } from "../../src/Signatures.js"
 
@@ -33,6 +34,7 @@ const message: TakenMessage = {
   content: { subject: "Hello", html: "", text: "Hello", from: "Us <us@localhost.test>", replyTo: [], attachments: [] },
   addressing: { messageId: "<1@localhost.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },
   attachments: [],
+  categories: [],
   dueSince: start,
   createdAt: start,
   traceParent: null
@@ -52,7 +54,12 @@ const attemptAt = (
         Deliveries.Default.pipe(
           Layer.provide(Layer.merge(OutgoingMails.Default, RelayBreaker.Default)),
           Layer.provide(SigningKeys.Default),
-          Layer.provide([Signatures.Live, SecretBox.Live, Layer.mock(DomainRepo, { signingKey })]),
+          Layer.provide([
+            Signatures.Live,
+            SecretBox.Live,
+            Layer.mock(DomainRepo, { signingKey }),
+            Layer.succeed(PublicUrl, "https://mail.example.com")
+          ]),
           Layer.provide([
             Layer.succeed(MailTransport, {
               relay: "relay.test:25",

@@ -13,6 +13,7 @@ import { SigningKeys } from "../../src/email/domains/SigningKeys.js"
 import { DeliveryConfirmation } from "../../src/messages/DeliveryConfirmation.js"
 import type { TakenMessage } from "../../src/messages/DeliveryQueue.js"
 import { OutgoingMails } from "../../src/messages/OutgoingMails.js"
+import { PublicUrl } from "../../src/PublicUrl.js"
 import { SecretBox } from "../../src/SecretBox.js"
 import { MasterKey, Signatures } from "../../src/Signatures.js"
 
@@ -29,6 +30,7 @@ const message = (organizationId: OrganizationId, from: string): TakenMessage => 
   content: { subject: "Hello", html: "", text: "Hello", from, replyTo: [], attachments: [] },
   addressing: { messageId: "<1@shop.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },
   attachments: [],
+  categories: [],
   dueSince: now,
   createdAt: now,
   traceParent: null
@@ -62,12 +64,13 @@ it.layer(Secrets)("A mail", (it) => {
     Effect.gen(function* () {
       const { publicKey, repo } = yield* domains
       const { sign } = yield* Signatures
-      const write = (organization: OrganizationId, from: string) =>
-        Effect.flatMap(OutgoingMails, ({ outgoing }) => outgoing(message(organization, from))).pipe(
+      const write = (organization: OrganizationId, from: string, categories: ReadonlyArray<string> = []) =>
+        Effect.flatMap(OutgoingMails, ({ outgoing }) => outgoing({ ...message(organization, from), categories })).pipe(
           Effect.provide(
             OutgoingMails.Default.pipe(
               Layer.provide(SigningKeys.Default.pipe(Layer.provide(repo))),
-              Layer.provide(Layer.succeed(DeliveryConfirmation, "accept"))
+              Layer.provide(Layer.succeed(DeliveryConfirmation, "accept")),
+              Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com"))
             )
           )
         )
@@ -80,6 +83,13 @@ it.layer(Secrets)("A mail", (it) => {
       assert.deepStrictEqual([domain, selector], ["shop.test", "sm2"])
       const signer = createPublicKey(privateKey).export({ type: "spki", format: "der" }).toString("base64")
       assert.strictEqual(signer, publicKey)
+
+      assert.notProperty(verified.headers, "List-Unsubscribe")
+      const { headers } = yield* write(own, "news@shop.test", ["marketing"])
+      assert.match(
+        headers["List-Unsubscribe"] ?? "",
+        /^<https:\/\/mail\.example\.com\/v1\/email\/unsubscribe\?token=[\w.-]+>$/
+      )
 
       const degraded = yield* write(own, "orders@late.test")
       assert.deepStrictEqual([degraded.dkim?.domain, degraded.mailFrom], ["late.test", "orders@late.test"])

@@ -14,7 +14,7 @@ import { suppressRecipients } from "./SuppressRecipients.js"
 
 /** Locks in the order of organization and message, and looks up one after the other by primary key whatever the plan. */
 const readStatement = /* sql */ `
-SELECT m.id, m.content, m.addressing, m.attachment_count, m.trace_parent, m.created_at, s.*,
+SELECT m.id, m.content, m.addressing, m.attachment_count, m.categories, m.trace_parent, m.created_at, s.*,
   (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1) AS has_blocks
 FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid)
     ORDER BY organization_id, message_id) AS t
@@ -47,6 +47,7 @@ interface WorkRow extends StateRow {
   readonly content: EmailContent
   readonly addressing: Addressing
   readonly attachment_count: number
+  readonly categories: ReadonlyArray<string>
   readonly trace_parent: string | null
   readonly created_at: Date
   readonly has_blocks: true | null
@@ -145,6 +146,7 @@ export const takeMessages = Effect.fnUntraced(function* (
       content: row.content,
       addressing: row.addressing,
       attachments: attachments.get(entry.message_id) ?? [],
+      categories: row.categories,
       dueSince: DateTime.unsafeFromDate(entry.due_since),
       createdAt: DateTime.unsafeFromDate(row.created_at),
       traceParent: row.trace_parent

@@ -6,14 +6,16 @@ import { type PageRequest, page } from "@switchboard/domain/Page"
 import type { BlockNews } from "@switchboard/services/email/blocks/BlockNews"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
-import { Array, Effect, Layer, Option } from "effect"
+import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { Array, Effect, Layer, Option, Redacted } from "effect"
 
 const pageOf = <A>(items: ReadonlyArray<A>, request: PageRequest) => {
   const from = (request.page - 1) * request.limit
   return page(Array.reverse(items).slice(from, from + request.limit), items.length, request)
 }
 
-/** Blocks as long as the test lasts. */
+/** Blocks as long as the test lasts, and links that add to them. */
 export const blocksInMemory = () => {
   const stored = new Map<string, Block>()
   const logs: Array<{ readonly organization: OrganizationId; readonly log: BlockLog }> = []
@@ -25,7 +27,7 @@ export const blocksInMemory = () => {
   const twinOf = ({ organizationId, type, value }: Block) =>
     Array.findFirst(of(organizationId), (one) => one.type === type && one.value === value)
 
-  return Blocks.Default.pipe(
+  const kept = Blocks.Default.pipe(
     Layer.provide(
       Layer.succeed(BlockRepo, {
         insert: (block, news) =>
@@ -82,5 +84,10 @@ export const blocksInMemory = () => {
           })
       })
     )
+  )
+  return Unsubscribes.Default.pipe(
+    Layer.provide(Signatures.Live),
+    Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32)))),
+    Layer.provideMerge(kept)
   )
 }

@@ -62,26 +62,36 @@ const received = (zone: Record<string, DnsAnswer>, raw: string, mailFrom: string
     }))
   )
 
+/** A domain whose records all stand. */
+const verified = Effect.fnUntraced(function* (domain: string) {
+  const { call } = yield* LiveService
+  const { body: made } = yield* call("POST", "/v1/email/domains", { domain })
+  publish(yield* Zone, made.dnsRecords)
+  const { body } = yield* call("POST", "/v1/email/domains/verify", { domain })
+  assert.deepStrictEqual(body, { success: true })
+  return made
+})
+
+/** A message, and its mail where it arrived. */
+const arrival = Effect.fnUntraced(function* (...given: Parameters<typeof send>) {
+  const { call, mails } = yield* LiveService
+  const message = send(...given)
+  const { body, status } = yield* call("POST", "/v1/messages", message)
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  const arrived = yield* until(
+    Effect.sync(() => mails.find(({ parsed }) => parsed.subject === message.email.subject)),
+    (mail) => mail !== undefined
+  )
+  return { id: body.id, mail: arrived ?? assert.fail("nothing came") }
+})
+
 layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of a verified domain", (it) => {
   it.effect("passes DKIM and DMARC at its receivers, before and after a rotation of keys", () =>
     Effect.gen(function* () {
-      const { call, mails } = yield* LiveService
+      const { call } = yield* LiveService
       const zone = yield* Zone
-      const { body: made } = yield* call("POST", "/v1/email/domains", { domain: "shop.test" })
-      publish(zone, made.dnsRecords)
-      assert.deepStrictEqual((yield* call("POST", "/v1/email/domains/verify", { domain: "shop.test" })).body, {
-        success: true
-      })
-      const sent = Effect.gen(function* () {
-        const message = send({}, { from: "Orders <orders@shop.test>" })
-        const { body, status } = yield* call("POST", "/v1/messages", message)
-        assert.strictEqual(status, 201, JSON.stringify(body))
-        const arrived = yield* until(
-          Effect.sync(() => mails.find(({ parsed }) => parsed.subject === message.email.subject)),
-          (mail) => mail !== undefined
-        )
-        return { id: body.id, mail: arrived ?? assert.fail("nothing came") }
-      })
+      const made = yield* verified("shop.test")
+      const sent = arrival({}, { from: "Orders <orders@shop.test>" })
 
       const first = yield* sent
       const old = first.mail
@@ -104,15 +114,76 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of a ver
 
   it.effect("of a sender without one goes out as before", () =>
     Effect.gen(function* () {
-      const { call, mails } = yield* LiveService
-      const message = send()
-      yield* call("POST", "/v1/messages", message)
-      const arrived = yield* until(
-        Effect.sync(() => mails.find(({ parsed }) => parsed.subject === message.email.subject)),
-        (mail) => mail !== undefined
+      const { mail } = yield* arrival()
+      assert.strictEqual(mail.mailFrom, mail.parsed.from?.address)
+      assert.notMatch(mail.raw, /^dkim-signature:/im)
+    })
+  )
+
+  it.effect("unsubscribes its recipient with one click, and never by a look at the link", () =>
+    Effect.gen(function* () {
+      const { baseUrl, call } = yield* LiveService
+      const zone = yield* Zone
+      yield* verified("news.test")
+      const news = { from: "news@news.test" }
+      const given = { categories: ["marketing"], to: [{ email: "Grace@example.com" }] }
+      const { id, mail } = yield* arrival(given, news)
+      assert.deepInclude(yield* received(zone, mail.raw, mail.mailFrom), { dkim: [["sm1", "news.test", "pass"]] })
+      assert.match(
+        mail.raw.replace(/\r\n[ \t]/g, ""),
+        /^DKIM-Signature:.*[:=]list-unsubscribe:list-unsubscribe-post[:;]/m
       )
-      assert.strictEqual(arrived?.mailFrom, arrived?.parsed.from?.address)
-      assert.notMatch(arrived?.raw ?? "", /^dkim-signature:/im)
+      const header = (name: string) => mail.parsed.headers.find(({ key }) => key === name)?.value ?? ""
+      assert.strictEqual(header("list-unsubscribe-post"), "List-Unsubscribe=One-Click")
+      const [, path = ""] = /^<http:\/\/127\.0\.0\.1:\d+(\/v1\/[^>]+)>$/.exec(header("list-unsubscribe")) ?? []
+      const ask = (method: string, at = path) =>
+        Effect.promise(async () => {
+          const body = method === "POST" ? new URLSearchParams({ "List-Unsubscribe": "One-Click" }) : null
+          const answer = await fetch(`${baseUrl}${at}`, { method, body })
+          return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() }
+        })
+      const check = Effect.map(call("GET", "/v1/email/blocks/check?email=grace@example.com"), ({ body }) => body)
+
+      const looked = yield* ask("GET")
+      assert.deepStrictEqual([looked.status, looked.type], [200, "text/html; charset=utf-8"])
+      assert.include(looked.text, "Grace@example.com")
+      assert.include(looked.text, '<form method="post">')
+      assert.strictEqual((yield* ask("HEAD")).status, 200)
+      assert.deepStrictEqual(yield* check, { blocked: false })
+
+      for (const at of [
+        `${path}0`,
+        path.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+        "/v1/email/unsubscribe?token=x",
+        "/v1/email/unsubscribe"
+      ]) {
+        const [page, post] = [yield* ask("GET", at), yield* ask("POST", at)]
+        assert.deepStrictEqual([page.status, post.status], [404, 404])
+        assert.include(post.text, "ResourceNotFoundError")
+      }
+      assert.deepStrictEqual(yield* check, { blocked: false })
+
+      assert.strictEqual((yield* ask("POST")).status, 200)
+      assert.strictEqual((yield* ask("POST")).status, 200)
+      const { block, blocked } = yield* check
+      assert.isTrue(blocked)
+      assert.deepInclude(block, { reason: "unsubscribe", source: "recipient", sourceMessageId: id })
+      const { body: blocks } = yield* call("GET", "/v1/email/blocks")
+      assert.lengthOf(blocks.items, 1)
+      const { body: kept } = yield* call("POST", "/v1/messages", send(given, news))
+      yield* until(
+        Effect.map(call("GET", `/v1/messages/${kept.id}`), ({ body }) => body.errorDetails?.code),
+        (code) => code === "recipient_blocked"
+      )
+
+      // What all recipients get can't name one of them, and what is no marketing has nothing to unsubscribe from.
+      const both = [{ email: "ada@example.com" }, { email: "bo@example.com" }]
+      for (const other of [
+        yield* arrival({ ...given, to: both }, news),
+        yield* arrival({ categories: ["news"] }, news)
+      ]) {
+        assert.notMatch(other.mail.raw, /^list-unsubscribe/im)
+      }
     })
   )
 })

@@ -1,0 +1,41 @@
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type Context, Option, Schema } from "effect"
+import type { Signatures } from "../../Signatures.js"
+
+/** Who wants no more mail, from whom, and because of what. */
+export interface Unsubscribe {
+  readonly organizationId: OrganizationId
+  readonly messageId: MessageId
+  readonly recipient: string
+}
+
+/** Where a recipient unsubscribes, below the service's address. */
+export const unsubscribePath = "/v1/email/unsubscribe"
+
+const purpose = "unsubscribe"
+
+/** Text that stands in a URL as it is, and that nobody else can make. */
+export const unsubscribeToken = (
+  signatures: Context.Tag.Service<Signatures>,
+  { messageId, organizationId, recipient }: Unsubscribe
+): string => {
+  const subject = `${messageId}.${organizationId}.${Buffer.from(recipient).toString("base64url")}`
+  return `${subject}.${signatures.sign(purpose, subject)}`
+}
+
+const decode = Schema.decodeUnknownOption(
+  Schema.Struct({ messageId: MessageId, organizationId: OrganizationId, recipient: EmailAddress })
+)
+
+/** None if the token is not ours. */
+export const parseUnsubscribeToken = (
+  signatures: Context.Tag.Service<Signatures>,
+  token: string
+): Option.Option<Unsubscribe> => {
+  const [messageId = "", organizationId = "", recipient = "", signature = "", ...rest] = token.split(".")
+  return rest.length === 0 && signatures.verify(purpose, `${messageId}.${organizationId}.${recipient}`, signature)
+    ? decode({ messageId, organizationId, recipient: Buffer.from(recipient, "base64url").toString() })
+    : Option.none()
+}
