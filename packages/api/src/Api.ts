@@ -3,6 +3,7 @@ import { BadRequestError, InternalError, ServiceUnavailableError } from "@switch
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
 import { BlocksApi } from "./email/blocks/BlocksApi.js"
 import { DomainsApi } from "./email/domains/DomainsApi.js"
+import { EmailSendApi } from "./email/send/EmailSendApi.js"
 import { SenderConfirmationsApi } from "./email/senders/SenderConfirmationsApi.js"
 import { SendersApi } from "./email/senders/SendersApi.js"
 import { TemplatesApi } from "./email/templates/TemplatesApi.js"
@@ -26,6 +27,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(SendersApi)
   .add(SenderConfirmationsApi)
   .add(TemplatesApi)
+  .add(EmailSendApi)
   .add(EventsApi)
   .addError(BadRequestError)
   .addError(InternalError)

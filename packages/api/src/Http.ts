@@ -5,6 +5,7 @@ import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
+import { EmailSendHttp } from "./email/send/EmailSendHttp.js"
 import { UnsubscribeHttp } from "./email/send/UnsubscribeHttp.js"
 import { SenderConfirmationsHttp } from "./email/senders/SenderConfirmationsHttp.js"
 import { SendersHttp } from "./email/senders/SendersHttp.js"
@@ -32,6 +33,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       SendersHttp,
       SenderConfirmationsHttp,
       TemplatesHttp,
+      EmailSendHttp,
       EventsHttp
     )
   ),

@@ -8,6 +8,7 @@ import { DetectedRegistrar } from "@switchboard/domain/email/domains/DnsProvider
 import { DomainReport, DomainVerified } from "@switchboard/domain/email/domains/DomainReport"
 import { CreateEmailDomain, NamedEmailDomain } from "@switchboard/domain/email/domains/DomainRequests"
 import { EmailDomain } from "@switchboard/domain/email/domains/EmailDomain"
+import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
 import { EmailSender } from "@switchboard/domain/email/senders/EmailSender"
 import { CreateEmailSender } from "@switchboard/domain/email/senders/SenderRequests"
 import { SenderStanding } from "@switchboard/domain/email/senders/SenderStanding"
@@ -41,6 +42,7 @@ import { assert, describe, it } from "vitest"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
 import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
 import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
+import { EmailSent } from "../src/email/send/EmailSendApi.js"
 import { EmailSenderPage } from "../src/email/senders/SendersApi.js"
 import { TemplatePage } from "../src/email/templates/TemplatesApi.js"
 import { EventStreamText } from "../src/events/EventsApi.js"
@@ -154,6 +156,7 @@ describe("The OpenAPI document", () => {
       "senders.remove": strict(Removed),
       "senderConfirmations.look": strict(Schema.String),
       "senderConfirmations.confirm": strict(Schema.String),
+      "email.send": strict(EmailSent),
       "templates.list": strict(TemplatePage),
       "templates.create": strict(Template),
       "templates.get": strict(Template),
@@ -173,6 +176,7 @@ describe("The OpenAPI document", () => {
     strict(CreateEmailSender)(examples["senders.create"]?.request)
     strict(NamedEmailDomain)(examples["domains.verify"]?.request)
     strict(NamedEmailDomain)(examples["domains.checkVerification"]?.request)
+    strict(EmailSendRequest)(examples["email.send"]?.request)
     strict(CreateTemplate)(examples["templates.create"]?.request)
     strict(UpdateTemplate)(examples["templates.update"]?.request)
     strict(RenderTemplate)(examples["templates.render"]?.request)

@@ -10,6 +10,7 @@ import { decodeBody, decodeForm, invalid, readBody, readObject } from "../Door.j
 import { respond } from "../Respond.js"
 import { unexpected } from "../Unexpected.js"
 import { Removed, statusOf } from "../Wire.js"
+import { withHeaderKey } from "./HeaderKey.js"
 import { BatchResult, MessagePage, mostInBatch } from "./MessagesApi.js"
 
 const answerMessage = respond(Message)
@@ -30,14 +31,6 @@ const readBatch = Effect.flatMap(
       ? Effect.succeed(messages)
       : invalid({ messages: [`must have 1 to ${mostInBatch} sends`] })
 )
-
-/** The key may stand in the header, in the body, or the same in both. */
-const withHeaderKey = (request: SendRequest, headerKey: string | undefined) =>
-  headerKey === undefined || headerKey === request.idempotencyKey
-    ? Effect.succeed(request)
-    : request.idempotencyKey === undefined
-      ? Effect.succeed({ ...request, idempotencyKey: headerKey })
-      : invalid({ idempotencyKey: ["must be the same as in the header Idempotency-Key"] })
 
 export const MessagesHttp = HttpApiBuilder.group(
   Api,

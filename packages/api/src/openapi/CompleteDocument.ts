@@ -65,11 +65,14 @@ const errorOf = (response: OpenApi.OpenApiSpecResponse): string | undefined => {
   return found.length === 1 ? found[0] : undefined
 }
 
+/** What knows a send again by its key. */
+const sends = new Set(["messages.send", "email.send"])
+
 const headersOf = (operationId: string, status: string, takesKey: boolean) => ({
   ...everyHeader,
   ...(takesKey && !["401", "403", "500"].includes(status) ? rateHeaders : {}),
   ...(status === "429" || status === "503" ? retryHeader : {}),
-  ...(operationId === "messages.send" && status === "201" ? replayHeader : {})
+  ...(sends.has(operationId) && status === "201" ? replayHeader : {})
 })
 
 const completeResponse = (

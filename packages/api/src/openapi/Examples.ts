@@ -1,6 +1,7 @@
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
 import { blockExamples } from "../email/blocks/BlockExamples.js"
 import { domainExamples } from "../email/domains/DomainExamples.js"
+import { emailSendExamples } from "../email/send/EmailSendExamples.js"
 import { senderExamples } from "../email/senders/SenderExamples.js"
 import { templateExamples } from "../email/templates/TemplateExamples.js"
 import { eventStreamExample } from "../events/EventStreamExample.js"
@@ -214,6 +215,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...domainExamples,
   ...senderExamples,
   ...templateExamples,
+  ...emailSendExamples,
   "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.get": {

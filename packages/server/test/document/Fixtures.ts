@@ -35,6 +35,7 @@ const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<strin
   participantId: ({ contact }) => contact,
   contactId: ({ contact }) => contact,
   templateId: ({ template }) => template,
+  inReplyToMessageId: ({ message }) => message,
   domain: ({ ownDomain }) => ownDomain,
   domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),
   webhookId: ({ endpoint }) => endpoint,
@@ -63,6 +64,8 @@ const refusedParameters = new Set(["lastEventId", "last-event-id"])
 const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, Unmade>>> = {
   "messages.send": ({ name }) => Effect.succeed(letter(`A letter of ${name}`)),
   "messages.batch": ({ name }) => Effect.succeed({ messages: [letter(`One of many of ${name}`)] }),
+  "email.send": ({ name }) =>
+    Effect.succeed({ to: "ada@example.com", subject: `A letter of ${name}`, html: "<p>Hello</p>" }),
   "sessions.create": ({ key }) => Effect.succeed({ apiKey: key }),
   "domains.create": ({ label }) => Effect.succeed({ domain: `new-${label}.test` }),
   "domains.verify": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),

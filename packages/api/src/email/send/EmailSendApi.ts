@@ -1,0 +1,50 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import {
+  ConflictError,
+  PayloadTooLargeError,
+  PaymentRequiredError,
+  ResourceNotFoundError,
+  ValidationError
+} from "@switchboard/domain/Errors"
+import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
+import { Schema } from "effect"
+import { attachmentBody, BodyLimit, Credentials, Permission } from "../../Annotations.js"
+import { Authorization } from "../../Authorization.js"
+import { IdempotencyKeyHeader } from "../../messages/IdempotencyKeyHeader.js"
+
+/** Which message an e-mail became, and how far that is. */
+export const EmailSent = Schema.Struct({ id: MessageId, status: MessageStatus }).annotations({
+  identifier: "EmailSent"
+})
+
+/** E-mail without what other channels need. */
+export class EmailSendApi extends HttpApiGroup.make("email")
+  .add(
+    HttpApiEndpoint.post("send", "/email/send")
+      .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(IdempotencyKeyHeader) }))
+      .setPayload(EmailSendRequest)
+      .addSuccess(EmailSent, { status: 201 })
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(PaymentRequiredError)
+      .addError(ResourceNotFoundError)
+      .addError(ValidationError)
+      .annotate(Permission, "messages.send")
+      .annotate(BodyLimit, attachmentBody)
+      .annotate(OpenApi.Summary, "Send an e-mail")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Sends from the organization's default sender as POST /messages does, with the same idempotency keys: the same",
+          "send by either operation is one message, answered with `Idempotent-Replayed: true`. At most 20 attachments,",
+          "25 MiB in all, each as base64; one with a `contentId` is shown where the HTML names it as `cid:`. With",
+          "`inReplyToMessageId`, a message of the organization, the mail goes into that one's thread (`In-Reply-To` and",
+          "`References`)."
+        ].join(" ")
+      )
+  )
+  .middleware(Authorization)
+  .annotate(Credentials, ["apiKey", "session"])
+  .annotate(OpenApi.Title, "E-mail") {}

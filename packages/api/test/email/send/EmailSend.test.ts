@@ -1,0 +1,138 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, keys, LiveApi, message } from "../../LiveApi.js"
+
+const path = "/v1/email/send"
+const plain = { to: "ada@example.com", subject: "Hello", html: "<p>Hello</p>" }
+const large = 35 * 1024 * 1024
+
+const sending = (change: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+  call("POST", path, { body: { ...plain, ...change }, headers })
+
+const file = (given: object = {}) => ({ filename: "a.txt", content: "aGVsbG8=", ...given })
+
+layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Sending an e-mail", (it) => {
+  it.effect("is sending a message, of which it answers id and status", () =>
+    Effect.gen(function* () {
+      const { sent } = yield* LiveApi
+      const { body, headers, status } = yield* sending({ to: ["Ada@EXAMPLE.com", "bob@example.com"] })
+      assert.deepStrictEqual([status, body], [201, { id: message.id, status: "pending" }])
+      assert.isNull(headers.get("idempotent-replayed"))
+      assert.deepEqual<unknown>(sent.at(-1), {
+        channel: "email",
+        to: [{ email: "Ada@example.com" }, { email: "bob@example.com" }],
+        email: { subject: "Hello", html: "<p>Hello</p>" }
+      })
+    })
+  )
+
+  it.effect("takes the idempotency key from header or body, and refuses two that differ", () =>
+    Effect.gen(function* () {
+      const { sent } = yield* LiveApi
+      yield* sending({}, { "Idempotency-Key": "from-header" })
+      assert.strictEqual(sent.at(-1)?.idempotencyKey, "from-header")
+      const replay = yield* sending({ idempotencyKey: "again" }, { "Idempotency-Key": "again" })
+      assert.deepStrictEqual([replay.status, replay.headers.get("idempotent-replayed")], [201, "true"])
+      const before = sent.length
+      const differing = yield* sending({ idempotencyKey: "other" }, { "Idempotency-Key": "one" })
+      assert.deepStrictEqual(
+        [differing.status, differing.body.fields],
+        [422, { idempotencyKey: ["must be the same as in the header Idempotency-Key"] }]
+      )
+      assert.strictEqual(sent.length, before)
+    })
+  )
+
+  it.effect.each<readonly [string, object, Readonly<Record<string, ReadonlyArray<string>>>]>([
+    ["no address", { to: "ada" }, { to: ["must be an email address like ada@example.com"] }],
+    ["no text as address", { to: 5 }, { to: ["must be text"] }],
+    ["one of two no address", { to: ["a@b.test", "b"] }, { "to.1": ["must be an email address like ada@example.com"] }],
+    ["no recipients", { to: [] }, { to: ["must be 1 to 50 addresses"] }],
+    ["too long a subject", { subject: "s".repeat(201) }, { subject: ["must have 1 to 200 characters"] }],
+    [
+      "neither subject nor html",
+      { subject: undefined, html: undefined },
+      {
+        subject: ["is required without a template"],
+        html: ["is required without a template"]
+      }
+    ],
+    [
+      "21 attachments",
+      { attachments: Array.from({ length: 21 }, () => file()) },
+      {
+        attachments: ["must have at most 20 attachments"]
+      }
+    ],
+    [
+      "a path for content",
+      { attachments: [file({ content: "/etc/passwd" })] },
+      {
+        "attachments.0.content": ["must be base64"]
+      }
+    ],
+    [
+      "an address for content",
+      { attachments: [file({ content: "https://example.com/a" })] },
+      {
+        "attachments.0.content": ["must be base64"]
+      }
+    ],
+    [
+      "an address beside content",
+      { attachments: [file({ href: "https://example.com/a" })] },
+      {
+        "attachments.0.href": ["is not a known field"]
+      }
+    ],
+    [
+      "a file's name of two lines",
+      { attachments: [file({ filename: "a\r\nBcc: eve@example.com" })] },
+      {
+        "attachments.0.filename": ["must not contain control characters"]
+      }
+    ],
+    ["no uuid as the message it answers", { inReplyToMessageId: "one" }, { inReplyToMessageId: ["must be a uuid"] }],
+    ["no uuid as template", { templateId: "one" }, { templateId: ["must be a uuid"] }],
+    ["a field that there is not", { email: {} }, { email: ["is not a known field"] }]
+  ])("is refused with %s", ([_, change, fields]) =>
+    Effect.gen(function* () {
+      const { body, status } = yield* sending(change)
+      assert.deepStrictEqual([status, body._tag, body.fields], [422, "ValidationError", fields])
+    })
+  )
+
+  it.effect("is refused with more than 25 MiB of attachments, by name of the field", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* sending({
+        attachments: [file({ content: Buffer.alloc(26 * 1024 * 1024, 1).toString("base64") })]
+      })
+      assert.deepStrictEqual([status, body.fields], [422, { attachments: ["must be at most 25 MiB in all"] }])
+    })
+  )
+
+  it.effect("is refused as too large while it streams", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* LiveApi
+      let given = 0
+      const chunk = Buffer.alloc(1024 * 1024, " ")
+      const body = new ReadableStream({
+        pull: (controller) => {
+          given += chunk.byteLength
+          if (given > large + 4 * chunk.byteLength) controller.close()
+          else controller.enqueue(chunk)
+        }
+      })
+      const answer = yield* Effect.promise(() =>
+        fetch(`${baseUrl}${path}`, {
+          method: "POST",
+          headers: { "X-API-Key": keys.admin, "Content-Type": "application/json" },
+          body,
+          duplex: "half"
+        })
+      )
+      assert.strictEqual(answer.status, 413)
+      assert.deepInclude(yield* Effect.promise(() => answer.json()), { limitBytes: large })
+    })
+  )
+})

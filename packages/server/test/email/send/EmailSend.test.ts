@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LiveService, until } from "../../LiveService.js"
+
+const dot = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
+
+const email = (given: object = {}) => ({
+  to: "ada@example.com",
+  subject: `Hello ${randomUUID()}`,
+  html: "<p>Hello</p>",
+  ...given
+})
+
+/** Sends, and waits for what arrives. */
+const arrived = Effect.fnUntraced(function* (given: object = {}) {
+  const { call, mails } = yield* LiveService
+  const request = email(given)
+  const { body, status } = yield* call("POST", "/v1/email/send", request)
+  assert.deepStrictEqual([status, body], [201, { id: body.id, status: "pending" }])
+  const mail = yield* until(
+    Effect.sync(() => mails.find(({ parsed }) => parsed.subject === request.subject)),
+    (found) => found !== undefined
+  )
+  return { id: body.id, mail: mail ?? assert.fail("nothing came") }
+})
+
+layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("An e-mail", (it) => {
+  it.effect("arrives at all of its addresses, with a picture that its html shows, and as text", () =>
+    Effect.gen(function* () {
+      const { mail } = yield* arrived({
+        to: ["ada@example.com", "bob@example.com"],
+        html: '<p>Hello <img src="cid:dot"></p>',
+        attachments: [
+          { filename: "dot.gif", content: dot, contentType: "image/gif", contentId: "dot" },
+          { filename: "a.txt", content: "aGVsbG8=" }
+        ]
+      })
+      assert.sameMembers([...mail.rcptTo], ["ada@example.com", "bob@example.com"])
+      const { attachments, html, text } = mail.parsed
+      assert.include(html, 'src="cid:dot"')
+      assert.strictEqual(text?.trim(), "Hello")
+      assert.deepStrictEqual(
+        attachments.map(({ content, contentId, disposition, filename, mimeType }) => ({
+          filename,
+          mimeType,
+          disposition,
+          contentId,
+          content: Buffer.from(typeof content === "string" ? content : new Uint8Array(content)).toString("base64")
+        })),
+        [
+          { filename: "dot.gif", mimeType: "image/gif", disposition: "inline", contentId: "<dot>", content: dot },
+          {
+            filename: "a.txt",
+            mimeType: "application/octet-stream",
+            disposition: "attachment",
+            contentId: undefined,
+            content: "aGVsbG8="
+          }
+        ]
+      )
+    })
+  )
+
+  it.effect("that answers another names it and all before it, and knows it by its id", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const first = yield* arrived()
+      const second = yield* arrived({ inReplyToMessageId: first.id })
+      const third = yield* arrived({ inReplyToMessageId: second.id })
+      const [one, two] = [first.mail.parsed.messageId, second.mail.parsed.messageId]
+      assert.deepStrictEqual(
+        [first, second, third].map(({ mail: { parsed } }) => [parsed.inReplyTo, parsed.references]),
+        [
+          [undefined, undefined],
+          [one, one],
+          [two, `${one} ${two}`]
+        ]
+      )
+      const { body } = yield* call("GET", `/v1/messages/${third.id}`)
+      assert.strictEqual(body.parentMessageId, second.id)
+    })
+  )
+
+  it.effect("that answers nothing of the organization is refused, as what it answers is not found", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { body, status } = yield* call("POST", "/v1/email/send", email({ inReplyToMessageId: unknown }))
+      assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "message", id: unknown }])
+    })
+  )
+
+  it.effect("is one with the same message, by key and by content, and none with an answer", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const sent = email()
+      const { to, ...said } = sent
+      const asMessage = { channel: "email", to: [{ email: to }], email: said }
+      const keyed = { "Idempotency-Key": randomUUID() }
+      const first = yield* call("POST", "/v1/email/send", sent, keyed)
+      const again = [
+        yield* call("POST", "/v1/messages", asMessage, keyed),
+        yield* call("POST", "/v1/email/send", sent, keyed),
+        yield* call("POST", "/v1/messages", asMessage),
+        yield* call("POST", "/v1/email/send", sent)
+      ]
+      assert.deepStrictEqual(
+        again.map(({ body, headers, status }) => [status, body.id, headers.get("idempotent-replayed")]),
+        again.map(() => [201, first.body.id, "true"])
+      )
+      const answer = { ...sent, inReplyToMessageId: first.body.id }
+      assert.strictEqual((yield* call("POST", "/v1/email/send", answer, keyed)).status, 409)
+      assert.notStrictEqual((yield* call("POST", "/v1/email/send", answer)).body.id, first.body.id)
+    })
+  )
+
+  it.effect("stays the same send when what it answers is deleted", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const parent = yield* call("POST", "/v1/email/send", email())
+      const answer = email({ inReplyToMessageId: parent.body.id, idempotencyKey: randomUUID() })
+      const first = yield* call("POST", "/v1/email/send", answer)
+      yield* call("DELETE", `/v1/messages/${parent.body.id}`)
+      const again = yield* call("POST", "/v1/email/send", answer)
+      assert.deepStrictEqual([again.status, again.body.id], [201, first.body.id])
+      const other = yield* call("POST", "/v1/email/send", { ...answer, idempotencyKey: randomUUID() })
+      assert.strictEqual(other.status, 404)
+    })
+  )
+})
