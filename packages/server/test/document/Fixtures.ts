@@ -38,6 +38,7 @@ const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<strin
   inReplyToMessageId: ({ message }) => message,
   domain: ({ ownDomain }) => ownDomain,
   domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),
+  from: ({ ownDomain }) => Effect.map(ownDomain, (domain) => `anyone@${domain}`),
   webhookId: ({ endpoint }) => endpoint,
   lastEventId: ({ event }) => event,
   "last-event-id": ({ event }) => event,

@@ -12,9 +12,12 @@ export interface IdPlace {
 
 const step = /^\d+$/
 
-/** Ids say so by their format. What is only called one is taken for one too: Fixtures.ts lists those that are free text. */
+/**
+ * Ids say so by their format. What is only called one is taken for one too, and so is a domain and who a mail is from:
+ * Fixtures.ts lists those that are free text.
+ */
 const isId = (schema: JsonSchema, name: string) =>
-  schema.format === "uuid" || (schema.type === "string" && /(?:^i|I)ds?$|^domain$/.test(name))
+  schema.format === "uuid" || (schema.type === "string" && /(?:^i|I)ds?$|^(?:domain|from)$/.test(name))
 
 /** The ids that a schema has somewhere within. */
 const within = (document: OpenApiDocument) => {

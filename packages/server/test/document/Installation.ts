@@ -1,11 +1,12 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { dnsServer } from "../../../channels/test/network/DnsServer.js"
 import { receiver } from "../../../channels/test/webhooks/Receiver.js"
 import { TestDatabaseUrl } from "../../../store/test/TestDatabase.js"
 import { startServer } from "../../src/demo/ServerProcess.js"
 import { adminKey, temporaryFolder } from "../LiveService.js"
 import { base } from "../ServiceProcess.js"
 import { type Answer, addressOf, answerProblems, type Given, sending, type Texts } from "./Ask.js"
+import type { MadeDomain } from "./Made.js"
+import { nameServer } from "./NameServer.js"
 import { OpenApiDocument } from "./OpenApiDocument.js"
 import { type Operation, operationsOf } from "./Operations.js"
 import { makeTenants } from "./Tenants.js"
@@ -35,6 +36,8 @@ export class Installation extends Context.Tag("test/Installation")<
     readonly nobodysKey: string
     /** Takes every webhook. */
     readonly hook: string
+    /** Has the world's name servers say what a domain asks for. */
+    readonly publish: (records: typeof MadeDomain.Type.dnsRecords) => void
     readonly send: ReturnType<typeof sending>
     readonly ask: (operation: Operation, given: Given) => Effect.Effect<Asked>
     /** The headers that show who asks, in a way that the operation takes. */
@@ -46,11 +49,11 @@ export class Installation extends Context.Tag("test/Installation")<
     Effect.gen(function* () {
       const url = yield* TestDatabaseUrl
       const hook = yield* receiver((response) => response.end("ok"))
-      const dns = yield* dnsServer({ "example.com": [{ type: "NS", target: "ns.example.net" }] })
+      const { publish, server } = yield* nameServer
       const environment = {
         ...base(yield* temporaryFolder),
         DATABASE_URL: Redacted.value(url),
-        DNS_SERVERS: dns.server,
+        DNS_SERVERS: server,
         NETWORK_ALLOW: "127.0.0.0/8"
       }
       const baseUrl = yield* startServer(environment)
@@ -79,6 +82,7 @@ export class Installation extends Context.Tag("test/Installation")<
         stranger: { name: "stranger", key: strangersKey },
         nobodysKey,
         hook: hook.url,
+        publish,
         send,
         ask,
         credentials: (key, way) =>

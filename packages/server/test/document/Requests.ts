@@ -33,8 +33,10 @@ export const withId = (given: Given, place: IdPlace, id: string): Given => {
   }
 }
 
-/** An id of nothing, made in the same millisecond as one of something; a name that nobody has, as long as another. */
+const another = ({ length }: string) => `x${randomBytes(length).toString("hex")}`.slice(0, length)
+
+/** An id of nothing, made in the same millisecond as one of something; a domain that nobody has, as long as another. */
 export const unknownLike = (id: string) =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)
     ? id.slice(0, -12) + randomBytes(6).toString("hex")
-    : id.replace(/^[^.@]+/, ({ length }) => `x${randomBytes(length).toString("hex")}`.slice(0, length))
+    : id.replace(/(?<=^|@)[^.@]+(?=\.)/, another)

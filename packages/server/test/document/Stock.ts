@@ -2,28 +2,7 @@ import { Data, Effect, Schema } from "effect"
 import { until } from "../LiveService.js"
 import type { Answer, Given } from "./Ask.js"
 import type { Installation, Tenant } from "./Installation.js"
-
-const Made = Schema.Struct({ id: Schema.String })
-const MadeMessage = Schema.Struct({
-  id: Schema.String,
-  toParticipantIds: Schema.NonEmptyArray(Schema.String),
-  emailMetadata: Schema.Struct({ messageId: Schema.String })
-})
-const Status = Schema.Struct({ status: Schema.String })
-const Mails = Schema.Struct({
-  items: Schema.Array(Schema.Struct({ id: Schema.String, messageId: Schema.String }))
-})
-const Sent = Schema.Struct({
-  items: Schema.Array(
-    Schema.Struct({
-      status: Schema.String,
-      emailMetadata: Schema.Struct({ messageId: Schema.String, to: Schema.Array(Schema.String) })
-    })
-  )
-})
-const Deliveries = Schema.Struct({
-  items: Schema.Array(Schema.Struct({ id: Schema.String, status: Schema.String }))
-})
+import { Deliveries, Made, MadeDomain, MadeMessage, Mails, Sent, Status, Verified } from "./Made.js"
 
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 
@@ -55,7 +34,7 @@ const eventually = <A, E>(what: string, look: Effect.Effect<A, E>, isSo: (found:
  * it make the very same: names, contents and idempotency keys are each organization's own.
  */
 export const stockOf = Effect.fnUntraced(function* (
-  { hook, send }: Installation["Type"],
+  { hook, publish, send }: Installation["Type"],
   { key, name: tenant }: Tenant,
   name: string
 ) {
@@ -95,15 +74,16 @@ export const stockOf = Effect.fnUntraced(function* (
 
   const blockedAddress = `${label}@blocked.test`
   const block = yield* Effect.cached(make("/v1/email/blocks", { email: blockedAddress }))
-  // Two organizations may wait for the same domain. This one is theirs alone, so that its name is unknown to others.
+  // Two organizations may wait for the same domain. The other one is verified, which only one organization can be.
   const domain = yield* Effect.cached(make("/v1/email/domains", { domain: `${label}.test` }))
   const ownDomain = yield* Effect.cached(
-    Effect.map(
-      told(Schema.Struct({ domain: Schema.String }))(
-        call("POST", "/v1/email/domains", { domain: `${label}.${tenant}.test` })
-      ),
-      (made) => made.domain
-    )
+    Effect.gen(function* () {
+      const given = { domain: `${label}.${tenant}.test` }
+      const made = yield* told(MadeDomain)(call("POST", "/v1/email/domains", given))
+      publish(made.dnsRecords)
+      yield* told(Verified)(call("POST", "/v1/email/domains/verify", given))
+      return made.domain
+    })
   )
 
   // One that waits for its confirmation, whose mail has arrived.
