@@ -1,4 +1,4 @@
-/** What a sender needs so that mail arrives: domains, senders, templates, blocks, and how it went. */
+/** What a sender needs so that mail arrives: domains, senders, templates and blocks. */
 export const M0005Email = /* sql */ `
 -- Domains that organizations send from. Keys are encrypted; one selector signs, the other is ready for rotation.
 CREATE TABLE email_domains (
@@ -101,20 +101,4 @@ CREATE TABLE email_template_versions (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, template_id, version)
 );
-
-ALTER TABLE messages ADD COLUMN track_opens boolean NOT NULL DEFAULT false;
--- What a reply answers, and who answered what: a reply names its message.
-CREATE INDEX messages_parent ON messages (organization_id, parent_message_id) WHERE parent_message_id IS NOT NULL;
-
--- How many messages came to a state, by the hour in which they did: what statistics add up. Kept by a trigger, so
--- that it is written with the messages and by nobody else.
-CREATE TABLE message_counts (
-  organization_id uuid NOT NULL,
-  hour timestamptz NOT NULL,
-  channel text NOT NULL,
-  -- The event's name without "message.".
-  state text NOT NULL,
-  count bigint NOT NULL,
-  PRIMARY KEY (organization_id, hour, channel, state)
-) WITH (fillfactor = 50);
 `
