@@ -73,7 +73,11 @@ layer(Installation.Live, { timeout: "60 seconds", excludeTestServices: true })("
   it.effect("takes the same key and the same content of two organizations for two messages", () =>
     Effect.gen(function* () {
       const { owner, send, stranger } = yield* Installation
-      for (const body of [letter("With a key", { idempotencyKey: "The same" }), letter("Without a key")]) {
+      // Their senders have one address, and would have two names.
+      const from = "The same <hello@localhost.test>"
+      for (const given of [{ idempotencyKey: "The same" }, {}]) {
+        const subject = `The same ${Object.keys(given)}`
+        const body = letter(subject, { ...given, email: { subject, html: "<p>Hello</p>", from } })
         const [first, second, ...again] = yield* Effect.forEach([owner, stranger, owner, stranger], ({ key }) =>
           Effect.flatMap(send("POST", "/v1/messages", { headers: { "X-API-Key": key }, body }), (answer) =>
             Schema.decodeUnknown(Schema.Struct({ id: Schema.String, organizationId: Schema.String }))(answer.body)

@@ -12,7 +12,7 @@ export const fewPermissions = Effect.fnUntraced(function* ({ operations, owner, 
       send("POST", "/v1/api-keys", { headers: { "X-API-Key": owner.key }, body: { name: "Few", ...grants } }),
       ({ body, text }) =>
         Effect.mapBoth(Schema.decodeUnknown(Schema.Struct({ key: Schema.String }))(body), {
-          onFailure: () => new Unmade({ sentence: `No key was made: ${text}` }),
+          onFailure: () => new Unmade({ message: `No key was made: ${text}` }),
           onSuccess: ({ key }) => key
         })
     )

@@ -99,7 +99,7 @@ export const idsFor = ({ id, subject }: Operation, stock: Stock): Effect.Effect<
   if (subject === "") return Effect.succeed({})
   const subjectOf = subjects[subject]
   return subjectOf === undefined
-    ? new Unmade({ sentence: `${id}: say in Fixtures.ts how an organization makes what ${subject} is about` })
+    ? new Unmade({ message: `${id}: say in Fixtures.ts how an organization makes what ${subject} is about` })
     : subjectOf(stock)
 }
 
@@ -110,7 +110,7 @@ export const idFor = (operation: Operation, place: IdPlace, stock: Stock): Effec
   const reference = referenceAt(operation, place)
   if (reference === undefined) {
     return new Unmade({
-      sentence: `${operation.id}: say in Fixtures.ts how an organization makes a ${place.name} (${place.in}), or that it is free text`
+      message: `${operation.id}: say in Fixtures.ts how an organization makes a ${place.name} (${place.in}), or that it is free text`
     })
   }
   return "madeBy" in reference ? Effect.succeed(null) : reference(stock)
@@ -143,7 +143,7 @@ export const queryFor = ({ id, parameters }: Operation, stock: Stock): Effect.Ef
     Effect.forEach(needed, ({ examples, name }) =>
       Predicate.isString(examples[0])
         ? Effect.succeed([name, examples[0]] as const)
-        : new Unmade({ sentence: `${id}: say in Fixtures.ts what its parameter ${name} can be` })
+        : new Unmade({ message: `${id}: say in Fixtures.ts what its parameter ${name} can be` })
     ),
     Object.fromEntries<string>
   )

@@ -35,4 +35,4 @@ export const ownAnswers = (installation: Installation["Type"], operation: Operat
       })
     )
     return tried.flat()
-  }).pipe(Effect.catchTag("Unmade", ({ sentence }) => Effect.succeed([sentence])))
+  }).pipe(Effect.catchTag("Unmade", ({ message }) => Effect.succeed([message])))

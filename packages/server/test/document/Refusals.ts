@@ -61,4 +61,4 @@ export const refusalProblems = (
       ])
     )
     return [...permissionProblems(operation), ...unlooked(operation), ...found.flat()]
-  }).pipe(Effect.catchTag("Unmade", ({ sentence }) => Effect.succeed([sentence])))
+  }).pipe(Effect.catchTag("Unmade", ({ message }) => Effect.succeed([message])))

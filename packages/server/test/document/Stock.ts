@@ -7,7 +7,7 @@ import { Deliveries, Made, MadeDomain, MadeMessage, Mails, Sent, Status, Verifie
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 
 /** Something that the walk over the document needs is not there. */
-export class Unmade extends Data.TaggedError("Unmade")<{ readonly sentence: string }> {}
+export class Unmade extends Data.TaggedError("Unmade")<{ readonly message: string }> {}
 
 /** A mail that goes out at once, or when it is told to. */
 export const letter = (name: string, given: Readonly<Record<string, unknown>> = {}) => ({
@@ -22,12 +22,12 @@ const told = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(schema)
   return (asked: Effect.Effect<Answer>) =>
     Effect.flatMap(asked, ({ body, status, text }) =>
-      Effect.mapError(decode(body), () => new Unmade({ sentence: `Nothing was made: ${status} ${text}` }))
+      Effect.mapError(decode(body), () => new Unmade({ message: `Nothing was made: ${status} ${text}` }))
     )
 }
 
 const eventually = <A, E>(what: string, look: Effect.Effect<A, E>, isSo: (found: A) => boolean) =>
-  Effect.mapError(until(look, isSo), () => new Unmade({ sentence: `There never was ${what}` }))
+  Effect.mapError(until(look, isSo), () => new Unmade({ message: `There never was ${what}` }))
 
 /**
  * One of each thing that an organization can have, made when it is asked for. Two organizations with the same name for

@@ -96,7 +96,7 @@ export const toldApart = (
       })
     )
     return found.flat()
-  }).pipe(Effect.catchTag("Unmade", ({ sentence }) => Effect.succeed([sentence])))
+  }).pipe(Effect.catchTag("Unmade", ({ message }) => Effect.succeed([message])))
 
 /** Whatever can be read about an organization's things, as it reads it itself. When its keys were used last may change. */
 export const everythingRead = (
@@ -114,7 +114,7 @@ export const everythingRead = (
         const given = yield* ownRequest(operation, stock)
         const answer = yield* ask(operation, { ...given, headers: yield* credentials(key, "apiKey") })
         return [operation.id, answer.text.replace(/,?"lastUsedAt":"[^"]+"/g, "")] as const
-      }).pipe(Effect.catchTag("Unmade", ({ sentence }) => Effect.succeed([operation.id, sentence] as const))),
+      }).pipe(Effect.catchTag("Unmade", ({ message }) => Effect.succeed([operation.id, message] as const))),
     { concurrency: 8 }
   )
 }

@@ -10,7 +10,7 @@ import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendReques
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Credentials, Permission } from "../../Annotations.js"
+import { attachmentBody, BodyLimit, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { IdempotencyKeyHeader } from "../../messages/IdempotencyKeyHeader.js"
 
@@ -46,5 +46,4 @@ export class EmailSendApi extends HttpApiGroup.make("email")
       )
   )
   .middleware(Authorization)
-  .annotate(Credentials, ["apiKey", "session"])
   .annotate(OpenApi.Title, "E-mail") {}
