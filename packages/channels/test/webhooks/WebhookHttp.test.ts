@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { WebhookAnswer } from "@switchboard/services/webhooks/WebhookTransport"
-import { Duration, Effect, Fiber, Queue } from "effect"
+import { Deferred, Duration, Effect, Fiber, Queue } from "effect"
 import { makeCertificate, trusting } from "../Certificates.js"
 import { zoneNames } from "../network/Guards.js"
 import { loopbackOpen, posting } from "./Posting.js"
@@ -217,10 +217,11 @@ describe("A webhook without an answer", () => {
 
   it.scopedLive("takes its connection along when it is interrupted", () =>
     Effect.gen(function* () {
-      const endpoint = yield* receiver(() => undefined)
+      const came = yield* Deferred.make<void>()
+      const endpoint = yield* receiver(() => Deferred.unsafeDone(came, Effect.void))
       const post = yield* posting(loopbackOpen)
       const fiber = yield* Effect.fork(post(endpoint.url))
-      yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => endpoint.received.length > 0 })
+      yield* Deferred.await(came)
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
     })
