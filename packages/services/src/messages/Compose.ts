@@ -9,8 +9,8 @@ import { type Addressees, contentIdentity, requestIdentity } from "@switchboard/
 import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BigDecimal, Cache, DateTime, Effect, Option } from "effect"
-import { v7 } from "uuid"
 import { newId } from "../NewId.js"
+import { newUuid } from "../NewUuid.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import type { Caller } from "./Caller.js"
 import type { EmailBody } from "./EmailBody.js"
@@ -86,7 +86,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           currency: Option.getOrElse(currency, () => "USD"),
           maxRetries: settings.retrySchedule.length,
           workflowRunId: null,
-          queueMessageId: v7({ msecs: DateTime.toEpochMillis(now) }),
+          queueMessageId: newUuid({ msecs: DateTime.toEpochMillis(now) }),
           tags: request.tags ?? [],
           categories: request.categories ?? [],
           isTest: request.isTest ?? false,
