@@ -7,6 +7,7 @@ import { M0002QueueAge } from "./M0002QueueAge.js"
 import { M0003Keys } from "./M0003Keys.js"
 import { M0004Webhooks } from "./M0004Webhooks.js"
 import { M0005Email } from "./M0005Email.js"
+import { M0006Receiving } from "./M0006Receiving.js"
 
 interface Migration {
   readonly id: number
@@ -20,7 +21,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 2, name: "queue age", sql: M0002QueueAge },
   { id: 3, name: "keys", sql: M0003Keys },
   { id: 4, name: "webhooks", sql: M0004Webhooks },
-  { id: 5, name: "email", sql: M0005Email }
+  { id: 5, name: "email", sql: M0005Email },
+  { id: 6, name: "receiving", sql: M0006Receiving }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

@@ -1,0 +1,39 @@
+import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { DateTime } from "effect"
+
+/** What an address of ours stands for. Everything else is refused in the session. */
+export type RecipientKind =
+  /** A receiving address of a domain. */
+  | { readonly _tag: "Address"; readonly domainId: EmailDomainId }
+  /** An address that only the domain's catch-all takes. */
+  | { readonly _tag: "CatchAll"; readonly domainId: EmailDomainId }
+  /** A signed reply address: `r+<message>.<signature>@<domain>`. */
+  | { readonly _tag: "Reply"; readonly messageId: MessageId }
+  /** A signed return path: `b+<message>.<signature>@bounce.<domain>`. */
+  | { readonly _tag: "Bounce"; readonly messageId: MessageId }
+
+/** A recipient that exists, and whose it is. */
+export interface InboundRecipient {
+  readonly organizationId: OrganizationId
+  readonly address: EmailAddress
+  readonly kind: RecipientKind
+}
+
+/** A mail as it came over SMTP, for the recipients of one organization. */
+export interface InboundMail {
+  /** Also the id of the message that it becomes, if it becomes one. */
+  readonly id: MessageId
+  readonly organizationId: OrganizationId
+  /** The reverse-path (RFC 5321), empty for a notification. */
+  readonly mailFrom: string
+  readonly recipients: ReadonlyArray<Omit<InboundRecipient, "organizationId">>
+  /** Who brought it, for SPF: the IP address, and what the client called itself. */
+  readonly remoteAddress: string
+  readonly helo: string
+  readonly tls: boolean
+  readonly raw: Uint8Array
+  readonly receivedAt: DateTime.Utc
+}

@@ -1,0 +1,9 @@
+import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
+import { Context, type Effect } from "effect"
+import type { InboundMail } from "./InboundMail.js"
+
+/** Asks DNS whether a mail is from whom it says: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489). A look-up that fails is a result too (`temperror`). */
+export class MailAuthenticator extends Context.Tag("services/MailAuthenticator")<
+  MailAuthenticator,
+  { readonly authenticate: (mail: InboundMail) => Effect.Effect<MailAuthentication> }
+>() {}

@@ -1,0 +1,16 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { Context, type DateTime, type Effect } from "effect"
+import type { InboundMail } from "./InboundMail.js"
+
+/** What became of a mail. */
+export type ProcessedMail =
+  /** All that follows from it is stored; `parseError` says why it could not be read, if it could not. */
+  | { readonly _tag: "Done"; readonly parseError: string | null }
+  /** It is news of something that is not settled yet. */
+  | { readonly _tag: "Later"; readonly at: DateTime.Utc }
+
+/** Understands a mail that came in, and does what follows from it. Doing it again changes nothing. */
+export class ProcessMail extends Context.Tag("services/ProcessMail")<
+  ProcessMail,
+  { readonly process: (mail: InboundMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError> }
+>() {}
