@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { OrganizationId } from "../../organizations/Organization.js"
+import { Timestamp } from "../../Timestamp.js"
+import { VoiceAgentId } from "../agents/VoiceAgent.js"
+import { VoiceWorkflowId } from "./VoiceWorkflowId.js"
+import { WorkflowEdge, WorkflowNode, WorkflowViewport } from "./WorkflowGraph.js"
+
+/** How calls of an agent go: the graph that is worked on, and the one that was published last, which calls follow. */
+export class VoiceWorkflow extends Schema.Class<VoiceWorkflow>("VoiceWorkflow")({
+  id: VoiceWorkflowId,
+  organizationId: OrganizationId,
+  voiceAgentId: Schema.optional(VoiceAgentId),
+  name: Schema.String,
+  description: Schema.optional(Schema.String),
+  nodes: Schema.Array(WorkflowNode),
+  edges: Schema.Array(WorkflowEdge),
+  viewport: Schema.optional(WorkflowViewport),
+  publishedNodes: Schema.optional(Schema.Array(WorkflowNode)),
+  publishedEdges: Schema.optional(Schema.Array(WorkflowEdge)),
+  publishedViewport: Schema.optional(WorkflowViewport),
+  isEnabled: Schema.Boolean.annotations({ description: "whether calls follow it; if not, its agent only greets" }),
+  version: Schema.Int.annotations({ description: "how often it was published; 0 if never" }),
+  publishedAt: Schema.optional(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}) {}

@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "../../../src/voice/workflows/VoiceWorkflowRequests.js"
+import { start } from "./Graphs.js"
+
+const options = { errors: "all", onExcessProperty: "error" } as const
+const takes = (nodes: ReadonlyArray<unknown>, edges: ReadonlyArray<unknown> = []) =>
+  Schema.decodeUnknownEither(CreateVoiceWorkflow, options)({ name: "n", nodes, edges })._tag === "Right"
+
+const node = (type: string, config?: unknown) => ({
+  id: "n",
+  type,
+  data: { label: "N", ...(config === undefined ? {} : { config }) }
+})
+
+const menuItems = [
+  { id: "a", label: "A", keywords: ["eh"] },
+  { id: "b", label: "B" }
+]
+const mail = { channel: "email", to: "Ada@example.com", subject: "s", text: "t" }
+
+const good = [
+  ["action.speak", { text: "Hello" }],
+  ["action.listen", undefined],
+  ["action.listen", { prompt: "Your name?", timeoutSeconds: 7, variable: "name", sandboxReply: "Ada" }],
+  ["action.menu", { prompt: "?", items: menuItems }],
+  ["action.transfer", { to: "+4930123456" }],
+  ["action.sendMessage", mail],
+  ["action.httpRequest", { url: "https://example.com/x", method: "GET" }],
+  ["action.httpRequest", { url: "https://example.com/x", method: "POST", headers: { "X-A": "b" }, body: { a: [1] } }],
+  ["action.hangup", undefined],
+  ["logic.condition", { variable: "reply", operator: "contains", value: "yes" }],
+  ["logic.condition", { variable: "reply", operator: "notExists" }],
+  ["logic.delay", { seconds: 0.5 }],
+  ["ai.respond", {}]
+] as const
+
+const bad = [
+  ["action.speak", {}],
+  ["action.speak", undefined],
+  ["action.speak", { text: "" }],
+  ["action.listen", { timeoutSeconds: 0 }],
+  ["action.listen", { variable: "1st" }],
+  ["action.menu", { items: [] }],
+  ["action.menu", { items: [{ id: "a" }] }],
+  ["action.menu", { items: [...menuItems, { id: "a", label: "Other" }] }],
+  ["action.transfer", {}],
+  ["action.sendMessage", { ...mail, channel: "sms" }],
+  ["action.sendMessage", { ...mail, to: "ada" }],
+  ["action.httpRequest", { url: "ftp://example.com", method: "GET" }],
+  ["action.httpRequest", { url: "https://example.com", method: "TRACE" }],
+  ["logic.condition", { variable: "reply", operator: "equals" }],
+  ["logic.condition", { variable: "reply", operator: "like", value: 1 }],
+  ["logic.delay", { seconds: 0 }],
+  ["logic.delay", { seconds: 3_601 }],
+  ["action.dance", {}]
+] as const
+
+describe("A node of a workflow", () => {
+  it("says what its type needs, and may say more in its configuration", () => {
+    for (const [type, config] of good) {
+      assert.isTrue(takes([start, node(type, config)]), type)
+      assert.isTrue(takes([start, node(type, { ...config, color: { of: ["editor"] } })]), type)
+    }
+  })
+
+  it("is refused without what its type needs, and with fields beside", () => {
+    for (const [type, config] of bad)
+      assert.isFalse(takes([start, node(type, config)]), `${type} ${JSON.stringify(config)}`)
+    assert.isFalse(takes([{ ...start, width: 3 }]))
+    assert.isFalse(takes([{ ...start, data: { colour: "red" } }]))
+    assert.isTrue(takes([{ ...start, position: { x: 0.5, y: -3 }, selected: true, dragging: false }]))
+  })
+
+  it("is one of 500 at most, an edge one of 1000", () => {
+    const menu = node("action.menu", { items: menuItems })
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...menu, id: String(at) }))
+    assert.isTrue(takes([start, ...many(499)]))
+    assert.isFalse(takes([start, ...many(500)]))
+    const ways = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        id: String(at),
+        source: String(at % 499),
+        target: "start",
+        ...(at < 499 ? {} : { sourceHandle: at < 998 ? "a" : "b" })
+      }))
+    assert.isTrue(takes([start, ...many(499)], ways(1_000)))
+    assert.isFalse(takes([start, ...many(499)], ways(1_001)))
+  })
+})
+
+describe("A change of a workflow", () => {
+  it("is judged by its graph where it gives all of it", () => {
+    const update = Schema.decodeUnknownEither(UpdateVoiceWorkflow, options)
+    assert.isTrue(update({ nodes: [] })._tag === "Right")
+    assert.isTrue(update({ nodes: [], edges: [] })._tag === "Left")
+    assert.isTrue(update({ nodes: [start], edges: [], description: null, viewport: null })._tag === "Right")
+  })
+})
