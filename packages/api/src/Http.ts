@@ -14,6 +14,7 @@ import { EventsHttp } from "./events/EventsHttp.js"
 import { Failures } from "./Failures.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
+import { ObjectsHttp } from "./objects/ObjectsHttp.js"
 import { DocumentHttp } from "./openapi/DocumentHttp.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
@@ -42,6 +43,6 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
 
 /** The whole interface, to be served on an `HttpServer`. */
 export const Http = HttpApiBuilder.serve().pipe(
-  Layer.provide(Layer.mergeAll(Failures, DocumentHttp, UnsubscribeHttp)),
+  Layer.provide(Layer.mergeAll(Failures, DocumentHttp, ObjectsHttp, UnsubscribeHttp)),
   Layer.provide(Handlers)
 )

@@ -29,6 +29,7 @@ import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
 import { sendersInMemory } from "./email/senders/SendersInMemory.js"
 import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
+import { linksInMemory } from "./objects/LinksInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
 import { endpointsInMemory } from "./webhooks/EndpointsInMemory.js"
@@ -163,6 +164,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         domainsInMemory(),
         sendersInMemory(),
         templatesInMemory(),
+        linksInMemory(),
         EventStream.Default.pipe(Layer.provide(events.layer)),
         Layer.mergeAll(
           ApiKeys.Default,

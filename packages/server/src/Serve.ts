@@ -7,6 +7,7 @@ import { Delivery, WorkerConfigLive } from "./Delivery.js"
 import { firstStart } from "./FirstStart.js"
 import { metricsText } from "./Health.js"
 import { listen } from "./HttpListener.js"
+import { ObjectStoreLive } from "./Objects.js"
 import { scopedWithin } from "./ScopedWithin.js"
 import type { Settings } from "./Settings.js"
 import { MasterKeyLive, Storage } from "./Storage.js"
@@ -43,7 +44,9 @@ const closeWithin = Duration.seconds(5)
 export const serve = (settings: Settings, parts: Parts) =>
   scopedWithin(Duration.sum(settings.shutdownGrace, closeWithin))(
     Effect.gen(function* () {
-      const storage = yield* Layer.build(Layer.merge(Storage(settings), MasterKeyLive(settings)))
+      const storage = yield* Layer.build(
+        Layer.mergeAll(Storage(settings), MasterKeyLive(settings), ObjectStoreLive(settings))
+      )
       const provideStorage = Layer.provide(Layer.succeedContext(storage))
       if (parts.worker) yield* Layer.build(Work(settings).pipe(provideStorage))
       if (Option.isSome(settings.metricsPort)) {

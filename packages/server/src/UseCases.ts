@@ -21,6 +21,7 @@ import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoint
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Layer, Option } from "effect"
 import { DomainsLive } from "./EmailDomains.js"
+import { ObjectLinksLive } from "./Objects.js"
 import { PublicUrlLive } from "./PublicUrlLive.js"
 import { RateLimitsLive } from "./RateLimiting.js"
 import type { Settings } from "./Settings.js"
@@ -55,5 +56,6 @@ export const UseCases = (settings: Settings) =>
     ),
     Unsubscribes.Default.pipe(Layer.provide(Signatures.Live), Layer.provideMerge(Blocks.Default)),
     EventStream.Default,
+    ObjectLinksLive(settings),
     DomainsLive(settings)
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

@@ -1,0 +1,34 @@
+import { assert, layer } from "@effect/vitest"
+import { objectKey } from "@switchboard/domain/objects/ObjectKey"
+import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
+import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
+import { Effect, Layer } from "effect"
+import { call, LiveApi, organization } from "../LiveApi.js"
+import { linksInMemory } from "./LinksInMemory.js"
+
+const key = objectKey(organization, "tests", "01a1fc1d-d2b0-7c31-9a41-6f1de0a4b7c2")
+
+// Whose links these are is decided by a key that both sides have.
+layer(Layer.merge(LiveApi.layer, linksInMemory()), { excludeTestServices: true })("A download", (it) => {
+  it.effect("needs its link and no key, and is never shown", () =>
+    Effect.gen(function* () {
+      yield* Effect.flatMap(ObjectStore, (store) => store.put(key, Buffer.from("<script>"), "text/html"))
+      const link = yield* Effect.flatMap(ObjectLinks, (links) => links.downloadUrl(key, { filename: "é.html" }))
+      const answer = yield* call("GET", new URL(link).pathname, { key: null })
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.strictEqual(answer.text, "<script>")
+      assert.strictEqual(answer.headers.get("content-type"), "application/octet-stream")
+      assert.strictEqual(answer.headers.get("content-length"), "8")
+      assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
+      assert.strictEqual(
+        answer.headers.get("content-disposition"),
+        "attachment; filename=\"_.html\"; filename*=UTF-8''%C3%A9.html"
+      )
+      const head = yield* call("GET", `${new URL(link).pathname}x`, { key: null })
+      assert.strictEqual(head.status, 404)
+      assert.deepInclude(head.body, { _tag: "ResourceNotFoundError", resource: "download" })
+      assert.strictEqual((yield* call("GET", "/v1/objects/a/b", { key: null })).status, 404)
+      assert.strictEqual((yield* call("GET", "/v1/objects/", { key: null })).status, 404)
+    })
+  )
+})

@@ -1,0 +1,63 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
+import { Effect, TestClock } from "effect"
+import { ObjectFiles } from "../../src/objects/ObjectFiles.js"
+import { newKey, objectStoreContract } from "./ObjectStoreContract.js"
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-objects-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+const storeIn = (folder: string) =>
+  Effect.provide(ObjectStore, ObjectFiles({ folder })).pipe(Effect.provide(NodeContext.layer))
+
+objectStoreContract("files", Effect.flatMap(temporaryFolder, storeIn))
+
+describe("The folder of objects", () => {
+  it.scoped("keeps an object to its owner, where another process finds it", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const [one, other] = yield* Effect.all([storeIn(folder), storeIn(folder)])
+      const key = newKey()
+      yield* one.put(key, Buffer.from("kept"), "text/plain")
+      assert.deepStrictEqual(yield* Effect.flatten(other.get(key)), Buffer.from("kept"))
+      assert.strictEqual(statSync(join(folder, key)).mode & 0o777, 0o600)
+    })
+  )
+
+  it.scoped("says that the store fails when the disk does", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const store = yield* storeIn(folder)
+      const key = newKey()
+      writeFileSync(join(folder, key.split("/")[0] ?? ""), "a file where a folder should be")
+      const failure = yield* Effect.flip(store.put(key, Buffer.from("lost"), "text/plain"))
+      assert.strictEqual(failure._tag, "ExternalServiceError")
+      assert.strictEqual((yield* Effect.flip(store.get(key)))._tag, "ExternalServiceError")
+      assert.deepStrictEqual(readdirSync(join(folder, "parts")), [])
+    })
+  )
+
+  it.scoped("forgets at the start what a crash has left half written, and not what is being written", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* TestClock.setTime(Date.now())
+      yield* storeIn(folder)
+      const part = (name: string, ageDays: number) => {
+        const file = join(folder, "parts", name)
+        writeFileSync(file, "half")
+        const at = Date.now() / 1000 - ageDays * 86_400
+        utimesSync(file, at, at)
+      }
+      part("left", 2)
+      part("written", 0)
+      yield* storeIn(folder)
+      assert.deepStrictEqual(readdirSync(join(folder, "parts")), ["written"])
+    })
+  )
+})

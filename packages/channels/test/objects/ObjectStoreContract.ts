@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { objectKey } from "@switchboard/domain/objects/ObjectKey"
+import type { ObjectStore } from "@switchboard/services/objects/ObjectStore"
+import { Chunk, Data, Effect, Option, type Scope, Stream } from "effect"
+import { organizationId } from "../Fixtures.js"
+
+class Broken extends Data.TaggedError("Broken")<object> {}
+
+export const newKey = () => objectKey(organizationId, "tests", randomUUID())
+
+const text = "text/plain"
+
+/** What a store promises, whatever it keeps objects in. */
+export const objectStoreContract = <E>(name: string, made: Effect.Effect<ObjectStore["Type"], E, Scope.Scope>) =>
+  describe(`An object store (${name})`, () => {
+    it.scoped("keeps an object until it is removed", () =>
+      Effect.gen(function* () {
+        const store = yield* made
+        const key = newKey()
+        assert.isTrue(Option.isNone(yield* store.get(key)))
+        assert.isTrue(Option.isNone(yield* store.read(key)))
+        yield* store.put(key, Buffer.from("first"), text)
+        yield* store.put(key, Buffer.from("second"), text)
+        assert.strictEqual(Buffer.from(yield* Effect.flatten(store.get(key))).toString(), "second")
+        yield* store.remove([key, newKey()])
+        assert.isTrue(Option.isNone(yield* store.get(key)))
+        yield* store.remove([key])
+        yield* store.remove([])
+      })
+    )
+
+    it.scoped("keeps an object of no octets", () =>
+      Effect.gen(function* () {
+        const store = yield* made
+        const key = newKey()
+        yield* store.put(key, new Uint8Array(), text)
+        assert.strictEqual((yield* Effect.flatten(store.get(key))).byteLength, 0)
+      })
+    )
+
+    it.scoped("takes and gives a large object piece by piece", () =>
+      Effect.gen(function* () {
+        const store = yield* made
+        const key = newKey()
+        const pieces = Array.from({ length: 32 }, (_, at) => new Uint8Array(65_536).fill(at))
+        const contentLength = pieces.length * 65_536
+        yield* store.putStream(key, Stream.fromIterable(pieces), { contentType: text, contentLength })
+        const reading = yield* Effect.flatten(store.read(key))
+        assert.strictEqual(reading.contentLength, contentLength)
+        const got = Buffer.concat(Chunk.toReadonlyArray(yield* Stream.runCollect(reading.bytes)))
+        assert.isTrue(got.equals(Buffer.concat(pieces)))
+      })
+    )
+
+    it.scoped("keeps what it had if a stream fails on its way", () =>
+      Effect.gen(function* () {
+        const store = yield* made
+        const key = newKey()
+        yield* store.put(key, Buffer.from("before"), text)
+        const broken = Stream.concat(Stream.make(Buffer.from("half")), new Broken())
+        const failure = yield* Effect.flip(store.putStream(key, broken, { contentType: text, contentLength: 8 }))
+        assert.strictEqual(failure._tag, "Broken")
+        assert.strictEqual(Buffer.from(yield* Effect.flatten(store.get(key))).toString(), "before")
+      })
+    )
+  })
