@@ -12,6 +12,7 @@ import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { TakenMessage } from "./DeliveryQueue.js"
 import { formatFeedbackId } from "./FeedbackId.js"
 import type { OutgoingMail } from "./MailTransport.js"
+import { replyAddress } from "./ReplyAddress.js"
 import { returnPath } from "./ReturnPath.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
@@ -50,7 +51,10 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           from,
           to: addressing.to,
           cc: addressing.cc,
-          replyTo: content.replyTo,
+          replyTo:
+            content.replyTo.length === 0 && Option.exists(key, ({ receives }) => receives)
+              ? [replyAddress(signatures, message.messageId, domain)]
+              : content.replyTo,
           subject: content.subject,
           html,
           text,

@@ -125,7 +125,8 @@ it.effect("what should be signed and can't be waits, and no relay sees it", () =
       id: EmailDomainId.make(v7()),
       selector: "sm1",
       sealed: new Uint8Array(64),
-      isVerified: true
+      isVerified: true,
+      receives: false
     } as const
     const outage = new ServiceUnavailableError({ message: "No database", retryAfterSeconds: 1 })
     for (const signingKey of [() => Effect.succeedSome(sealed), () => outage]) {

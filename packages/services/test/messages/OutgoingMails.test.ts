@@ -21,13 +21,13 @@ const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const own = OrganizationId.make(v7())
 const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
 
-const message = (organizationId: OrganizationId, from: string): TakenMessage => ({
+const message = (organizationId: OrganizationId, from: string, replyTo: ReadonlyArray<string> = []): TakenMessage => ({
   organizationId,
   messageId: MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff"),
   queueId: v7(),
   takeovers: 0,
   state: accepted([ada], 8, false, now),
-  content: { subject: "Hello", html: "", text: "Hello", from, replyTo: [], attachments: [] },
+  content: { subject: "Hello", html: "", text: "Hello", from, replyTo, attachments: [] },
   addressing: { messageId: "<1@shop.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },
   attachments: [],
   categories: [],
@@ -36,7 +36,7 @@ const message = (organizationId: OrganizationId, from: string): TakenMessage => 
   traceParent: null
 })
 
-/** The domains `shop.test`, verified, and `late.test`, degraded, of one organization. */
+/** The domains `shop.test` and `desk.test`, verified, and `late.test`, degraded, of one organization: `desk.test` receives. */
 const domains = Effect.gen(function* () {
   const box = yield* SecretBox
   const pair = yield* makeDkimKey
@@ -47,8 +47,14 @@ const domains = Effect.gen(function* () {
     repo: Layer.mock(DomainRepo, {
       signingKey: (organization, domain) =>
         Effect.succeed(
-          organization === own && (domain === "shop.test" || domain === "late.test")
-            ? Option.some({ id, selector: "sm2" as const, sealed, isVerified: domain === "shop.test" })
+          organization === own && ["shop.test", "desk.test", "late.test"].includes(domain)
+            ? Option.some({
+                id,
+                selector: "sm2" as const,
+                sealed,
+                isVerified: domain !== "late.test",
+                receives: domain === "desk.test"
+              })
             : Option.none()
         )
     })
@@ -64,8 +70,15 @@ it.layer(Secrets)("A mail", (it) => {
     Effect.gen(function* () {
       const { publicKey, repo } = yield* domains
       const { sign } = yield* Signatures
-      const write = (organization: OrganizationId, from: string, categories: ReadonlyArray<string> = []) =>
-        Effect.flatMap(OutgoingMails, ({ outgoing }) => outgoing({ ...message(organization, from), categories })).pipe(
+      const write = (
+        organization: OrganizationId,
+        from: string,
+        categories: ReadonlyArray<string> = [],
+        replyTo: ReadonlyArray<string> = []
+      ) =>
+        Effect.flatMap(OutgoingMails, ({ outgoing }) =>
+          outgoing({ ...message(organization, from, replyTo), categories })
+        ).pipe(
           Effect.provide(
             OutgoingMails.Default.pipe(
               Layer.provide(SigningKeys.Default.pipe(Layer.provide(repo))),
@@ -90,6 +103,12 @@ it.layer(Secrets)("A mail", (it) => {
         headers["List-Unsubscribe"] ?? "",
         /^<https:\/\/mail\.example\.com\/v1\/email\/unsubscribe\?token=[\w.-]+>$/
       )
+
+      assert.deepStrictEqual(verified.replyTo, [])
+      const received = yield* write(own, "help@desk.test")
+      assert.deepStrictEqual(received.replyTo, [`r+${id}.${sign("reply-address", id)}@desk.test`])
+      const elsewhere = yield* write(own, "help@desk.test", [], ["list@desk.test"])
+      assert.deepStrictEqual(elsewhere.replyTo, ["list@desk.test"])
 
       const degraded = yield* write(own, "orders@late.test")
       assert.deepStrictEqual([degraded.dkim?.domain, degraded.mailFrom], ["late.test", "orders@late.test"])

@@ -39,6 +39,8 @@ export interface SealedSigningKey {
   readonly sealed: Uint8Array
   /** Whether all its records were found: it is not merely tolerated for a while. */
   readonly isVerified: boolean
+  /** Whether mail to the domain comes to us. */
+  readonly receives: boolean
 }
 
 /** Where domains are kept. Only one organization of all has a name verified. */

@@ -14,6 +14,8 @@ export interface SigningKey {
   readonly privateKey: KeyObject
   /** Whether all records of the domain were found, those of its return path too. */
   readonly isVerified: boolean
+  /** Whether mail to the domain comes to us. */
+  readonly receives: boolean
 }
 
 class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly domain: string }> {}
@@ -31,9 +33,10 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
       const degradedSince = DateTime.subtractDuration(yield* DateTime.now, degradedSends)
       const found = yield* repo.signingKey(organization, domain, degradedSince)
       if (Option.isNone(found)) return Option.none<SigningKey>()
-      const { id, isVerified, sealed, selector } = found.value
+      const { id, isVerified, receives, sealed, selector } = found.value
       const pem = yield* box.open(dkimPurpose, dkimOwner(id, selector), sealed)
-      return Option.some<SigningKey>({ selector, privateKey: createPrivateKey(Redacted.value(pem)), isVerified })
+      const privateKey = createPrivateKey(Redacted.value(pem))
+      return Option.some<SigningKey>({ selector, privateKey, isVerified, receives })
     })
 
     const keys = yield* Cache.makeWith({

@@ -133,6 +133,7 @@ export const DomainRepoSql = Layer.effect(
         ),
       signingKey: (organization, domain, degradedSince) =>
         sql`SELECT d.id, d.active_selector AS selector, d.status = 'verified' AS "isVerified",
+            d.receiving AS receives,
             CASE d.active_selector WHEN 'sm1' THEN d.sm1_private_key ELSE d.sm2_private_key END AS sealed
           FROM email_domains AS d WHERE ${sending(organization, domain, degradedSince)}`.pipe(
           Effect.map(([row]) => Option.map(Option.fromNullable(row), signingKeyFromRow)),

@@ -43,7 +43,8 @@ const decodeKey = Schema.decodeUnknownSync(
     id: EmailDomainId,
     selector: Selector,
     sealed: Schema.Uint8ArrayFromSelf,
-    isVerified: Schema.Boolean
+    isVerified: Schema.Boolean,
+    receives: Schema.Boolean
   })
 )
 

@@ -401,6 +401,21 @@ layer(Live, { timeout: "60 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
+  it.effect("say with their key whether mail to them comes to us", () =>
+    Effect.gen(function* () {
+      yield* atStart
+      const { signingKeyOf } = yield* SigningKeys
+      const sql = yield* SqlClient.SqlClient
+      const { created, organization } = yield* verified()
+      const receives = Effect.map(Effect.flatten(signingKeyOf(organization, created.domain)), (key) => key.receives)
+      assert.isFalse(yield* receives)
+      yield* sql`UPDATE email_domains SET receiving = true
+        WHERE organization_id = ${organization} AND id = ${created.id}`
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(yield* receives)
+    })
+  )
+
   it.effect("that are pending are rotated without further ado, and sign nothing", () =>
     Effect.gen(function* () {
       yield* atStart
