@@ -8,6 +8,7 @@ import { M0003Keys } from "./M0003Keys.js"
 import { M0004Webhooks } from "./M0004Webhooks.js"
 import { M0005Email } from "./M0005Email.js"
 import { M0006Receiving } from "./M0006Receiving.js"
+import { M0007Voice } from "./M0007Voice.js"
 
 interface Migration {
   readonly id: number
@@ -22,7 +23,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 3, name: "keys", sql: M0003Keys },
   { id: 4, name: "webhooks", sql: M0004Webhooks },
   { id: 5, name: "email", sql: M0005Email },
-  { id: 6, name: "receiving", sql: M0006Receiving }
+  { id: 6, name: "receiving", sql: M0006Receiving },
+  { id: 7, name: "voice", sql: M0007Voice }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

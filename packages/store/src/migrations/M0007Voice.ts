@@ -1,0 +1,48 @@
+/** Who speaks in calls, and how calls go. */
+export const M0007Voice = /* sql */ `
+CREATE TABLE voice_agents (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  name text NOT NULL,
+  description text,
+  system_prompt text,
+  voice_id text,
+  language text,
+  transport text NOT NULL,
+  -- Where its calls are told of; headers and secret are encrypted. Without a URL there is none of it.
+  webhook_url text,
+  webhook_events text[],
+  webhook_headers bytea,
+  webhook_secret bytea,
+  is_active boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+
+-- The graph that is worked on, and the one that calls follow. json keeps a graph as its editor wrote it.
+CREATE TABLE voice_workflows (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  voice_agent_id uuid,
+  name text NOT NULL,
+  description text,
+  nodes json NOT NULL,
+  edges json NOT NULL,
+  viewport json,
+  published_nodes json,
+  published_edges json,
+  published_viewport json,
+  is_enabled boolean NOT NULL,
+  version integer NOT NULL,
+  published_at timestamptz,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id),
+  CONSTRAINT voice_workflows_agent_fkey
+    FOREIGN KEY (organization_id, voice_agent_id) REFERENCES voice_agents (organization_id, id)
+);
+-- An agent has one workflow: its reads ask for it, and so does its removal.
+CREATE UNIQUE INDEX voice_workflows_agent_key ON voice_workflows (organization_id, voice_agent_id)
+  WHERE voice_agent_id IS NOT NULL;
+`
