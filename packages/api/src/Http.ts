@@ -5,6 +5,7 @@ import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
+import { OpenPixelHttp } from "./email/opens/OpenPixelHttp.js"
 import { EmailSendHttp } from "./email/send/EmailSendHttp.js"
 import { UnsubscribeHttp } from "./email/send/UnsubscribeHttp.js"
 import { SenderConfirmationsHttp } from "./email/senders/SenderConfirmationsHttp.js"
@@ -43,6 +44,6 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
 
 /** The whole interface, to be served on an `HttpServer`. */
 export const Http = HttpApiBuilder.serve().pipe(
-  Layer.provide(Layer.mergeAll(Failures, DocumentHttp, ObjectsHttp, UnsubscribeHttp)),
+  Layer.provide(Layer.mergeAll(Failures, DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp)),
   Layer.provide(Handlers)
 )

@@ -14,6 +14,7 @@ import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import type { KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
+import type { Open } from "@switchboard/services/email/opens/OpenRepo"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import type { Caller } from "@switchboard/services/messages/Caller"
@@ -27,6 +28,7 @@ import { messageExample } from "../src/openapi/Examples.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
+import { opensInMemory } from "./email/opens/OpensInMemory.js"
 import { sendersInMemory } from "./email/senders/SendersInMemory.js"
 import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
 import { linksInMemory } from "./objects/LinksInMemory.js"
@@ -109,6 +111,8 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
     readonly lines: ReadonlyArray<Line>
     /** What keys were used for, as far as it was written. */
     readonly uses: ReadonlyArray<KeyUse>
+    /** Mail that was opened, as far as it was written. */
+    readonly opens: ReadonlyArray<Open>
     /** What happens to those who listen. */
     readonly events: ReturnType<typeof eventsInMemory>
   }
@@ -121,6 +125,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       const sent: Array<SendRequest> = []
       const lines: Array<Line> = []
       const uses: Array<KeyUse> = []
+      const opens: Array<Open> = []
       const events = eventsInMemory()
 
       const Limits = Layer.succeed(
@@ -165,6 +170,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         sendersInMemory(),
         templatesInMemory(),
         linksInMemory(),
+        opensInMemory(opens),
         EventStream.Default.pipe(Layer.provide(events.layer)),
         Layer.mergeAll(
           ApiKeys.Default,
@@ -198,7 +204,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       )
       const { address } = Context.get(context, HttpServer.HttpServer)
       const port = address._tag === "TcpAddress" ? address.port : 0
-      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, uses, events }
+      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, uses, opens, events }
     })
   )
 }

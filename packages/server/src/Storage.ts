@@ -7,6 +7,7 @@ import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
+import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
@@ -73,6 +74,7 @@ export const Storage = (settings: Settings) =>
     MailboxRepoSql,
     ManagedSenderRepoSql,
     MessageRepoSql,
+    OpenRepoSql,
     OrganizationRepoSql,
     ParticipantRepoSql,
     SenderRepoSql,

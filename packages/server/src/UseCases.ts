@@ -3,6 +3,7 @@ import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { Opens } from "@switchboard/services/email/opens/Opens"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
@@ -54,6 +55,7 @@ export const UseCases = (settings: Settings) =>
     Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default).pipe(
       Layer.provide(WebhookCalls(settings))
     ),
+    Opens.Default.pipe(Layer.provide(Signatures.Live)),
     Unsubscribes.Default.pipe(Layer.provide(Signatures.Live), Layer.provideMerge(Blocks.Default)),
     EventStream.Default,
     ObjectLinksLive(settings),

@@ -54,7 +54,9 @@ export const SendEmail = Schema.Struct({
   headers: Schema.optional(EmailHeaders),
   tags: Schema.optional(labels),
   trackOpens: Schema.optional(
-    Schema.Boolean.pipe(Schema.filter((wanted) => !wanted || "is not available yet: only false is taken"))
+    Schema.Boolean.annotations({
+      description: "whether the mail tells that it is opened, by an image in its HTML; false if left out"
+    })
   )
 })
   .pipe(

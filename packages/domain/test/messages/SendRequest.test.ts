@@ -35,7 +35,8 @@ const good: ReadonlyArray<readonly [string, unknown]> = [
     "a media type and a Content-ID",
     { ...request, email: { ...email, attachments: [{ ...file, contentType: "text/plain", contentId: "logo@x" }] } }
   ],
-  ["no tracking", { ...request, email: { ...email, trackOpens: false } }]
+  ["no tracking", { ...request, email: { ...email, trackOpens: false } }],
+  ["tracking", { ...request, email: { ...email, trackOpens: true } }]
 ]
 
 const withFile = (change: object) => ({ ...request, email: { ...email, attachments: [{ ...file, ...change }] } })
@@ -62,7 +63,6 @@ const bad: ReadonlyArray<readonly [string, unknown]> = [
   ["a label of 101 characters", { ...request, email: { ...email, tags: ["t".repeat(101)] } }],
   ["a reference of 256 characters", { ...request, externalId: "x".repeat(256) }],
   ["21 addresses to reply to", { ...request, email: { ...email, replyTo: people(21).map((one) => one.email) } }],
-  ["tracking", { ...request, email: { ...email, trackOpens: true } }],
   ["a time that is none", { ...request, scheduledAt: "tomorrow" }],
   ["a time in words", { ...request, scheduledAt: "5 December 2026" }],
   ["a day that the calendar lacks", { ...request, scheduledAt: "2026-11-31T09:30:00Z" }],

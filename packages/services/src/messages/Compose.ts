@@ -114,6 +114,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
         sender: from,
         recipients,
         attachments,
+        trackOpens: email.trackOpens ?? false,
         identity: {
           claim:
             request.idempotencyKey === undefined

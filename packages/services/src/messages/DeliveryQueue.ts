@@ -18,6 +18,7 @@ export interface TakenMessage {
   readonly addressing: Omit<EmailMetadata, "deliveries">
   readonly attachments: ReadonlyArray<StoredAttachment>
   readonly categories: ReadonlyArray<string>
+  readonly trackOpens: boolean
   /** When it was accepted, or its scheduled time: its age counts from here. */
   readonly dueSince: DateTime.Utc
   readonly createdAt: DateTime.Utc

@@ -45,6 +45,8 @@ export interface NewMessage {
   /** Everyone who gets the message, each once: to, then cc, then bcc. */
   readonly recipients: ReadonlyArray<EmailAddress>
   readonly attachments: ReadonlyArray<StoredAttachment>
+  /** Whether its mail tells that it is opened. */
+  readonly trackOpens: boolean
   readonly identity: SendIdentity
   /** The W3C trace context of the accepting request, so that its delivery joins the same trace. */
   readonly traceParent: string | null

@@ -3,6 +3,7 @@ import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddre
 import { isOpen } from "@switchboard/domain/messages/Delivery"
 import { Effect, Option, Schema } from "effect"
 import { SigningKeys } from "../email/domains/SigningKeys.js"
+import { trackedHtml } from "../email/opens/TrackedHtml.js"
 import { unsubscribeHeaders } from "../email/send/UnsubscribeHeaders.js"
 import { signedContent } from "../email/senders/ConfirmationToken.js"
 import { PublicUrl } from "../PublicUrl.js"
@@ -24,6 +25,20 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
     const confirmation = yield* DeliveryConfirmation
     const publicUrl = yield* PublicUrl
     const { signingKeyOf } = yield* SigningKeys
+
+    /** All recipients of a message get the same mail, and its image tells of one. */
+    const tracked = (
+      {
+        messageId,
+        organizationId,
+        state,
+        trackOpens
+      }: Pick<TakenMessage, "messageId" | "organizationId" | "state" | "trackOpens">,
+      html: string
+    ) =>
+      trackOpens && state.deliveries.length === 1
+        ? trackedHtml(signatures, publicUrl, html, { messageId, organizationId, place: 0 })
+        : html
 
     const outgoing = ({
       addressing,
@@ -56,7 +71,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
               ? [replyAddress(signatures, message.messageId, domain)]
               : content.replyTo,
           subject: content.subject,
-          html,
+          html: tracked(message, html),
           text,
           headers: {
             ...headers,

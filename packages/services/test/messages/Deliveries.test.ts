@@ -35,6 +35,7 @@ const message: TakenMessage = {
   addressing: { messageId: "<1@localhost.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },
   attachments: [],
   categories: [],
+  trackOpens: false,
   dueSince: start,
   createdAt: start,
   traceParent: null

@@ -31,6 +31,7 @@ const message = (organizationId: OrganizationId, from: string, replyTo: Readonly
   addressing: { messageId: "<1@shop.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },
   attachments: [],
   categories: [],
+  trackOpens: false,
   dueSince: now,
   createdAt: now,
   traceParent: null

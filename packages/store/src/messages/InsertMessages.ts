@@ -20,18 +20,18 @@ given AS MATERIALIZED (
     parent_message_id uuid, sender int, recipients int[], channel text, direction text, content json, addressing json,
     scheduled_at timestamptz, cost text, currency text, max_retries int, queue_message_id uuid, tags text[],
     categories text[], is_test boolean, is_internal boolean, is_automated boolean, external_id text, reference_id text,
-    api_key_id uuid, http_method text, api_request_metadata json, attachment_count int, trace_parent text,
-    created_at timestamptz, ${stateRecordColumns})
+    api_key_id uuid, http_method text, api_request_metadata json, attachment_count int, track_opens boolean,
+    trace_parent text, created_at timestamptz, ${stateRecordColumns})
   CROSS JOIN who WHERE g.id IN (SELECT id FROM accepted)
 ), stored AS (
   INSERT INTO messages (organization_id, id, conversation_id, parent_message_id, from_participant_id,
     to_participant_ids, channel, direction, content, addressing, scheduled_at, cost, currency, max_retries,
     queue_message_id, tags, categories, is_test, is_internal, is_automated, external_id, reference_id, api_key_id,
-    http_method, api_request_metadata, attachment_count, trace_parent, created_at)
+    http_method, api_request_metadata, attachment_count, track_opens, trace_parent, created_at)
   SELECT organization_id, id, conversation_id, parent_message_id, from_participant_id, to_participant_ids, channel,
     direction, content, addressing, scheduled_at, cost, currency, max_retries, queue_message_id, tags, categories,
     is_test, is_internal, is_automated, external_id, reference_id, api_key_id, http_method, api_request_metadata,
-    attachment_count, trace_parent, created_at FROM given
+    attachment_count, track_opens, trace_parent, created_at FROM given
   RETURNING organization_id, is_test
 ), states AS (
   INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, retry_count,
@@ -78,7 +78,7 @@ attached AS (
 
 /** What `messagesPart` reads of a message. */
 export const messageRecord = (
-  { addressing, attachments, facts, state, traceParent }: NewMessage,
+  { addressing, attachments, facts, state, traceParent, trackOpens }: NewMessage,
   { recipients, sender }: Addressed
 ) => ({
   id: facts.id,
@@ -107,6 +107,7 @@ export const messageRecord = (
   http_method: facts.httpMethod,
   api_request_metadata: facts.apiRequestMetadata,
   attachment_count: attachments.length,
+  track_opens: trackOpens,
   trace_parent: traceParent,
   created_at: facts.createdAt,
   ...stateRecord(state)

@@ -5,6 +5,7 @@ import { taken } from "@switchboard/domain/messages/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { Array, DateTime, Effect, Either } from "effect"
+import { howManyFit } from "../HowManyFit.js"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
 import { queueChannel } from "./InsertMessages.js"
 import { type LeaseRow, leaseEntries, messageLeases } from "./LeaseEntries.js"
@@ -14,7 +15,8 @@ import { suppressRecipients } from "./SuppressRecipients.js"
 
 /** Locks in the order of organization and message, and looks up one after the other by primary key whatever the plan. */
 const readStatement = /* sql */ `
-SELECT m.id, m.content, m.addressing, m.attachment_count, m.categories, m.trace_parent, m.created_at, s.*,
+SELECT m.id, m.content, m.addressing, m.attachment_count, m.categories, m.track_opens, m.trace_parent,
+  m.created_at, s.*,
   (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1) AS has_blocks
 FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid)
     ORDER BY organization_id, message_id) AS t
@@ -48,19 +50,10 @@ interface WorkRow extends StateRow {
   readonly addressing: Addressing
   readonly attachment_count: number
   readonly categories: ReadonlyArray<string>
+  readonly track_opens: boolean
   readonly trace_parent: string | null
   readonly created_at: Date
   readonly has_blocks: true | null
-}
-
-/** How many of these, from the first on, are no more than `most` together; one at least. */
-const howManyFit = (sizes: ReadonlyArray<number>, most: number) => {
-  let sum = 0
-  const tooMany = sizes.findIndex((size, index) => {
-    sum += size
-    return index > 0 && sum > most
-  })
-  return tooMany === -1 ? sizes.length : tooMany
 }
 
 interface Work {
@@ -147,6 +140,7 @@ export const takeMessages = Effect.fnUntraced(function* (
       addressing: row.addressing,
       attachments: attachments.get(entry.message_id) ?? [],
       categories: row.categories,
+      trackOpens: row.track_opens,
       dueSince: DateTime.unsafeFromDate(entry.due_since),
       createdAt: DateTime.unsafeFromDate(row.created_at),
       traceParent: row.trace_parent

@@ -9,6 +9,7 @@ import { M0004Webhooks } from "./M0004Webhooks.js"
 import { M0005Email } from "./M0005Email.js"
 import { M0006Receiving } from "./M0006Receiving.js"
 import { M0007Voice } from "./M0007Voice.js"
+import { M0008OpenTracking } from "./M0008OpenTracking.js"
 
 interface Migration {
   readonly id: number
@@ -24,7 +25,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 4, name: "webhooks", sql: M0004Webhooks },
   { id: 5, name: "email", sql: M0005Email },
   { id: 6, name: "receiving", sql: M0006Receiving },
-  { id: 7, name: "voice", sql: M0007Voice }
+  { id: 7, name: "voice", sql: M0007Voice },
+  { id: 8, name: "open tracking", sql: M0008OpenTracking }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

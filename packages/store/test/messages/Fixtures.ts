@@ -41,6 +41,7 @@ interface Given {
   readonly window?: Duration.DurationInput
   readonly scheduledAt?: DateTime.Utc
   readonly isTest?: boolean
+  readonly trackOpens?: boolean
 }
 
 /** A message that nobody has stored yet. Unless told otherwise, none is like another. */
@@ -97,6 +98,7 @@ export const newMessage = (organizationId: OrganizationId, given: Given = {}) =>
       sender: { name: "Us", address: address("us@localhost.test") },
       recipients,
       attachments: [],
+      trackOpens: given.trackOpens ?? false,
       identity: {
         claim: given.key === undefined ? null : { key: given.key, fingerprint: given.fingerprint ?? "same" },
         contentHash: given.contentHash ?? id,

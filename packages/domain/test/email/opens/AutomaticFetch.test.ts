@@ -1,0 +1,43 @@
+import { assert, describe, it } from "vitest"
+import { isAutomatic } from "../../../src/email/opens/AutomaticFetch.js"
+
+const get = (headers: Readonly<Record<string, string>> = {}) => ({ method: "GET", headers })
+const by = (userAgent: string) => get({ "user-agent": userAgent })
+
+const safari =
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15"
+
+describe("An image of a mail", () => {
+  it.each([
+    ["Apple's mail privacy protection", by("Mozilla/5.0")],
+    ["Yahoo's proxy", by("YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html")],
+    ["Outlook's preview", by(`${safari} BingPreview/1.0b`)],
+    ["Teams' preview", by("Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5")],
+    ["a gateway", by("Mozilla/5.0 (compatible; BarracudaCentral; +https://www.barracudacentral.org)")],
+    ["another gateway", by("Mozilla/5.0 (Proofpoint URL Defense)")],
+    ["a bot", by("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")],
+    ["a chat's bot", by("Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)")],
+    ["a browser without a window", by("Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/131.0.0.0 Safari/537.36")],
+    ["a browser ahead of its user", get({ "user-agent": safari, "sec-purpose": "prefetch;prerender" })],
+    ["an older browser ahead of its user", get({ "user-agent": safari, purpose: "prefetch" })],
+    ["Safari's preview", get({ "user-agent": safari, "x-purpose": "preview" })],
+    ["a HEAD request", { method: "HEAD", headers: { "user-agent": safari } }]
+  ])("that is asked for by %s says nothing of its reader", (_, request) => {
+    assert.isTrue(isAutomatic(request))
+  })
+
+  it.each([
+    ["a browser", by(safari)],
+    ["Apple Mail without the protection", by("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15")],
+    [
+      "Gmail, when the mail is opened",
+      by("Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)")
+    ],
+    ["Outlook on a desk", by("Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; Microsoft Outlook 16.0.5)")],
+    ["a telephone with an odd name", by("Mozilla/5.0 (Linux; Android 12; CUBOT NOTE 20) AppleWebKit/537.36")],
+    ["a program", by("curl/8.5.0")],
+    ["whoever says nothing", get()]
+  ])("that is asked for by %s was looked at", (_, request) => {
+    assert.isFalse(isAutomatic(request))
+  })
+})

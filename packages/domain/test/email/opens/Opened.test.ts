@@ -1,0 +1,103 @@
+import { DateTime } from "effect"
+import { assert, describe, it } from "vitest"
+import { opened } from "../../../src/email/opens/Opened.js"
+import { DeliveryOutcome } from "../../../src/messages/DeliveryOutcome.js"
+import { accepted, type Confirmation, complained, settled, taken } from "../../../src/messages/MessageLifecycle.js"
+
+const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
+const after = (millis: number) => DateTime.add(start, { millis })
+const [ada, bob, cyd] = ["ada@example.com", "bob@example.com", "cyd@example.com"] as const
+
+/** Ada and bob have it, cyd has not. */
+const sent = (confirmation: Confirmation = "accept") =>
+  settled(
+    taken(accepted([ada, bob, cyd], 8, false, start), false, start),
+    DeliveryOutcome.Answered({
+      replies: [
+        { recipient: ada, verdict: "accepted", smtpCode: 250, response: "ok" },
+        { recipient: bob, verdict: "accepted" },
+        { recipient: cyd, verdict: "deferred" }
+      ],
+      response: "250 ok",
+      providerMessageId: null,
+      retryAt: after(60_000)
+    }),
+    confirmation,
+    start
+  )
+
+const soon = after(2_000)
+
+describe("A mail that is opened", () => {
+  it.each(["accept", "dsn"] as const)("is read, for whoever opened it (%s)", (confirmation) => {
+    const state = opened(sent(confirmation), 0, soon)
+    assert.strictEqual(state.status, "read")
+    assert.deepStrictEqual(state.readAt, soon)
+    assert.deepStrictEqual(state.statusHistory.at(-1), { status: "read", timestamp: DateTime.formatIso(soon) })
+    const others = confirmation === "accept" ? "delivered" : "sent"
+    assert.deepStrictEqual(
+      state.deliveries.map(({ status }) => status),
+      ["read", others, "deferred"]
+    )
+    assert.deepStrictEqual(state.deliveries[0], {
+      recipient: ada,
+      status: "read",
+      smtpCode: 250,
+      response: "ok",
+      at: DateTime.formatIso(soon)
+    })
+  })
+
+  it("again, or by another, is read once", () => {
+    const first = opened(sent(), 0, soon)
+    assert.strictEqual(opened(first, 0, after(9_000)), first)
+    const second = opened(first, 1, after(9_000))
+    assert.deepStrictEqual([second.readAt, second.statusHistory], [soon, first.statusHistory])
+    assert.deepStrictEqual(
+      second.deliveries.map(({ status }) => status),
+      ["read", "read", "deferred"]
+    )
+  })
+
+  it("within two seconds after it was handed over was opened by nobody", () => {
+    const state = sent()
+    assert.strictEqual(opened(state, 0, after(1_999)), state)
+  })
+
+  it("by whom it was not sent to yet, or by nobody, is not read", () => {
+    const state = sent()
+    for (const place of [2, 3, -1]) assert.strictEqual(opened(state, place, soon), state)
+  })
+
+  it("by another after a complaint stays one", () => {
+    const state = opened(complained(sent(), ada, start), 1, soon)
+    assert.strictEqual(state.status, "complained")
+    assert.isNull(state.readAt)
+    assert.deepStrictEqual(
+      state.deliveries.map(({ status }) => status),
+      ["complained", "read", "deferred"]
+    )
+  })
+
+  it("is still to be delivered to the others", () => {
+    const read = opened(sent(), 0, soon)
+    const again = settled(
+      taken(read, false, after(60_000)),
+      DeliveryOutcome.Answered({
+        replies: [{ recipient: cyd, verdict: "accepted" }],
+        response: "250 ok",
+        providerMessageId: null,
+        retryAt: null
+      }),
+      "accept",
+      after(60_001)
+    )
+    assert.strictEqual(again.status, "read")
+    assert.deepStrictEqual(
+      again.deliveries.map(({ status }) => status),
+      ["read", "delivered", "delivered"]
+    )
+    // What cyd got later, cyd can't have opened at once.
+    assert.strictEqual(opened(again, 2, after(60_900)), again)
+  })
+})

@@ -1,0 +1,93 @@
+import { assert, it } from "@effect/vitest"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Chunk, DateTime, Effect, Exit, Layer, Queue, Redacted, Scope, TestClock } from "effect"
+import { v7 } from "uuid"
+import { openToken } from "../../../src/email/opens/OpenLink.js"
+import { type Open, OpenRepo } from "../../../src/email/opens/OpenRepo.js"
+import { Opens } from "../../../src/email/opens/Opens.js"
+import { MasterKey, Signatures } from "../../../src/Signatures.js"
+
+const Secrets = Signatures.Live.pipe(
+  Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))
+)
+const viewed = { method: "GET", headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" } }
+const mail = (place: number) => ({
+  messageId: MessageId.make(v7()),
+  organizationId: OrganizationId.make(v7()),
+  place
+})
+
+/** Until somebody waits for a time. */
+const asleep = Effect.repeat(Effect.zipRight(Effect.yieldNow(), TestClock.sleeps()), { until: Chunk.isNonEmpty })
+
+/** Opens in a scope of their own, and what is written of them. */
+const make = (record: (opens: ReadonlyArray<Open>) => Effect.Effect<void, ServiceUnavailableError>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(
+      Opens.Default.pipe(Layer.provide(Layer.succeed(OpenRepo, { record }))),
+      scope
+    )
+    return { opens: yield* Effect.provide(Opens, context), close: Scope.close(scope, Exit.void) }
+  })
+
+it.layer(Secrets)("Opens", (it) => {
+  it.effect("are written with the time they came, and nothing is that nobody made or nobody saw", () =>
+    Effect.gen(function* () {
+      const signatures = yield* Signatures
+      const written = yield* Queue.unbounded<ReadonlyArray<Open>>()
+      const { opens } = yield* make((batch) => Queue.offer(written, batch))
+      const [seen, scanned] = [mail(0), mail(1)]
+      yield* TestClock.setTime(7_000)
+      yield* opens.record(`${openToken(signatures, seen)}0`, viewed)
+      yield* opens.record(openToken(signatures, scanned), { ...viewed, method: "HEAD" })
+      yield* opens.record(openToken(signatures, seen), viewed)
+      assert.deepStrictEqual(yield* Queue.take(written), [{ ...seen, at: DateTime.unsafeMake(7_000) }])
+    })
+  )
+
+  it.effect("wait for a database that is away for a moment, and make nobody wait", () =>
+    Effect.gen(function* () {
+      const signatures = yield* Signatures
+      const asked = yield* Queue.unbounded<ReadonlyArray<Open>>()
+      const outage = new ServiceUnavailableError({ message: "No database", retryAfterSeconds: 1 })
+      let outages = 2
+      const { opens } = yield* make((batch) =>
+        Effect.flatMap(Queue.offer(asked, batch), () => (outages-- > 0 ? outage : Effect.void))
+      )
+      const next = Effect.map(Queue.take(asked), (batch) => batch.map(({ place }) => place))
+      yield* opens.record(openToken(signatures, mail(0)), viewed)
+      assert.deepStrictEqual(yield* next, [0])
+      yield* opens.record(openToken(signatures, mail(3)), viewed)
+      for (const again of [[0], [0]]) {
+        yield* asleep
+        yield* TestClock.adjust("500 millis")
+        assert.deepStrictEqual(yield* next, again)
+      }
+      assert.deepStrictEqual(yield* next, [3])
+    })
+  )
+
+  it.effect("that wait when the process stops are written", () =>
+    Effect.gen(function* () {
+      const signatures = yield* Signatures
+      const written: Array<number> = []
+      const first = yield* Queue.unbounded<void>()
+      const { close, opens } = yield* make((batch) =>
+        Effect.gen(function* () {
+          yield* Queue.offer(first, undefined)
+          // As slow as a stop is quick.
+          yield* Effect.yieldNow()
+          written.push(...batch.map(({ place }) => place))
+        })
+      )
+      yield* opens.record(openToken(signatures, mail(1)), viewed)
+      yield* Queue.take(first)
+      yield* opens.record(openToken(signatures, mail(2)), viewed)
+      yield* close
+      assert.deepStrictEqual(written, [1, 2])
+    })
+  )
+})

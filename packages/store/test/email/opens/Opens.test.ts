@@ -1,0 +1,92 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { OpenRepo } from "@switchboard/services/email/opens/OpenRepo"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { v7 } from "uuid"
+import { OpenRepoSql } from "../../../src/email/opens/OpenRepoSql.js"
+import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
+import { delivered, Live as Queue, settle, take } from "../../messages/QueueFixtures.js"
+
+const Live = OpenRepoSql.pipe(Layer.provideMerge(Queue))
+
+/** A message that was delivered. */
+const sent = (own: OrganizationId) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const { message } = yield* repo.accept(yield* newMessage(own, { trackOpens: true }))
+    const worker = v7()
+    const taken = yield* take(worker)
+    assert.isTrue(taken.find(({ messageId }) => messageId === message.id)?.trackOpens)
+    yield* settle(worker, taken, delivered)
+    return message.id
+  })
+
+const stateOf = (own: OrganizationId, id: MessageId) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const message = Option.getOrThrow(yield* repo.find(own, id))
+    return {
+      status: message.status,
+      readAt: message.readAt,
+      deliveries: message.emailMetadata?.deliveries.map(({ status }) => status)
+    }
+  })
+
+const told = (own: OrganizationId, id: MessageId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ type: string }>`SELECT type FROM events WHERE organization_id = ${own} AND subject_id = ${id}
+        AND type = 'message.read'`,
+      (rows) => rows.length
+    )
+  )
+
+layer(Live, { timeout: "30 seconds", excludeTestServices: true })("An open", (it) => {
+  it.effect("makes a message read once, with its event, however often and from wherever it is told", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const opens = yield* OpenRepo
+      const messageId = yield* sent(own)
+      const other = yield* sent(own)
+      const at = DateTime.add(yield* DateTime.now, { seconds: 10 })
+      const open = { organizationId: own, messageId, place: 0, at }
+      yield* Effect.all(
+        [
+          opens.record([open, { ...open, at: DateTime.add(at, { seconds: 1 }) }]),
+          ...Array.from({ length: 8 }, () => opens.record([{ ...open, messageId: other }, open]))
+        ],
+        { concurrency: "unbounded" }
+      )
+      for (const id of [messageId, other]) {
+        assert.deepStrictEqual(yield* stateOf(own, id), { status: "read", readAt: at, deliveries: ["read"] })
+        assert.strictEqual(yield* told(own, id), 1)
+      }
+    })
+  )
+
+  it.effect("of what was not sent, is gone, or is another organization's changes nothing", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const stranger = yield* makeOrganization()
+      const opens = yield* OpenRepo
+      const repo = yield* MessageRepo
+      const gone = yield* sent(own)
+      yield* repo.remove(own, gone)
+      const messageId = yield* sent(own)
+      const { message: waiting } = yield* repo.accept(yield* newMessage(own))
+      const at = DateTime.add(yield* DateTime.now, { seconds: 10 })
+      yield* opens.record([
+        { organizationId: own, messageId: gone, place: 0, at },
+        { organizationId: own, messageId: waiting.id, place: 0, at },
+        { organizationId: own, messageId, place: 1, at },
+        { organizationId: stranger, messageId, place: 0, at }
+      ])
+      assert.deepStrictEqual((yield* stateOf(own, messageId)).status, "delivered")
+      assert.deepStrictEqual((yield* stateOf(own, waiting.id)).status, "pending")
+      assert.strictEqual(yield* told(own, messageId), 0)
+    })
+  )
+})
