@@ -1,6 +1,7 @@
 import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
 import { defaultWebhookRetrySchedule } from "@switchboard/domain/webhooks/WebhookOutcome"
 import { BigDecimal, Config, Duration, LogLevel } from "effect"
+import { checkS3 } from "./S3Settings.js"
 import { parsed, type Setting, type SettingDoc, setting, wholeNumber } from "./Setting.js"
 import {
   apiKey,
@@ -48,7 +49,7 @@ const settings = {
   ),
   dataDir: setting(
     "DATA_DIR",
-    { type: "path", default: ".data", meaning: "where the embedded database and the master key are kept" },
+    { type: "path", default: ".data", meaning: "where the embedded database, objects and the master key are kept" },
     withDefault(Config.nonEmptyString, ".data")
   ),
   databaseUrl: setting(
@@ -217,6 +218,35 @@ const settings = {
     { type: "decimal", default: "0", meaning: "what one recipient costs, in the organization's currency" },
     withDefault(decimal, BigDecimal.unsafeFromNumber(0))
   ),
+  s3Endpoint: setting(
+    "S3_ENDPOINT",
+    { type: "URL", default: "Amazon's, of S3_REGION", meaning: "the S3 that keeps objects: attachments, documents" },
+    optional(url(["http:", "https:"]))
+  ),
+  s3Bucket: setting(
+    "S3_BUCKET",
+    {
+      type: "name",
+      default: "files in DATA_DIR",
+      meaning: "the bucket for objects; processes on several machines need one"
+    },
+    optional(Config.nonEmptyString)
+  ),
+  s3Region: setting(
+    "S3_REGION",
+    { type: "name", default: "us-east-1", meaning: "the bucket's region" },
+    optional(Config.nonEmptyString)
+  ),
+  s3AccessKeyId: setting(
+    "S3_ACCESS_KEY_ID",
+    { type: "text", default: "none", meaning: "who asks for objects of the bucket" },
+    optional(Config.nonEmptyString)
+  ),
+  s3SecretAccessKey: setting(
+    "S3_SECRET_ACCESS_KEY",
+    { type: "text", default: "none", meaning: "the secret of S3_ACCESS_KEY_ID" },
+    optional((name) => Config.redacted(Config.nonEmptyString(name)))
+  ),
   metricsPort: setting(
     "METRICS_PORT",
     { type: "port", default: "PORT", meaning: "where /metrics is served, apart from the API" },
@@ -274,11 +304,16 @@ export const loadSettings: Config.Config<Settings> = Config.all({
   networkAllow: settings.networkAllow.config,
   shutdownGrace: settings.shutdownGrace.config,
   emailUnitCost: settings.emailUnitCost.config,
+  s3Endpoint: settings.s3Endpoint.config,
+  s3Bucket: settings.s3Bucket.config,
+  s3Region: settings.s3Region.config,
+  s3AccessKeyId: settings.s3AccessKeyId.config,
+  s3SecretAccessKey: settings.s3SecretAccessKey.config,
   metricsPort: settings.metricsPort.config,
   otlpEndpoint: settings.otlpEndpoint.config,
   logLevel: settings.logLevel.config,
   logFormat: settings.logFormat.config
-})
+}).pipe(Config.mapOrFail(checkS3))
 
 /** The settings for the table of `--help` and of the README. */
 export const settingDocs: ReadonlyArray<SettingDoc> = Object.values(settings)

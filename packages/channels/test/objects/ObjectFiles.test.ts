@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Effect, TestClock } from "effect"
 import { ObjectFiles } from "../../src/objects/ObjectFiles.js"
-import { newKey, objectStoreContract } from "./ObjectStoreContract.js"
+import { breakingOff, newKey, objectStoreContract } from "./ObjectStoreContract.js"
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-objects-"))),
@@ -27,6 +27,19 @@ describe("The folder of objects", () => {
       yield* one.put(key, Buffer.from("kept"), "text/plain")
       assert.deepStrictEqual(yield* Effect.flatten(other.get(key)), Buffer.from("kept"))
       assert.strictEqual(statSync(join(folder, key)).mode & 0o777, 0o600)
+    })
+  )
+
+  // Amazon's S3 does so too; the one that the tests have at hand keeps the half.
+  it.scoped("keeps what it had if a stream fails on its way", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const store = yield* storeIn(folder)
+      const key = newKey()
+      yield* store.put(key, Buffer.from("before"), "text/plain")
+      yield* Effect.flip(store.putStream(key, breakingOff, { contentType: "text/plain", contentLength: 8 }))
+      assert.deepStrictEqual(yield* Effect.flatten(store.get(key)), Buffer.from("before"))
+      assert.deepStrictEqual(readdirSync(join(folder, "parts")), [])
     })
   )
 

@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
+import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
+import { Context, Duration, Effect, Layer, Option, Redacted, Stream, TestClock } from "effect"
+import { ObjectsS3 } from "../../src/objects/ObjectsS3.js"
+import { newKey, objectStoreContract } from "./ObjectStoreContract.js"
+import { s3Server } from "./S3Server.js"
+
+const stores = Effect.gen(function* () {
+  const { bucket, mood } = yield* s3Server
+  const context = yield* Layer.build(ObjectsS3(bucket))
+  const direct = yield* Context.get(context, DirectUploads)
+  return { bucket, mood, store: Context.get(context, ObjectStore), direct }
+})
+
+objectStoreContract(
+  "S3",
+  Effect.map(stores, ({ store }) => store)
+)
+
+const upload = (url: string, body: string, type: string) =>
+  Effect.promise(() => fetch(url, { method: "PUT", body, headers: { "content-type": type } }))
+
+const statusOf = (url: string, body: string, type: string) =>
+  Effect.map(upload(url, body, type), ({ status }) => status)
+
+const about = { contentType: "text/plain", contentLength: 5 }
+
+describe("An upload to S3", () => {
+  it.scopedLive("is of the length and the type that its link says, and of nothing else", () =>
+    Effect.gen(function* () {
+      const { direct, store } = yield* stores
+      const key = newKey()
+      const url = yield* direct.presign(key, about, Duration.minutes(15))
+      assert.strictEqual(new URL(url).searchParams.get("X-Amz-Expires"), "900")
+      assert.strictEqual(yield* statusOf(url, "longer", "text/plain"), 403)
+      assert.strictEqual(yield* statusOf(url, "less", "text/plain"), 403)
+      assert.strictEqual(yield* statusOf(url, "hello", "text/html"), 403)
+      assert.strictEqual(yield* statusOf(url.replace(key, newKey()), "hello", "text/plain"), 403)
+      assert.isTrue(Option.isNone(yield* direct.head(key)))
+      assert.strictEqual(yield* statusOf(url, "hello", "text/plain"), 200)
+      assert.deepStrictEqual(yield* Effect.flatten(direct.head(key)), about)
+      assert.strictEqual(Buffer.from(yield* Effect.flatten(store.get(key))).toString(), "hello")
+    })
+  )
+
+  it.scoped("needs a link that is not over", () =>
+    Effect.gen(function* () {
+      const { direct } = yield* stores
+      yield* TestClock.setTime(Date.now() - 901_000)
+      const url = yield* direct.presign(newKey(), about, Duration.minutes(15))
+      assert.strictEqual(yield* statusOf(url, "hello", "text/plain"), 403)
+    })
+  )
+
+  it.scopedLive("that has been moved stays as it is, whatever else comes by its link", () =>
+    Effect.gen(function* () {
+      const { direct, store } = yield* stores
+      const [from, to] = [newKey(), newKey()]
+      const url = yield* direct.presign(from, about, Duration.minutes(15))
+      yield* upload(url, "first", "text/plain")
+      yield* direct.move(from, to)
+      assert.isTrue(Option.isNone(yield* direct.head(from)))
+      assert.strictEqual(yield* statusOf(url, "other", "text/plain"), 200)
+      assert.strictEqual(Buffer.from(yield* Effect.flatten(store.get(to))).toString(), "first")
+      assert.deepStrictEqual(yield* Effect.flatten(direct.head(to)), about)
+    })
+  )
+})
+
+describe("S3 that fails", () => {
+  it.scopedLive("is told to callers as a provider that does, never what it said", () =>
+    Effect.gen(function* () {
+      const { direct, mood, store } = yield* stores
+      const key = newKey()
+      for (const answer of [
+        { status: 500, text: "<Error><Code>InternalError</Code><Message>a secret</Message></Error>" },
+        { status: 403, text: "" }
+      ]) {
+        mood.answer = (response) => response.writeHead(answer.status).end(answer.text)
+        const one = Stream.make(Buffer.from("hello"))
+        const failures = yield* Effect.forEach(
+          [
+            store.put(key, Buffer.from("hello"), "text/plain"),
+            store.putStream(key, one, about),
+            store.get(key),
+            store.read(key),
+            store.remove([key]),
+            direct.head(key),
+            direct.move(key, newKey())
+          ],
+          Effect.flip
+        )
+        for (const failure of failures) {
+          assert.deepInclude(failure, { _tag: "ExternalServiceError", provider: "object store" })
+          assert.notInclude(failure.message, "secret")
+        }
+      }
+      // To copy may be answered 200 and fail all the same.
+      mood.answer = (response) => response.end("<Error><Code>InternalError</Code><Message>x</Message></Error>")
+      assert.strictEqual((yield* Effect.flip(direct.move(key, newKey())))._tag, "ExternalServiceError")
+      mood.answer = (response) => void response.destroy()
+      assert.strictEqual((yield* Effect.flip(store.get(key)))._tag, "ExternalServiceError")
+    })
+  )
+
+  it.scopedLive("is found out where its key is wrong, or nobody listens", () =>
+    Effect.gen(function* () {
+      const { bucket } = yield* stores
+      for (const wrong of [
+        { ...bucket, secretAccessKey: Redacted.make("other") },
+        { ...bucket, accessKeyId: "other" },
+        { ...bucket, endpoint: "http://127.0.0.1:1" }
+      ]) {
+        const store = Context.get(yield* Layer.build(ObjectsS3(wrong)), ObjectStore)
+        const failure = yield* Effect.flip(store.put(newKey(), Buffer.from("hello"), "text/plain"))
+        assert.strictEqual(failure._tag, "ExternalServiceError")
+      }
+    })
+  )
+})
