@@ -1,0 +1,171 @@
+import { Option } from "effect"
+import { assert, describe, it } from "vitest"
+import { isPermanent } from "../../../src/email/feedback/DeliveryReport.js"
+import { readDsn } from "../../../src/email/feedback/Dsn.js"
+
+const part = (text: string, contentType = "message/delivery-status") => ({
+  contentType,
+  content: new TextEncoder().encode(text.replace(/^\n/, "").replace(/\n/g, "\r\n"))
+})
+const read = (text: string) => Option.getOrThrow(readDsn([part("Sorry", "text/plain"), part(text)]))
+
+/** As Postfix writes it, by its source (bounce_notify_util.c). */
+const postfix = `
+Reporting-MTA: dns; mx.example.com
+X-Postfix-Queue-ID: 4A1B2C3D4E
+X-Postfix-Sender: rfc822; b+x@bounce.example.org
+Arrival-Date: Thu,  1 Jan 2026 00:00:00 +0000 (UTC)
+
+Final-Recipient: rfc822; ada@mail.example.com
+Original-Recipient: rfc822;Ada@example.com
+Action: failed
+Status: 5.1.1
+Remote-MTA: dns; mail.example.com
+Diagnostic-Code: smtp; 550 5.1.1 <ada@mail.example.com>: Recipient address
+    rejected: User unknown in virtual mailbox table
+`
+
+describe("A delivery status notification", () => {
+  it("says what happened, with codes and words, original recipient first", () => {
+    assert.deepStrictEqual(read(postfix), [
+      {
+        addresses: ["Ada@example.com", "ada@mail.example.com"],
+        action: "failed",
+        smtpCode: 550,
+        enhancedCode: "5.1.1",
+        response: "550 5.1.1 <ada@mail.example.com>: Recipient address rejected: User unknown in virtual mailbox table"
+      }
+    ])
+  })
+
+  it("tells of each recipient", () => {
+    const report = read(`
+Reporting-MTA: dns;mx.example.com
+
+Final-Recipient: rfc822;ada@example.com
+Action: failed
+Status: 5.2.2
+
+Final-Recipient: rfc822;bob@example.com
+Action: delayed
+Status: 4.4.1
+Will-Retry-Until: Thu, 1 Jan 2026 00:00:00 +0000
+
+Final-Recipient: rfc822;cyd@example.com
+Action: delivered
+Status: 2.0.0
+
+Final-Recipient: rfc822;dan@example.com
+Action: relayed (to a host that tells no more)
+Status: 2.0.0
+
+Final-Recipient: rfc822;list@example.com
+Action: expanded
+Status: 2.0.0
+`)
+    assert.deepStrictEqual(
+      report.map(({ action, addresses, response }) => [addresses.join(), action, response]),
+      [
+        ["ada@example.com", "failed", "5.2.2"],
+        ["bob@example.com", "delayed", "4.4.1"],
+        ["cyd@example.com", "delivered", "2.0.0"],
+        ["dan@example.com", "relayed", "2.0.0"],
+        ["list@example.com", "expanded", "2.0.0"]
+      ]
+    )
+  })
+
+  const cases: ReadonlyArray<readonly [name: string, fields: string, expected: string]> = [
+    ["in any case", "FINAL-RECIPIENT: RFC822; ada@example.com\nACTION: FAILED\nSTATUS: 5.1.1", "failed 5.1.1: 5.1.1"],
+    [
+      "with comments",
+      "Final-Recipient: rfc822; <ada@example.com> (Ada)\nAction: failed (permanently)\nStatus: 5.1.1 (bad mailbox)",
+      "failed 5.1.1: 5.1.1"
+    ],
+    [
+      "with a folded value",
+      "Final-Recipient: rfc822;\n ada@example.com\nAction:\n\tfailed\nStatus: 5.1.1",
+      "failed 5.1.1: 5.1.1"
+    ],
+    [
+      "whose words alone tell what is meant (Exchange, sendmail)",
+      "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp;550 5.1.10 RESOLVER.ADR.RecipientNotFound",
+      "failed 5.1.10: 550 5.1.10 RESOLVER.ADR.RecipientNotFound"
+    ],
+    [
+      "whose words have no enhanced code",
+      "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 No such user",
+      "failed 5.1.1: 550 5.1.1 No such user"
+    ],
+    [
+      "whose words say something else than its status",
+      "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.7.1 Blocked",
+      "failed 5.7.1: 550 5.7.1 Blocked"
+    ],
+    [
+      "whose words are no server's",
+      "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.4.4\nDiagnostic-Code: X-Postfix; Host not found",
+      "failed 5.4.4: 5.4.4 Host not found"
+    ],
+    [
+      "of somebody who tried for days",
+      "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 4.4.7\nDiagnostic-Code: smtp; 451 4.4.7 Timed out",
+      "failed 4.4.7 for now: 451 4.4.7 Timed out"
+    ],
+    ["without an action", "Final-Recipient: rfc822;ada@example.com\nStatus: 5.1.1", "failed 5.1.1: 5.1.1"],
+    [
+      "without a type of address",
+      "Final-Recipient: ada@example.com\nAction: failed\nStatus: 5.1.1",
+      "failed 5.1.1: 5.1.1"
+    ],
+    [
+      "without the line between message and recipient",
+      "Reporting-MTA: dns;x\nFinal-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.1.1",
+      "failed 5.1.1: 5.1.1"
+    ],
+    ["of an action that there is not", "Final-Recipient: rfc822;ada@example.com\nAction: eaten\nStatus: 5.1.1", ""],
+    ["that says nothing", "Final-Recipient: rfc822;ada@example.com", ""]
+  ]
+  for (const [name, fields, expected] of cases) {
+    it(`${name} is ${expected === "" ? "passed over" : "understood"}`, () => {
+      const report = read(fields)
+      assert.strictEqual(
+        report
+          .map((one) => `${one.action} ${one.enhancedCode}${isPermanent(one) ? "" : " for now"}: ${one.response}`)
+          .join(),
+        expected
+      )
+      for (const { addresses } of report) assert.deepStrictEqual(addresses, ["ada@example.com"])
+    })
+  }
+
+  it("may cite an address as it was encoded", () => {
+    const [one] = read("Original-Recipient: rfc822;ada+2Bnews@example.com\nAction: failed\nStatus: 5.1.1")
+    assert.deepStrictEqual(one?.addresses, ["ada+2Bnews@example.com", "ada+news@example.com"])
+  })
+
+  it("may be about an address beyond ASCII (RFC 6533)", () => {
+    const report = readDsn([
+      part(
+        "Final-Recipient: utf-8; jürgen@bücher.example\nAction: failed\nStatus: 5.1.1",
+        "message/global-delivery-status; charset=utf-8"
+      )
+    ])
+    assert.deepStrictEqual(Option.getOrThrow(report)[0]?.addresses, ["jürgen@bücher.example"])
+  })
+
+  it("is bounded, and safe to store", () => {
+    const [one] = read(
+      `Final-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 a\0b ${"😀".repeat(100_000)}`
+    )
+    assert.strictEqual(one?.response.slice(0, 14), "550 5.1.1 a b ")
+    assert.isAtMost(one?.response.length ?? 0, 1_000)
+    assert.isTrue(/^[^\ud800-\udfff]*(?:[\ud800-\udbff][\udc00-\udfff])*$/.test(one?.response ?? "\ud800"))
+  })
+
+  it("is none without its part", () => {
+    assert.isTrue(Option.isNone(readDsn([])))
+    assert.isTrue(Option.isNone(readDsn([part(postfix, "text/plain")])))
+    assert.deepStrictEqual(read("\n\n"), [])
+  })
+})
