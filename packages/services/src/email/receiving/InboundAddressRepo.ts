@@ -1,0 +1,33 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Context, type Effect, type Option } from "effect"
+
+/** A domain that is verified, degraded or not, and what it would do with an address. */
+export interface DomainOfAddress {
+  readonly organizationId: OrganizationId
+  readonly domainId: EmailDomainId
+  /** Whether it receives mail at all. */
+  readonly receiving: boolean
+  /** Whether the address is one of its receiving addresses. */
+  readonly isAddress: boolean
+  /** Whether its catch-all is on, and does not exclude the address. */
+  readonly catches: boolean
+}
+
+/** What every RCPT asks. Names and addresses are in lower case. */
+export class InboundAddressRepo extends Context.Tag("services/InboundAddressRepo")<
+  InboundAddressRepo,
+  {
+    /** None if nobody has verified the domain. */
+    readonly find: (
+      domain: string,
+      address: string
+    ) => Effect.Effect<Option.Option<DomainOfAddress>, ServiceUnavailableError>
+    readonly hasMessage: (
+      organization: OrganizationId,
+      message: MessageId
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
+  }
+>() {}

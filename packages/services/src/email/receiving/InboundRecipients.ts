@@ -1,0 +1,70 @@
+import { addressDomain, addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import { Data, Effect, Option } from "effect"
+import { parseReplyAddress } from "../../messages/ReplyAddress.js"
+import { parseReturnPath } from "../../messages/ReturnPath.js"
+import { Signatures } from "../../Signatures.js"
+import { type DomainOfAddress, InboundAddressRepo } from "./InboundAddressRepo.js"
+import type { InboundRecipient, RecipientKind } from "./InboundMail.js"
+
+/** The domain is ours, the address is nobody's. */
+export class UnknownRecipient extends Data.TaggedError("UnknownRecipient") {}
+
+/** The domain is not ours to receive for. */
+export class RelayDenied extends Data.TaggedError("RelayDenied") {}
+
+const bounceLabel = "bounce."
+
+/** Tells for whom mail is taken. Everything else is refused while the sender is still there to hear it. */
+export class InboundRecipients extends Effect.Service<InboundRecipients>()("services/InboundRecipients", {
+  effect: Effect.gen(function* () {
+    const repo = yield* InboundAddressRepo
+    const signatures = yield* Signatures
+
+    const taken = (
+      address: EmailAddress,
+      { organizationId }: DomainOfAddress,
+      kind: RecipientKind
+    ): InboundRecipient => ({
+      organizationId,
+      address,
+      kind
+    })
+
+    /** A signed address is as good as the message that it names. */
+    const signed = (address: EmailAddress, domain: DomainOfAddress, _tag: "Reply" | "Bounce", messageId: MessageId) =>
+      Effect.flatMap(repo.hasMessage(domain.organizationId, messageId), (exists) =>
+        exists ? Effect.succeed(taken(address, domain, { _tag, messageId })) : new UnknownRecipient()
+      )
+
+    /** At `bounce.<domain>`: return paths of ours, whether or not the domain receives. */
+    const returned = Effect.fnUntraced(function* (address: EmailAddress) {
+      const key = addressKey(address)
+      const found = yield* repo.find(addressDomain(address).slice(bounceLabel.length), key)
+      if (Option.isNone(found)) return yield* new RelayDenied()
+      const path = parseReturnPath(signatures, key)
+      if (Option.isNone(path)) return yield* new UnknownRecipient()
+      return yield* signed(address, found.value, "Bounce", path.value.messageId)
+    })
+
+    /** At a domain that receives: its own addresses first, then signed ones, then whatever its catch-all takes. */
+    const received = Effect.fnUntraced(function* (address: EmailAddress, domain: DomainOfAddress) {
+      const { domainId } = domain
+      if (domain.isAddress) return taken(address, domain, { _tag: "Address", domainId })
+      const reply = parseReplyAddress(signatures, addressKey(address))
+      if (Option.isSome(reply)) return yield* signed(address, domain, "Reply", reply.value.messageId)
+      if (domain.catches) return taken(address, domain, { _tag: "CatchAll", domainId })
+      return yield* new UnknownRecipient()
+    })
+
+    /** What an address stands for, and whose it is. */
+    const find = Effect.fnUntraced(function* (address: EmailAddress) {
+      const name = addressDomain(address)
+      const own = yield* repo.find(name, addressKey(address))
+      if (Option.isSome(own) && own.value.receiving) return yield* received(address, own.value)
+      return name.startsWith(bounceLabel) ? yield* returned(address) : yield* new RelayDenied()
+    })
+
+    return { find } as const
+  })
+}) {}

@@ -1,0 +1,35 @@
+import { SqlClient } from "@effect/sql"
+import { type DomainOfAddress, InboundAddressRepo } from "@switchboard/services/email/receiving/InboundAddressRepo"
+import { Effect, Layer, Option } from "effect"
+import { prepared } from "../../Prepared.js"
+import { forCaller } from "../../Unavailable.js"
+
+/** A name is verified by one organization of all: that is whose the address is. */
+const findStatement = prepared(
+  "inbound_address",
+  /* sql */ `
+SELECT d.organization_id AS "organizationId", d.id AS "domainId", d.receiving,
+  EXISTS (SELECT FROM receiving_addresses AS r
+    WHERE r.organization_id = d.organization_id AND r.domain_id = d.id AND r.address = $2) AS "isAddress",
+  EXISTS (SELECT FROM catch_alls AS c
+    WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND $2 <> ALL (c.exclude)) AS catches
+FROM email_domains AS d WHERE d.domain = $1 AND d.status IN ('verified', 'degraded')`
+)
+
+const hasMessageStatement = prepared(
+  "inbound_signed_address",
+  /* sql */ `SELECT 1 FROM messages WHERE organization_id = $1 AND id = $2`
+)
+
+/** Who receives what, from the tables `email_domains`, `receiving_addresses` and `catch_alls`. */
+export const InboundAddressRepoSql = Layer.effect(
+  InboundAddressRepo,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    find: (domain, address) =>
+      forCaller(
+        Effect.map(sql.unsafe<DomainOfAddress>(findStatement, [domain, address]), ([row]) => Option.fromNullable(row))
+      ),
+    hasMessage: (organization, message) =>
+      forCaller(Effect.map(sql.unsafe(hasMessageStatement, [organization, message]), (rows) => rows.length > 0))
+  }))
+)

@@ -1,0 +1,41 @@
+import { SqlClient } from "@effect/sql"
+import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
+import { Effect, Layer } from "effect"
+import { orUnavailable, retryConflicts } from "../../Unavailable.js"
+import { mailRow } from "./InboundMailRows.js"
+import { inboundChannel } from "./TakeMails.js"
+
+/**
+ * One mail, however many organizations it is for: its octets are sent once. What is there already is left as it is,
+ * and queued no second time. One statement is one transaction.
+ */
+const storeStatement = /* sql */ `
+WITH stored AS (
+  INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls, size,
+    raw, received_at)
+  SELECT organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls, length($2::bytea), $2,
+    received_at
+  FROM json_to_recordset($1::json) AS m(organization_id uuid, id uuid, fingerprint text, mail_from text,
+    recipients json, remote_address text, helo text, tls boolean, received_at timestamptz)
+  ORDER BY organization_id
+  ON CONFLICT (organization_id, fingerprint) DO NOTHING
+  RETURNING organization_id, id
+), queued AS (
+  INSERT INTO inbound_queue (organization_id, id, ready_at) SELECT organization_id, id, now() FROM stored RETURNING 1
+)
+SELECT pg_notify('${inboundChannel}', '') WHERE EXISTS (SELECT 1 FROM queued)`
+
+/** Mail in the table `inbound_mails`. */
+export const InboundMailsSql = Layer.effect(
+  InboundMails,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    store: (mails) => {
+      const [first] = mails
+      if (first === undefined) return Effect.void
+      const { buffer, byteLength, byteOffset } = first.raw
+      return sql
+        .unsafe(storeStatement, [JSON.stringify(mails.map(mailRow)), Buffer.from(buffer, byteOffset, byteLength)])
+        .pipe(Effect.asVoid, retryConflicts, orUnavailable)
+    }
+  }))
+)

@@ -1,0 +1,23 @@
+import type { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { inboundChannel } from "./TakeMails.js"
+
+/** Entries that one statement moves. */
+export const promoteBatch = 500
+
+const promoteStatement = /* sql */ `
+WITH due AS (
+  DELETE FROM inbound_waiting WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM inbound_waiting WHERE due_at <= now() ORDER BY due_at LIMIT ${promoteBatch} FOR UPDATE SKIP LOCKED
+  )) RETURNING organization_id, id, takeovers
+), ready AS (
+  INSERT INTO inbound_queue (organization_id, id, ready_at, takeovers)
+  SELECT organization_id, id, now(), takeovers FROM due RETURNING 1
+), told AS (
+  SELECT pg_notify('${inboundChannel}', '') WHERE EXISTS (SELECT 1 FROM ready)
+)
+SELECT (SELECT count(*)::int FROM ready) AS count, (SELECT count(*) FROM told) AS told`
+
+/** Makes one batch of what is to be looked at again ready; how many that was. */
+export const promoteMails = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql.unsafe<{ readonly count: number }>(promoteStatement), ([row]) => row?.count ?? 0)

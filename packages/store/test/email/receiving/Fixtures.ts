@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto"
+import { SqlClient } from "@effect/sql"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { ArrivedMail } from "@switchboard/services/email/receiving/InboundMails"
+import { newId } from "@switchboard/services/NewId"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { v7 } from "uuid"
+import { InboundAddressRepoSql } from "../../../src/email/receiving/InboundAddressRepoSql.js"
+import { InboundMailsSql } from "../../../src/email/receiving/InboundMailsSql.js"
+import { InboundQueueSql } from "../../../src/email/receiving/InboundQueueSql.js"
+import { MessageRepoSql } from "../../../src/messages/MessageRepoSql.js"
+import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
+
+/** Mail and its queue, in a database of the test file's own. */
+export const Live = Layer.mergeAll(
+  InboundAddressRepoSql,
+  InboundMailsSql,
+  InboundQueueSql,
+  MessageRepoSql,
+  OrganizationRepoSql
+).pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
+
+export const options = { timeout: "60 seconds", excludeTestServices: true } as const
+
+export const address = Schema.decodeSync(EmailAddress)
+
+/** A domain, whose records nobody looks at here. */
+export const makeDomain = (
+  organizationId: OrganizationId,
+  given: { readonly domain?: string; readonly status?: string; readonly receiving?: boolean } = {}
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { id, now } = yield* newId(EmailDomainId)
+    const domain = given.domain ?? `d${v7().replaceAll("-", "")}.test`
+    const at = DateTime.toDateUtc(now)
+    yield* sql`INSERT INTO email_domains ${sql.insert({
+      organization_id: organizationId,
+      id,
+      domain,
+      status: given.status ?? "verified",
+      verification_token: "token",
+      active_selector: "sm1",
+      sm1_private_key: Buffer.from("sealed"),
+      sm1_public_key: "key",
+      sm2_private_key: Buffer.from("sealed"),
+      sm2_public_key: "key",
+      receiving: given.receiving ?? true,
+      next_check_at: at,
+      created_at: at,
+      updated_at: at
+    })}`
+    return { id, domain }
+  })
+
+/** Has an address of the domain receive. */
+export const makeAddress = (organizationId: OrganizationId, domainId: EmailDomainId, receiving: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`INSERT INTO receiving_addresses (organization_id, domain_id, address, created_at)
+      VALUES (${organizationId}, ${domainId}, ${receiving}, now())`
+  )
+
+/** Has the domain take everything but these. */
+export const makeCatchAll = (
+  organizationId: OrganizationId,
+  domainId: EmailDomainId,
+  exclude: ReadonlyArray<string> = [],
+  enabled = true
+) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`INSERT INTO catch_alls
+      (organization_id, domain_id, enabled, forward_to, exclude, created_at, updated_at)
+      VALUES (${organizationId}, ${domainId}, ${enabled}, '{}', ${exclude}, now(), now())`
+  )
+
+const domainId = EmailDomainId.make(v7())
+
+/** A mail that nobody has stored yet. Unless told otherwise, none is like another. */
+export const arrived = (organizationId: OrganizationId, changes: Partial<ArrivedMail> = {}) =>
+  Effect.map(newId(MessageId), ({ id, now }): ArrivedMail => {
+    const raw = changes.raw ?? Buffer.from(`Subject: ${id}\r\n\r\nHello\r\n`)
+    return {
+      id,
+      organizationId,
+      mailFrom: "ada@example.com",
+      recipients: [{ address: address("support@shop.test"), kind: { _tag: "Address", domainId } }],
+      remoteAddress: "192.0.2.7",
+      helo: "mail.example.com",
+      tls: true,
+      receivedAt: now,
+      fingerprint: createHash("sha256").update(raw).digest("hex"),
+      ...changes,
+      raw
+    }
+  })

@@ -1,0 +1,135 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { replyAddress } from "@switchboard/services/messages/ReplyAddress"
+import { returnPath } from "@switchboard/services/messages/ReturnPath"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { Effect, Layer, Redacted } from "effect"
+import { v7 } from "uuid"
+import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
+import { address, Live, makeAddress, makeCatchAll, makeDomain, options } from "./Fixtures.js"
+
+const RecipientsLive = InboundRecipients.Default.pipe(
+  Layer.provideMerge(Live),
+  Layer.provideMerge(Signatures.Live),
+  Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))
+)
+
+const find = (text: string) => Effect.flatMap(InboundRecipients, (recipients) => recipients.find(address(text)))
+
+/** What an address stands for, or why it is refused. */
+const kindOf = (text: string) =>
+  find(text).pipe(
+    Effect.map(({ kind }) => kind._tag),
+    Effect.catchAll((error) => Effect.succeed(error._tag))
+  )
+
+const sent = (organizationId: OrganizationId) =>
+  Effect.gen(function* () {
+    const message = yield* newMessage(organizationId)
+    yield* Effect.flatMap(MessageRepo, ({ accept }) => accept(message))
+    return message.facts.id
+  })
+
+layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
+  it.effect("are receiving addresses, in whatever case", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { domain, id } = yield* makeDomain(organization)
+      yield* makeAddress(organization, id, `support@${domain}`)
+      const found = yield* find(`Support@${domain.toUpperCase()}`)
+      assert.deepStrictEqual(found, {
+        organizationId: organization,
+        address: address(`Support@${domain}`),
+        kind: { _tag: "Address", domainId: id }
+      })
+      assert.strictEqual(yield* kindOf(`sales@${domain}`), "UnknownRecipient")
+      assert.strictEqual(yield* kindOf(`support@sub.${domain}`), "RelayDenied")
+    })
+  )
+
+  it.effect("are of domains that stand and receive", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      for (const [status, receiving, expected] of [
+        ["verified", true, "Address"],
+        ["degraded", true, "Address"],
+        ["verified", false, "RelayDenied"],
+        ["pending", true, "RelayDenied"],
+        ["failed", true, "RelayDenied"]
+      ] as const) {
+        const { domain, id } = yield* makeDomain(organization, { status, receiving })
+        yield* makeAddress(organization, id, `support@${domain}`)
+        yield* makeCatchAll(organization, id)
+        assert.strictEqual(yield* kindOf(`support@${domain}`), expected, `${status} ${receiving}`)
+      }
+    })
+  )
+
+  it.effect("are whatever a catch-all that is on does not exclude, after all others", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const one = yield* makeDomain(organization)
+      yield* makeAddress(organization, one.id, `support@${one.domain}`)
+      yield* makeCatchAll(organization, one.id, [`no-reply@${one.domain}`, `support@${one.domain}`])
+      assert.strictEqual(yield* kindOf(`anything@${one.domain}`), "CatchAll")
+      assert.strictEqual(yield* kindOf(`No-Reply@${one.domain}`), "UnknownRecipient")
+      assert.strictEqual(yield* kindOf(`support@${one.domain}`), "Address")
+      const off = yield* makeDomain(organization)
+      yield* makeCatchAll(organization, off.id, [], false)
+      assert.strictEqual(yield* kindOf(`anything@${off.domain}`), "UnknownRecipient")
+    })
+  )
+
+  it.effect("are signed reply addresses of messages that are there", () =>
+    Effect.gen(function* () {
+      const signatures = yield* Signatures
+      const organization = yield* makeOrganization()
+      const { domain, id } = yield* makeDomain(organization)
+      yield* makeCatchAll(organization, id)
+      const messageId = yield* sent(organization)
+      const reply = replyAddress(signatures, messageId, domain)
+      assert.deepStrictEqual((yield* find(reply.toUpperCase())).kind, { _tag: "Reply", messageId })
+      // Of nobody, of another organization, and of what is gone.
+      assert.strictEqual(yield* kindOf(replyAddress(signatures, MessageId.make(v7()), domain)), "UnknownRecipient")
+      const foreign = yield* sent(yield* makeOrganization())
+      assert.strictEqual(yield* kindOf(replyAddress(signatures, foreign, domain)), "UnknownRecipient")
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM messages WHERE id = ${messageId}`)
+      assert.strictEqual(yield* kindOf(reply), "UnknownRecipient")
+      // Whatever is not signed by us is an address like any other.
+      assert.strictEqual(yield* kindOf(`r+${messageId}.0123456789abcdef0123@${domain}`), "CatchAll")
+    })
+  )
+
+  it.effect("are signed return paths of every domain that stands, whether it receives or not", () =>
+    Effect.gen(function* () {
+      const signatures = yield* Signatures
+      const organization = yield* makeOrganization()
+      const messageId = yield* sent(organization)
+      for (const [status, expected] of [
+        ["verified", "Bounce"],
+        ["degraded", "Bounce"],
+        ["failed", "RelayDenied"]
+      ] as const) {
+        const { domain } = yield* makeDomain(organization, { status, receiving: false })
+        assert.strictEqual(yield* kindOf(returnPath(signatures, messageId, domain)), expected)
+      }
+      const { domain, id } = yield* makeDomain(organization)
+      yield* makeCatchAll(organization, id)
+      assert.deepStrictEqual((yield* find(returnPath(signatures, messageId, domain))).kind, {
+        _tag: "Bounce",
+        messageId
+      })
+      for (const stranger of [
+        `b+${messageId}.0123456789abcdef0123@bounce.${domain}`,
+        `postmaster@bounce.${domain}`,
+        returnPath(signatures, MessageId.make(v7()), domain)
+      ]) {
+        assert.strictEqual(yield* kindOf(stranger), "UnknownRecipient")
+      }
+    })
+  )
+})
