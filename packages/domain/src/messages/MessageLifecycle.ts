@@ -216,7 +216,12 @@ export const cancelled = (state: MessageState, now: DateTime.Utc): MessageState 
   fail(state, { code: "cancelled", message: "Cancelled before its time came" }, now)
 
 /** A recipient reported the message as unwanted (RFC 5965). Whoever comes late or twice changes nothing. */
-export const complained = (state: MessageState, recipient: string, now: DateTime.Utc): MessageState => {
+export const complained = (
+  state: MessageState,
+  recipient: string,
+  now: DateTime.Utc,
+  feedbackType?: string
+): MessageState => {
   const known = state.deliveries.some((delivery) => delivery.recipient === recipient && isAccepted(delivery))
   if (!known) return state
   const deliveries = state.deliveries.map(
@@ -226,6 +231,9 @@ export const complained = (state: MessageState, recipient: string, now: DateTime
         : delivery
   )
   return canMove(state.status, "complained")
-    ? move({ ...state, deliveries }, "complained", now, { reason: "reported by a recipient" })
+    ? move({ ...state, deliveries }, "complained", now, {
+        reason: "reported by a recipient",
+        metadata: { recipient, ...(feedbackType === undefined ? {} : { feedbackType }) }
+      })
     : { ...state, deliveries }
 }

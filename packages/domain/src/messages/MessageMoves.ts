@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { type Delivery, type DeliveryStatus, isOpen } from "./Delivery.js"
+import { type Delivery, type DeliveryStatus, isAccepted, isOpen } from "./Delivery.js"
 import type { ErrorDetails, StatusEntry } from "./Message.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove, type MessageStatus } from "./MessageStatus.js"
@@ -33,7 +33,10 @@ const closeOpen = (
     isOpen(delivery) ? { recipient: delivery.recipient, status, at: DateTime.formatIso(now) } : delivery
   )
 
-/** Ends what is still open. A message that some recipients already have keeps its status. */
+/**
+ * Ends what is still open. A message that some recipients already have keeps its status; one that came back from all who
+ * had it has bounced.
+ */
 export const fail = (state: MessageState, error: ErrorDetails, now: DateTime.Utc): MessageState => {
   const ended: MessageState = {
     ...state,
@@ -42,5 +45,9 @@ export const fail = (state: MessageState, error: ErrorDetails, now: DateTime.Utc
     errorDetails: { ...error, retryable: false },
     updatedAt: now
   }
-  return canMove(state.status, "failed") ? move(ended, "failed", now, { reason: error.code ?? "failed" }) : ended
+  const note = { reason: error.code ?? "failed" }
+  if (canMove(state.status, "failed")) return move(ended, "failed", now, note)
+  return canMove(state.status, "bounced") && !ended.deliveries.some(isAccepted)
+    ? move(ended, "bounced", now, note)
+    : ended
 }
