@@ -49,8 +49,76 @@ const probe = (operationId: string, summary: string, status: string, failures: o
   }
 })
 
+/** What the link of a mail leads to: it names all that there is to know by its token. */
+const link = (
+  operationId: string,
+  tag: string,
+  {
+    description,
+    responses,
+    summary
+  }: { readonly summary: string; readonly description: string; readonly responses: object }
+) => ({
+  tags: [tag],
+  operationId,
+  summary,
+  description,
+  parameters: [
+    {
+      name: "token",
+      in: "query",
+      required: true,
+      description: "The token of the mail's link",
+      schema: { type: "string" }
+    }
+  ],
+  security: [],
+  responses
+})
+
+const page = (description: string) => ({
+  200: { description, content: { "text/html": { schema: { type: "string" }, example: "<!doctype html>…" } } }
+})
+
+const noSuchLink = {
+  404: {
+    description: "The link is none of ours",
+    content: json(
+      { $ref: "#/components/schemas/ResourceNotFoundError" },
+      { _tag: "ResourceNotFoundError", resource: "unsubscribe link", id: "the token" }
+    )
+  }
+}
+
 /** Routes outside the declaration, which nobody needs a key for. */
 export const keylessRoutes = {
+  "/v1/email/unsubscribe": {
+    get: link("unsubscribe.look", "Unsubscribing", {
+      summary: "Show what an unsubscribe link does",
+      description:
+        "Where `List-Unsubscribe` of marketing mail leads: a page with a button. It unsubscribes nobody, since scanners of mail follow links.",
+      responses: { ...page("A page with a button that unsubscribes"), ...noSuchLink }
+    }),
+    post: link("unsubscribe.confirm", "Unsubscribing", {
+      summary: "Unsubscribe with one click",
+      description:
+        "What mailboxes (RFC 8058) and the button of that page do: from now on the organization's mail to this recipient is blocked, with the reason `unsubscribe`. Once more changes nothing. The body, `List-Unsubscribe=One-Click`, is not read.",
+      responses: { ...page("A page: the recipient gets no more mail"), ...noSuchLink, ...unavailable }
+    })
+  },
+  "/v1/email/open": {
+    get: link("opens.record", "Open tracking", {
+      summary: "Show the image of a tracked mail",
+      description:
+        "The image in the HTML of a message with `trackOpens`: that it is asked for makes the message `read`, with its first recipient who opens it. It does not where nobody looks: asked for by programs that are known to load images ahead or to examine mail, by HEAD, with a header that says so (`Sec-Purpose: prefetch`), or within 2 seconds after the mail was handed over. The answer is the same for any token.",
+      responses: {
+        200: {
+          description: "A transparent image of one dot",
+          content: { "image/gif": { schema: { type: "string", contentEncoding: "binary" } } }
+        }
+      }
+    })
+  },
   "/healthz": probe("health.alive", "Whether the process lives", "alive"),
   "/readyz": probe("health.ready", "Whether the process can serve", "ready", unavailable),
   "/v1/openapi.json": described("This description", "application/json"),

@@ -82,6 +82,9 @@ const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, U
 const queries: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, Unmade>>> = {
   "senderConfirmations.look": ({ sender }) => Effect.map(sender, ({ token }) => ({ token })),
   "senderConfirmations.confirm": ({ sender }) => Effect.map(sender, ({ token }) => ({ token })),
+  "unsubscribe.look": ({ newsletter }) => Effect.map(newsletter, ({ unsubscribe: token }) => ({ token })),
+  "unsubscribe.confirm": ({ newsletter }) => Effect.map(newsletter, ({ unsubscribe: token }) => ({ token })),
+  "opens.record": ({ newsletter }) => Effect.map(newsletter, ({ open: token }) => ({ token })),
   "blocks.check": ({ block, blockedAddress }) => Effect.as(block, { email: blockedAddress })
 }
 

@@ -20,6 +20,12 @@ export const Mails = Schema.Struct({
   items: Schema.Array(Schema.Struct({ id: Schema.String, messageId: Schema.String }))
 })
 
+/** A mail of the mailbox. */
+export const MadeMail = Schema.Struct({
+  headers: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })),
+  html: Schema.String
+})
+
 /** What was sent, and how far it is. */
 export const Sent = Schema.Struct({
   items: Schema.Array(

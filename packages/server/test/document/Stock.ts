@@ -2,7 +2,7 @@ import { Data, Effect, Schema } from "effect"
 import { until } from "../LiveService.js"
 import type { Answer, Given } from "./Ask.js"
 import type { Installation, Tenant } from "./Installation.js"
-import { Deliveries, Made, MadeDomain, MadeMessage, Mails, Sent, Status, Verified } from "./Made.js"
+import { Deliveries, Made, MadeDomain, MadeMail, MadeMessage, Mails, Sent, Status, Verified } from "./Made.js"
 
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 
@@ -63,6 +63,30 @@ export const stockOf = Effect.fnUntraced(function* (
       )
       const { items } = yield* told(Mails)(call("GET", "/v1/mailbox?limit=100"))
       return items.find(({ messageId }) => messageId === sent.emailMetadata.messageId)?.id ?? ""
+    })
+  )
+
+  // To somebody else: whoever unsubscribes gets no other mail either.
+  const newsletter = yield* Effect.cached(
+    Effect.gen(function* () {
+      const subject = `News ${name}`
+      const news = letter(subject, {
+        to: [{ email: `${label}@readers.test` }],
+        email: { subject, html: "<p>Hello</p>", trackOpens: true },
+        categories: ["marketing"]
+      })
+      const sent = yield* told(MadeMessage)(call("POST", "/v1/messages", news))
+      yield* eventually(
+        `a delivered newsletter for ${name}`,
+        told(Status)(call("GET", `/v1/messages/${sent.id}`)),
+        ({ status }) => status === "delivered"
+      )
+      const { items } = yield* told(Mails)(call("GET", "/v1/mailbox?limit=100"))
+      const arrived = items.find(({ messageId }) => messageId === sent.emailMetadata.messageId)?.id ?? ""
+      const { headers, html } = yield* told(MadeMail)(call("GET", `/v1/mailbox/${arrived}`))
+      const link = headers.find((header) => header.name === "List-Unsubscribe")?.value ?? ""
+      const tokenIn = (text: string) => /token=([\w.-]+)/.exec(text)?.[1] ?? ""
+      return { unsubscribe: tokenIn(link), open: tokenIn(html) }
     })
   )
 
@@ -150,6 +174,7 @@ export const stockOf = Effect.fnUntraced(function* (
     domain: Effect.map(domain, ({ id }) => id),
     ownDomain,
     sender,
+    newsletter,
     template: Effect.map(template, ({ id }) => id),
     endpoint: Effect.map(endpoint, ({ id }) => id),
     delivery,
