@@ -1,4 +1,3 @@
-import { domainToAscii } from "@switchboard/domain/email/EmailAddress"
 import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { Complaints } from "@switchboard/services/mailbox/Complaints"
 import { MailboxRepo } from "@switchboard/services/mailbox/MailboxRepo"
@@ -7,6 +6,9 @@ import { newId } from "@switchboard/services/NewId"
 import { Signatures } from "@switchboard/services/Signatures"
 import { Context, Data, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
+import { asciiAddress } from "../smtp/AsciiAddress.js"
+import { closeTimeout, largestMail, mostRecipients, smtpListener } from "../smtp/SmtpListener.js"
+import { smtpRefusal } from "../smtp/SmtpRefusal.js"
 import { headerValue } from "./RawHeader.js"
 import { makeDeferrals, wishOf } from "./Wishes.js"
 
@@ -19,26 +21,11 @@ export class MailboxAddress extends Context.Tag("channels/MailboxAddress")<
 /** The local mailbox can't listen; the message says where. */
 export class MailboxServerError extends Data.TaggedError("MailboxServerError")<{ readonly message: string }> {}
 
-const mostRecipients = 100
-const largestMail = 35 * 1024 * 1024
-
 /** RFC 5321 section 4.5.3.2.7: a client that says nothing is waited for. */
 const idleTimeout = 5 * 60 * 1000
 
-/** How long sessions may take to end when the server stops. */
-const closeTimeout = 2_000
-
-/** What the server answers instead of 250. */
-const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
-
 /** A report of an unwanted mail comes after the mail: until its message is known to be sent, it is told again. */
 const untilKnown = Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(150))
-
-/** The address as the service writes it: the SMTP server has turned A-labels into what people read. */
-const asciiAddress = (address: string) => {
-  const at = address.lastIndexOf("@") + 1
-  return address.slice(0, at) + Option.getOrElse(domainToAscii(address.slice(at)), () => address.slice(at))
-}
 
 const envelopeOf = ({ envelope: { dsn, mailFrom, rcptTo } }: SMTPServerSession) => ({
   envelopeId: dsn?.envid ?? null,
@@ -71,16 +58,16 @@ export const MailboxServer = (options: { readonly host: string; readonly port: n
       const deferred = makeDeferrals()
 
       const judge = (address: string, session: SMTPServerSession): Error | null => {
-        if (session.envelope.rcptTo.length >= mostRecipients) return refusal(452, "4.5.3 Too many recipients")
+        if (session.envelope.rcptTo.length >= mostRecipients) return smtpRefusal(452, "4.5.3 Too many recipients")
         const wish = wishOf(address)
-        if (wish === "bounce") return refusal(550, "5.1.1 No such mailbox here")
+        if (wish === "bounce") return smtpRefusal(550, "5.1.1 No such mailbox here")
         return wish === "defer" && deferred(envelopeOf(session), address)
-          ? refusal(451, "4.7.1 Please try again later")
+          ? smtpRefusal(451, "4.7.1 Please try again later")
           : null
       }
 
       const complain = (feedback: FeedbackId, recipient: string) =>
-        complaints.report(feedback, recipient).pipe(
+        complaints.report(feedback, [recipient], "abuse").pipe(
           Effect.filterOrFail((outcome) => outcome !== "tooEarly"),
           Effect.retry(untilKnown),
           Effect.catchAll((error) => Effect.logWarning("The local mailbox's complaint was not recorded", error)),
@@ -123,33 +110,21 @@ export const MailboxServer = (options: { readonly host: string; readonly port: n
         onRcptTo: ({ address }, session, callback) => callback(judge(address, session)),
         onData: (stream, session, callback) =>
           readMail(stream, (raw) => {
-            if (raw === null) return callback(refusal(552, "5.3.4 The mail is too large"))
+            if (raw === null) return callback(smtpRefusal(552, "5.3.4 The mail is too large"))
             run(keep(raw, session)).addObserver((exit) =>
-              callback(exit._tag === "Success" ? null : refusal(451, "4.3.0 The mail can't be kept now"))
+              callback(exit._tag === "Success" ? null : smtpRefusal(451, "4.3.0 The mail can't be kept now"))
             )
           })
       })
 
-      yield* Effect.acquireRelease(
-        Effect.async<void, MailboxServerError>((resume) => {
-          const failed = ({ message }: Error) =>
-            resume(
-              new MailboxServerError({
-                message: `The local mailbox can't listen on ${options.host}:${options.port} (${message}): set MAILBOX_SMTP_PORT to a free port`
-              })
-            )
-          server.once("error", failed)
-          server.listen(options.port, options.host, () => {
-            server.off("error", failed)
-            // A client that hangs up in the middle is its own affair.
-            server.on("error", (error: Error) => run(Effect.logDebug("SMTP session failed", error)))
-            resume(Effect.void)
-          })
-        }),
-        () => Effect.async<void>((resume) => server.close(() => resume(Effect.void)))
-      )
-
-      const address = server.server.address()
-      return { host: options.host, port: typeof address === "object" && address !== null ? address.port : options.port }
+      const port = yield* smtpListener(server, {
+        ...options,
+        failed: (message) =>
+          new MailboxServerError({
+            message: `The local mailbox can't listen on ${options.host}:${options.port} (${message}): set MAILBOX_SMTP_PORT to a free port`
+          }),
+        sessionFailed: (error) => run(Effect.logDebug("SMTP session failed", error))
+      })
+      return { host: options.host, port }
     })
   )
