@@ -1,9 +1,8 @@
 import { hostname } from "node:os"
 import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/MailboxServer"
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
-import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
-import { Complaints } from "@switchboard/services/mailbox/Complaints"
+import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
 import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
 import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
@@ -33,10 +32,7 @@ export const Relay = (settings: Settings, url: Redacted.Redacted<string>) =>
   })
 
 const MailboxLive = ({ mailboxSmtpPort }: Settings) =>
-  MailboxServer({ host: loopback, port: mailboxSmtpPort }).pipe(
-    Layer.provide(Complaints.Default),
-    Layer.provide(Blocks.Default)
-  )
+  MailboxServer({ host: loopback, port: mailboxSmtpPort }).pipe(Layer.provide(Complaints.Default))
 
 /** The way out: the relay of the settings, or the local mailbox, which starts with it. */
 export const Transport = (settings: Settings) =>

@@ -1,5 +1,5 @@
 import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
-import { Complaints } from "@switchboard/services/mailbox/Complaints"
+import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { MailboxRepo } from "@switchboard/services/mailbox/MailboxRepo"
 import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/FeedbackId"
 import { newId } from "@switchboard/services/NewId"

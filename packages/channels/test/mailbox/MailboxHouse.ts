@@ -1,5 +1,5 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { type ComplaintOutcome, Complaints } from "@switchboard/services/mailbox/Complaints"
+import { type ComplaintOutcome, Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import type { FeedbackId } from "@switchboard/services/messages/FeedbackId"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
@@ -27,7 +27,7 @@ export const mailboxHouse = (
     const desk = Layer.succeed(
       Complaints,
       new Complaints({
-        report: (feedback, recipient) => {
+        report: (feedback, [recipient = ""]) => {
           const outcome = outcomes.shift() ?? "recorded"
           return Effect.zipRight(
             complaints.offer({ feedback, recipient }),

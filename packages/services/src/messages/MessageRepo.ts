@@ -99,8 +99,9 @@ export class MessageRepo extends Context.Tag("services/MessageRepo")<
       page: PageRequest
     ) => Effect.Effect<Page<Message>, ServiceUnavailableError>
     /**
-     * Locks the message, and stores what `decide` makes of its state, with an event for each new history entry.
-     * A message that has ended leaves the queue. None if there is no such message.
+     * Locks the message, and stores what `decide` makes of its state, with an event for each new history entry, and
+     * blocks whoever turned out not to exist or complained. A message that has ended leaves the queue. None if there is
+     * no such message.
      */
     readonly change: <E>(
       organization: OrganizationId,

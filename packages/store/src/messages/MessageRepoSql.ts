@@ -7,6 +7,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect, Layer, Number, Option } from "effect"
+import { blockRecipients } from "../email/blocks/BlockRecipients.js"
 import { groupCommit } from "../GroupCommit.js"
 import { forCaller, retryConflicts } from "../Unavailable.js"
 import { acceptMessages } from "./AcceptMessages.js"
@@ -84,7 +85,11 @@ export const MessageRepoSql = Layer.scoped(
         if (row === undefined) return Option.none()
         const before = stateFromRow(row)
         const after = yield* decide(before)
-        yield* writeStates(sql, [{ organizationId: organization, messageId: id, before, after }])
+        if (after !== before) {
+          const changes = [{ organizationId: organization, messageId: id, before, after }]
+          yield* writeStates(sql, changes)
+          yield* blockRecipients(sql, changes)
+        }
         if (after.status === "failed" || after.status === "bounced") {
           yield* sql`DELETE FROM message_queue WHERE organization_id = ${organization} AND message_id = ${id}`
           yield* sql`DELETE FROM message_waiting WHERE organization_id = ${organization} AND message_id = ${id}`

@@ -3,7 +3,7 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { Settlement, TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
 import { DateTime, Effect } from "effect"
-import { blockHardBounces } from "../email/blocks/BlockHardBounces.js"
+import { blockRecipients } from "../email/blocks/BlockRecipients.js"
 import { queueChannel } from "./InsertMessages.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
@@ -83,19 +83,14 @@ export const settleMessages = Effect.fnUntraced(function* (
     const before = stateFromRow(row)
     return [{ message: one.message, placeInTable: row.place_in_table, before, ...one.decide(before) }]
   })
-  yield* writeStates(
-    sql,
-    settled.map(({ before, message, state }) => ({
-      organizationId: message.organizationId,
-      messageId: message.messageId,
-      before,
-      after: state
-    }))
-  )
-  yield* blockHardBounces(
-    sql,
-    settled.map(({ before, message, state }) => ({ message, before, after: state }))
-  )
+  const changes = settled.map(({ before, message, state }) => ({
+    organizationId: message.organizationId,
+    messageId: message.messageId,
+    before,
+    after: state
+  }))
+  yield* writeStates(sql, changes)
+  yield* blockRecipients(sql, changes)
   yield* sql.unsafe(finishStatement, [
     JSON.stringify(
       settled.map(({ placeInTable, retryAt }) => ({

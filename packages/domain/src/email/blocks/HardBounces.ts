@@ -2,7 +2,7 @@ import type { Delivery } from "../../messages/Delivery.js"
 import type { MessageState } from "../../messages/MessageState.js"
 
 /** RFC 3463: no such mailbox, no such system, no valid address, moved without a trace, a domain that takes no mail. */
-const hardBounce = /^5\d\d[ -]5\.1\.(?:1|2|3|6|10)(?!\d)/
+const hardBounce = /^(?:5\d\d[ -])?5\.1\.(?:1|2|3|6|10)(?!\d)/
 
 /** Whether the other side said that there is nobody at this address, and never will be. */
 export const isHardBounce = ({ response, status }: Delivery): boolean =>

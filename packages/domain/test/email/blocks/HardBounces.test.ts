@@ -16,7 +16,14 @@ const bounced = (response: string, recipient = "ada@example.com"): Delivery => (
 describe("a hard bounce", () => {
   it("is a refusal whose enhanced code says that nobody is there", () => {
     for (const code of ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"]) {
-      for (const text of [`550 ${code} no`, `550 ${code}`, `550-${code} no\n550 ${code} really`, `554 ${code}: no`]) {
+      for (const text of [
+        `550 ${code} no`,
+        `550 ${code}`,
+        `${code} no`,
+        code,
+        `550-${code} no\n550 ${code} really`,
+        `554 ${code}: no`
+      ]) {
         assert.isTrue(isHardBounce(bounced(text)), text)
       }
     }
@@ -34,7 +41,8 @@ describe("a hard bounce", () => {
       "550 5.7.1 not 5.1.1",
       "550 5.7.1 Rejected: your last mail got 550 5.1.1",
       "450 5.1.1 no",
-      "550 15.1.1 no"
+      "550 15.1.1 no",
+      "15.1.1 no"
     ]) {
       assert.isFalse(isHardBounce(bounced(text)), text)
     }

@@ -82,13 +82,16 @@ export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
       })
     })
 
-    const addFor =
-      (reason: Block["reason"], source: Block["source"]) =>
-      (organization: OrganizationId, address: string, messageId: MessageId) =>
-        Effect.flatMap(
-          newAddressBlock(organization, address, { reason, source, sourceMessageId: messageId }),
-          repo.strengthen
-        )
+    /** The recipient wants no more of this. Bounces and complaints are blocked in the transaction that stores them. */
+    const addUnsubscribe = (organization: OrganizationId, address: string, messageId: MessageId) =>
+      Effect.flatMap(
+        newAddressBlock(organization, address, {
+          reason: "unsubscribe",
+          source: "recipient",
+          sourceMessageId: messageId
+        }),
+        repo.strengthen
+      )
 
     return {
       create,
@@ -98,12 +101,7 @@ export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
       update,
       remove,
       blockedAmong,
-      /** The other side says that there is no such address. Bounces in a session are blocked where they are settled. */
-      addHardBounce: addFor("hard_bounce", "system"),
-      /** The recipient reported the message as unwanted. */
-      addComplaint: addFor("complaint", "recipient"),
-      /** The recipient wants no more of this. */
-      addUnsubscribe: addFor("unsubscribe", "recipient")
+      addUnsubscribe
     } as const
   })
 }) {}

@@ -4,7 +4,8 @@ import { settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
-import { Complaints } from "@switchboard/services/mailbox/Complaints"
+import { newAddressBlock } from "@switchboard/services/email/blocks/NewBlock"
+import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { DateTime, Effect, Layer } from "effect"
 import { BlockRepoSql } from "../../../src/email/blocks/BlockRepoSql.js"
@@ -54,7 +55,7 @@ layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A complaint",
       const own = yield* makeOrganization()
       const complaints = yield* Complaints
       const messageId = yield* sentTo(own)
-      const report = complaints.report({ organizationId: own, messageId }, "Ada@example.com")
+      const report = complaints.report({ organizationId: own, messageId }, ["ada@EXAMPLE.com"], "abuse")
       assert.deepStrictEqual([yield* report, yield* report], ["recorded", "recorded"])
       assert.deepStrictEqual(yield* entries(own), [
         { value: "ada@example.com", reason: "complaint", source: "recipient", sourceMessageId: messageId }
@@ -70,11 +71,12 @@ layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A complaint",
       const repo = yield* MessageRepo
       const messageId = yield* sentTo(own)
       for (const recipient of ["bob@example.com", "eve@example.com"]) {
-        yield* complaints.report({ organizationId: own, messageId }, recipient)
+        yield* complaints.report({ organizationId: own, messageId }, [recipient], "abuse")
       }
-      assert.strictEqual(yield* complaints.report({ organizationId: other, messageId }, "Ada@example.com"), "unknown")
+      const foreign = complaints.report({ organizationId: other, messageId }, ["Ada@example.com"], "abuse")
+      assert.strictEqual(yield* foreign, "unknown")
       const { message } = yield* repo.accept(yield* newMessage(own))
-      const early = complaints.report({ organizationId: own, messageId: message.id }, "ada@example.com")
+      const early = complaints.report({ organizationId: own, messageId: message.id }, ["ada@example.com"], "abuse")
       assert.strictEqual(yield* early, "tooEarly")
       assert.deepStrictEqual([...(yield* entries(own)), ...(yield* entries(other))], [])
     })
@@ -84,22 +86,47 @@ layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A complaint",
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const blocks = yield* Blocks
+      const repo = yield* BlockRepo
+      const complaints = yield* Complaints
       const messageId = yield* sentTo(own)
-      const reasonAfter = (add: Effect.Effect<void, unknown>) =>
+      const reasonAfter = (add: Effect.Effect<unknown, unknown>) =>
         Effect.zipRight(
           add,
           Effect.map(entries(own), (all) => all.map(({ reason }) => reason))
         )
-      assert.deepStrictEqual(yield* reasonAfter(blocks.addHardBounce(own, "bob@example.com", messageId)), [
-        "hard_bounce"
-      ])
-      assert.deepStrictEqual(yield* reasonAfter(blocks.addUnsubscribe(own, "BOB@example.com", messageId)), [
+      const bounce = Effect.flatMap(
+        newAddressBlock(own, "ada@example.com", {
+          reason: "hard_bounce",
+          source: "system",
+          sourceMessageId: messageId
+        }),
+        repo.strengthen
+      )
+      const complaint = complaints.report({ organizationId: own, messageId }, ["ada@example.com"], "abuse")
+      assert.deepStrictEqual(yield* reasonAfter(bounce), ["hard_bounce"])
+      assert.deepStrictEqual(yield* reasonAfter(blocks.addUnsubscribe(own, "ADA@example.com", messageId)), [
         "unsubscribe"
       ])
-      assert.deepStrictEqual(yield* reasonAfter(blocks.addComplaint(own, "bob@example.com", messageId)), ["complaint"])
-      assert.deepStrictEqual(yield* reasonAfter(blocks.addUnsubscribe(own, "bob@example.com", messageId)), [
+      assert.deepStrictEqual(yield* reasonAfter(complaint), ["complaint"])
+      assert.deepStrictEqual(yield* reasonAfter(blocks.addUnsubscribe(own, "ada@example.com", messageId)), [
         "complaint"
       ])
+    })
+  )
+
+  it.effect("that comes again leaves whoever was taken off the list since", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const blocks = yield* Blocks
+      const repo = yield* BlockRepo
+      const complaints = yield* Complaints
+      const messageId = yield* sentTo(own)
+      const report = complaints.report({ organizationId: own, messageId }, ["ada@example.com"], "abuse")
+      yield* report
+      const [block] = (yield* repo.list(own, {}, { page: 1, limit: 10 })).items
+      if (block !== undefined) yield* blocks.remove(own, block.id)
+      yield* report
+      assert.deepStrictEqual(yield* entries(own), [])
     })
   )
 })
