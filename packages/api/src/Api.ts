@@ -12,6 +12,8 @@ import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
 import { SessionsApi } from "./sessions/SessionsApi.js"
+import { VoiceAgentsApi } from "./voice/agents/VoiceAgentsApi.js"
+import { VoiceWorkflowsApi } from "./voice/workflows/VoiceWorkflowsApi.js"
 import { WebhookEndpointsApi } from "./webhooks/WebhookEndpointsApi.js"
 
 /** The whole HTTP interface: what the server serves, the document describes and the client calls. */
@@ -28,6 +30,8 @@ export class Api extends HttpApi.make("switchboard")
   .add(SenderConfirmationsApi)
   .add(TemplatesApi)
   .add(EmailSendApi)
+  .add(VoiceAgentsApi)
+  .add(VoiceWorkflowsApi)
   .add(EventsApi)
   .addError(BadRequestError)
   .addError(InternalError)

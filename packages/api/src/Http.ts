@@ -19,6 +19,8 @@ import { ObjectsHttp } from "./objects/ObjectsHttp.js"
 import { DocumentHttp } from "./openapi/DocumentHttp.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
+import { VoiceAgentsHttp } from "./voice/agents/VoiceAgentsHttp.js"
+import { VoiceWorkflowsHttp } from "./voice/workflows/VoiceWorkflowsHttp.js"
 import { WebhookEndpointsHttp } from "./webhooks/WebhookEndpointsHttp.js"
 
 const Handlers = HttpApiBuilder.api(Api).pipe(
@@ -36,6 +38,8 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       SenderConfirmationsHttp,
       TemplatesHttp,
       EmailSendHttp,
+      VoiceAgentsHttp,
+      VoiceWorkflowsHttp,
       EventsHttp
     )
   ),

@@ -25,6 +25,14 @@ import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Organization } from "@switchboard/domain/organizations/Organization"
 import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
+import { VoiceAgent } from "@switchboard/domain/voice/agents/VoiceAgent"
+import {
+  CreateVoiceAgent,
+  DuplicateVoiceAgent,
+  UpdateVoiceAgent
+} from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
+import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import {
   RecoveredWebhook,
   RecoverWebhook,
@@ -51,6 +59,8 @@ import { BatchRequest, BatchResult, MessagePage } from "../src/messages/Messages
 import { operationRules } from "../src/OperationRules.js"
 import { document } from "../src/openapi/Document.js"
 import { errorExamples, examples } from "../src/openapi/Examples.js"
+import { VoiceAgentPage } from "../src/voice/agents/VoiceAgentsApi.js"
+import { VoiceWorkflowPage } from "../src/voice/workflows/VoiceWorkflowsApi.js"
 import { Removed, WireError } from "../src/Wire.js"
 import { WebhookDeliveryPage, WebhookEndpointPage } from "../src/webhooks/WebhookEndpointsApi.js"
 
@@ -163,6 +173,19 @@ describe("The OpenAPI document", () => {
       "templates.update": strict(Template),
       "templates.remove": strict(Removed),
       "templates.render": strict(RenderedTemplate),
+      "voiceAgents.list": strict(VoiceAgentPage),
+      "voiceAgents.create": strict(VoiceAgent),
+      "voiceAgents.get": strict(VoiceAgent),
+      "voiceAgents.update": strict(VoiceAgent),
+      "voiceAgents.remove": strict(Removed),
+      "voiceAgents.duplicate": strict(VoiceAgent),
+      "voiceWorkflows.list": strict(VoiceWorkflowPage),
+      "voiceWorkflows.create": strict(VoiceWorkflow),
+      "voiceWorkflows.get": strict(VoiceWorkflow),
+      "voiceWorkflows.update": strict(VoiceWorkflow),
+      "voiceWorkflows.remove": strict(Removed),
+      "voiceWorkflows.publish": strict(VoiceWorkflow),
+      "voiceWorkflows.link": strict(VoiceWorkflow),
       "mailbox.list": strict(MailboxPage),
       "mailbox.get": strict(MailboxMail),
       "events.stream": strict(EventStreamText)
@@ -177,6 +200,11 @@ describe("The OpenAPI document", () => {
     strict(NamedEmailDomain)(examples["domains.verify"]?.request)
     strict(NamedEmailDomain)(examples["domains.checkVerification"]?.request)
     strict(EmailSendRequest)(examples["email.send"]?.request)
+    strict(CreateVoiceAgent)(examples["voiceAgents.create"]?.request)
+    strict(UpdateVoiceAgent)(examples["voiceAgents.update"]?.request)
+    strict(DuplicateVoiceAgent)(examples["voiceAgents.duplicate"]?.request)
+    strict(CreateVoiceWorkflow)(examples["voiceWorkflows.create"]?.request)
+    strict(UpdateVoiceWorkflow)(examples["voiceWorkflows.update"]?.request)
     strict(CreateTemplate)(examples["templates.create"]?.request)
     strict(UpdateTemplate)(examples["templates.update"]?.request)
     strict(RenderTemplate)(examples["templates.render"]?.request)

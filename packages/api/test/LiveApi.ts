@@ -34,6 +34,7 @@ import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
 import { linksInMemory } from "./objects/LinksInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
+import { voiceInMemory } from "./voice/VoiceInMemory.js"
 import { endpointsInMemory } from "./webhooks/EndpointsInMemory.js"
 
 const keyLike = (letter: string) => `sk_sm_${letter.repeat(40)}`
@@ -169,6 +170,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         domainsInMemory(),
         sendersInMemory(),
         templatesInMemory(),
+        voiceInMemory(),
         linksInMemory(),
         opensInMemory(opens),
         EventStream.Default.pipe(Layer.provide(events.layer)),

@@ -21,6 +21,8 @@ import { migrate } from "@switchboard/store/migrations/Migrations"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
+import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
+import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
@@ -81,6 +83,8 @@ export const Storage = (settings: Settings) =>
     SendMemorySql,
     SessionRepoSql,
     TemplateRepoSql,
+    VoiceAgentRepoSql,
+    VoiceWorkflowRepoSql,
     WebhookEndpointRepoSql,
     WebhookQueueSql
   ).pipe(Layer.provide(Migrated), Layer.provideMerge(Database(settings)))

@@ -26,6 +26,7 @@ import { ObjectLinksLive } from "./Objects.js"
 import { PublicUrlLive } from "./PublicUrlLive.js"
 import { RateLimitsLive } from "./RateLimiting.js"
 import type { Settings } from "./Settings.js"
+import { VoiceLive } from "./Voice.js"
 import { WebhookCalls } from "./Webhooks.js"
 
 /** What operators decided about sending, for whoever asks. */
@@ -59,5 +60,6 @@ export const UseCases = (settings: Settings) =>
     Unsubscribes.Default.pipe(Layer.provide(Signatures.Live), Layer.provideMerge(Blocks.Default)),
     EventStream.Default,
     ObjectLinksLive(settings),
-    DomainsLive(settings)
+    DomainsLive(settings),
+    VoiceLive(settings)
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

@@ -16,7 +16,16 @@ const extensions = new Set([
   "webhookEndpoints.recover",
   "events.stream",
   "senderConfirmations.look",
-  "senderConfirmations.confirm"
+  "senderConfirmations.confirm",
+  "voiceAgents.create",
+  "voiceAgents.get",
+  "voiceAgents.update",
+  "voiceAgents.remove",
+  "voiceWorkflows.create",
+  "voiceWorkflows.get",
+  "voiceWorkflows.update",
+  "voiceWorkflows.remove",
+  "voiceWorkflows.publish"
 ])
 
 /** The platform describes its own decoding error; callers never meet it. */

@@ -5,6 +5,8 @@ import { emailSendExamples } from "../email/send/EmailSendExamples.js"
 import { senderExamples } from "../email/senders/SenderExamples.js"
 import { templateExamples } from "../email/templates/TemplateExamples.js"
 import { eventStreamExample } from "../events/EventStreamExample.js"
+import { voiceAgentExamples } from "../voice/agents/VoiceAgentExamples.js"
+import { voiceWorkflowExamples } from "../voice/workflows/VoiceWorkflowExamples.js"
 import { webhookExamples } from "../webhooks/WebhookExamples.js"
 
 const id = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
@@ -216,6 +218,8 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...senderExamples,
   ...templateExamples,
   ...emailSendExamples,
+  ...voiceAgentExamples,
+  ...voiceWorkflowExamples,
   "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.get": {

@@ -1,10 +1,9 @@
-import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { Duration, Effect, Redacted, Schema } from "effect"
 import { type SecretBox, SecretUnreadable } from "../SecretBox.js"
 import { signedHeaders } from "./SignedHeaders.js"
 import type { WebhookPost } from "./WebhookTransport.js"
 
-/** For what the secrets and headers of endpoints are sealed; the owner is the endpoint. */
+/** For what the secrets and headers of endpoints are sealed; the owner is the endpoint, or the voice agent. */
 export const secretPurpose = "webhook-secret"
 export const headersPurpose = "webhook-headers"
 
@@ -18,7 +17,7 @@ const decodeHeaders = Schema.decodeUnknown(
 /** The headers that an endpoint's author gave; none if there are none. */
 export const openHeaders = (
   box: typeof SecretBox.Service,
-  id: WebhookEndpointId,
+  id: string,
   sealed: Uint8Array | null
 ): Effect.Effect<Readonly<Record<string, string>>, SecretUnreadable> =>
   sealed === null
@@ -32,7 +31,7 @@ export const openHeaders = (
 
 /** An endpoint with what is sealed of it, and its secrets, the newest first. */
 export interface SigningTarget {
-  readonly id: WebhookEndpointId
+  readonly id: string
   readonly url: string
   readonly headers: Uint8Array | null
   readonly secrets: ReadonlyArray<Uint8Array>

@@ -1,0 +1,182 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { voiceAgentExamples } from "../../src/voice/agents/VoiceAgentExamples.js"
+import { call, keys, LiveApi } from "../LiveApi.js"
+
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
+
+const webhookConfig = { url: "https://example.com/calls", headers: { "X-Team": "desk" }, events: ["call.started"] }
+
+const made = (body: Readonly<Record<string, unknown>> = {}) =>
+  Effect.map(call("POST", "/v1/voice/agents", { body: { name: "Desk", ...body } }), (answer) => {
+    assert.strictEqual(answer.status, 201, answer.text)
+    return answer.body
+  })
+
+layer(LiveApi.layer, { excludeTestServices: true })("Voice agents", (it) => {
+  it.effect("are what the document's examples say, and show their secret once", () =>
+    Effect.gen(function* () {
+      const { "voiceAgents.create": create, "voiceAgents.update": update } = voiceAgentExamples
+      const { createdAt, id, updatedAt, webhookConfig: config, ...rest } = yield* made(create.request)
+      const { createdAt: _, id: __, updatedAt: ___, webhookConfig: expected, ...example } = create.response
+      assert.deepStrictEqual(rest, example)
+      assert.deepStrictEqual({ ...config, secret: "" }, { ...expected, secret: "" })
+      assert.match(config.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+      assert.strictEqual(createdAt, updatedAt)
+      const { secret, ...shown } = config
+      const found = yield* call("GET", `/v1/voice/agents/${id}`)
+      assert.deepStrictEqual(found.body, { ...rest, id, createdAt, updatedAt, webhookConfig: shown })
+      const changed = yield* call("PATCH", `/v1/voice/agents/${id}`, { body: update.request })
+      assert.deepStrictEqual([changed.status, changed.body.language], [200, "de-DE"])
+      assert.notProperty(changed.body, "systemPrompt")
+      assert.deepStrictEqual(changed.body.webhookConfig, shown)
+    })
+  )
+
+  it.effect("have nothing that they were not given, but a transport, and are active", () =>
+    Effect.gen(function* () {
+      const { createdAt: _, id: __, organizationId: ___, updatedAt: ____, ...rest } = yield* made()
+      assert.deepStrictEqual(rest, { name: "Desk", transport: "webrtc", isActive: true })
+    })
+  )
+
+  it.effect("keep their secret with another webhook, and get another one after they had none", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ webhookConfig })
+      const patch = (body: unknown) =>
+        Effect.map(call("PATCH", `/v1/voice/agents/${id}`, { body }), (answer) => answer.body)
+      const url = "https://example.com/other"
+      const moved = yield* patch({ webhookConfig: { url } })
+      assert.deepStrictEqual(moved.webhookConfig.url, url)
+      assert.deepStrictEqual(Object.keys(moved.webhookConfig), ["url", "events"])
+      assert.strictEqual(moved.webhookConfig.events.length, 6)
+      assert.notProperty(yield* patch({ webhookConfig: null }), "webhookConfig")
+      const again = yield* patch({ webhookConfig: { url } })
+      assert.match(again.webhookConfig.secret, /^whsec_/)
+    })
+  )
+
+  it.effect("are duplicated with all they are told, under the name that is given or as a copy", () =>
+    Effect.gen(function* () {
+      const {
+        createdAt: _,
+        id,
+        updatedAt: __,
+        ...original
+      } = yield* made({ webhookConfig, voiceId: "v", isActive: false })
+      const path = `/v1/voice/agents/${id}/duplicate`
+      const named = yield* call("POST", path, { body: { name: "Night" } })
+      assert.strictEqual(named.status, 201)
+      assert.deepInclude(named.body, { name: "Night", voiceId: "v", isActive: false, webhookConfig })
+      assert.notStrictEqual(named.body.id, id)
+      for (const body of [undefined, {}]) {
+        const copy = yield* call("POST", path, body === undefined ? {} : { body })
+        assert.deepInclude(copy.body, { name: `${original.name} (copy)`, webhookConfig })
+      }
+      const long = yield* made({ name: "x".repeat(200) })
+      const copy = yield* call("POST", `/v1/voice/agents/${long.id}/duplicate`)
+      assert.strictEqual(copy.body.name, `${"x".repeat(193)} (copy)`)
+    })
+  )
+
+  const refused = [
+    [{}, { name: "is required" }],
+    [
+      { name: "n", transport: "sip", isActive: "yes" },
+      { transport: "must be one of webrtc, pstn", isActive: "must be true or false" }
+    ],
+    [{ name: "n", workflowId: unknown }, { workflowId: "is not a known field" }],
+    [{ name: "n", webhookConfig: {} }, { "webhookConfig.url": "is required" }],
+    [
+      { name: "n", webhookConfig: { url: "https://example.com", events: ["message.sent", "call.started"] } },
+      {
+        "webhookConfig.events.0":
+          "must be one of call.started, call.answered, call.ended, call.failed, recording.ready, transcript.ready"
+      }
+    ]
+  ] as const
+  it.effect.each(refused)("are not made from %j", ([body, fields]) =>
+    Effect.gen(function* () {
+      const answer = yield* call("POST", "/v1/voice/agents", { body })
+      assert.deepStrictEqual(
+        [answer.status, answer.body.fields],
+        [422, Object.fromEntries(Object.entries(fields).map(([field, sentence]) => [field, [sentence]]))]
+      )
+    })
+  )
+
+  it.effect("are told of nowhere inside", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made()
+      const body = { name: "n", webhookConfig: { url: "https://192.168.1.1/x" } }
+      for (const answer of [
+        yield* call("POST", "/v1/voice/agents", { body }),
+        yield* call("PATCH", `/v1/voice/agents/${id}`, { body })
+      ]) {
+        assert.strictEqual(answer.status, 422)
+        assert.deepStrictEqual(Object.keys(answer.body.fields), ["webhookConfig.url"])
+        assert.include(answer.text, "NETWORK_ALLOW")
+      }
+    })
+  )
+
+  it.effect("are read without what their headers say by who may not write", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ name: "Secretive", webhookConfig })
+      const { body } = yield* call("POST", "/v1/api-keys", { body: { name: "n", permissions: { voice: ["read"] } } })
+      const masked = { ...webhookConfig, headers: { "X-Team": "…" } }
+      const one = yield* call("GET", `/v1/voice/agents/${id}`, { key: body.key })
+      assert.deepStrictEqual(one.body.webhookConfig, masked)
+      const list = yield* call("GET", "/v1/voice/agents", { key: body.key })
+      assert.deepStrictEqual(list.body.items.find((agent: { id: string }) => agent.id === id).webhookConfig, masked)
+      for (const [method, path] of [
+        ["POST", "/v1/voice/agents"],
+        ["PATCH", `/v1/voice/agents/${id}`],
+        ["DELETE", `/v1/voice/agents/${id}`],
+        ["POST", `/v1/voice/agents/${id}/duplicate`]
+      ] as const) {
+        assert.strictEqual((yield* call(method, path, { key: body.key })).status, 403, `${method} ${path}`)
+      }
+      assert.strictEqual((yield* call("GET", "/v1/voice/agents", { key: keys.reader })).status, 403)
+    })
+  )
+
+  it.effect("are another organization's as if there were none, and so are those that are removed", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made()
+      const gone = yield* made()
+      assert.deepStrictEqual((yield* call("DELETE", `/v1/voice/agents/${gone.id}`)).body, { success: true })
+      for (const [of, key] of [
+        [id, keys.stranger],
+        [unknown, keys.stranger],
+        [gone.id, keys.admin]
+      ] as const) {
+        for (const [method, path] of [
+          ["GET", ""],
+          ["PATCH", ""],
+          ["DELETE", ""],
+          ["POST", "/duplicate"]
+        ] as const) {
+          const { body, status } = yield* call(method, `/v1/voice/agents/${of}${path}`, { key })
+          assert.deepStrictEqual(
+            [status, body],
+            [404, { _tag: "ResourceNotFoundError", resource: "voiceAgent", id: of }],
+            `${method} ${path}`
+          )
+        }
+      }
+    })
+  )
+
+  it.effect("are listed by filters that there are", () =>
+    Effect.gen(function* () {
+      const { id } = yield* made({ name: "Findable" })
+      const filtered = (filters: string) => call("GET", `/v1/voice/agents?filters=${encodeURIComponent(filters)}`)
+      const { body } = yield* filtered('{"search":"Findable","isActive":true,"transport":"webrtc"}')
+      assert.deepStrictEqual([body.items.map((one: { id: string }) => one.id), body.pagination.total], [[id], 1])
+      for (const filters of ['{"name":"x"}', '{"isActive":"true"}', '{"transport":"x"}']) {
+        assert.strictEqual((yield* filtered(filters)).status, 400, filters)
+      }
+    })
+  )
+})

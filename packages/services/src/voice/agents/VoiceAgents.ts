@@ -1,0 +1,165 @@
+import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { PageRequest } from "@switchboard/domain/Page"
+import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
+import {
+  type CreateVoiceAgent,
+  type DuplicateVoiceAgent,
+  longestAgentName,
+  type UpdateVoiceAgent,
+  type VoiceAgentFilters
+} from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+import { DateTime, Effect } from "effect"
+import { newId } from "../../NewId.js"
+import { DestinationGuard } from "../../network/DestinationGuard.js"
+import { SecretBox } from "../../SecretBox.js"
+import { describeVoiceAgent, hideHeaders } from "./DescribeVoiceAgent.js"
+import { type StoredVoiceAgent, VoiceAgentRepo } from "./VoiceAgentRepo.js"
+import { copiedWebhook, type FreshSecret, freshSecret, readableHeaders, storedWebhook } from "./VoiceWebhookSecrets.js"
+
+/** Whether headers are shown with what they say. */
+export interface VoiceAgentView {
+  readonly withHeaders: boolean
+}
+
+const copySuffix = " (copy)"
+
+/** What stays as it is unless something is given; null takes it away. */
+const given = <A>(value: A | null | undefined, before: A | null): A | null => (value === undefined ? before : value)
+
+/** The answer where there is no such agent. */
+export const noAgent = (id: VoiceAgentId) => new ResourceNotFoundError({ resource: "voiceAgent", id })
+
+/** The agents of an organization. */
+export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAgents", {
+  effect: Effect.gen(function* () {
+    const repo = yield* VoiceAgentRepo
+    const guard = yield* DestinationGuard
+    const box = yield* SecretBox
+
+    const describe = (agent: StoredVoiceAgent, { withHeaders }: VoiceAgentView, fresh?: FreshSecret) =>
+      Effect.map(readableHeaders(box, agent.id, agent.webhook?.headers ?? null), (headers) =>
+        describeVoiceAgent(agent, {
+          headers: withHeaders ? headers : hideHeaders(headers),
+          secret: fresh !== undefined && agent.webhook?.secret === fresh.sealed ? fresh.shown : undefined
+        })
+      )
+
+    const checkUrl = (url: string | undefined) =>
+      url === undefined
+        ? Effect.void
+        : Effect.mapError(
+            guard.checkUrl(url),
+            ({ message }) =>
+              new ValidationError({
+                message: "The request body is invalid",
+                fields: { "webhookConfig.url": [message] }
+              })
+          )
+
+    const found = Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceAgentId) {
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => noAgent(id))
+    })
+
+    const get = Effect.fn("VoiceAgents.get")(function* (
+      organization: OrganizationId,
+      id: VoiceAgentId,
+      view: VoiceAgentView
+    ) {
+      return yield* describe(yield* found(organization, id), view)
+    })
+
+    const list = Effect.fn("VoiceAgents.list")(function* (
+      organization: OrganizationId,
+      filters: VoiceAgentFilters,
+      request: PageRequest,
+      view: VoiceAgentView
+    ) {
+      const { items, pagination } = yield* repo.list(organization, filters, request)
+      return { items: yield* Effect.forEach(items, (agent) => describe(agent, view)), pagination }
+    })
+
+    /** Makes an agent. The answer alone shows the secret that its webhook's requests will be signed with. */
+    const create = Effect.fn("VoiceAgents.create")(function* (
+      organization: OrganizationId,
+      { webhookConfig, ...request }: CreateVoiceAgent
+    ) {
+      yield* checkUrl(webhookConfig?.url)
+      const { id, now } = yield* newId(VoiceAgentId)
+      const fresh = yield* freshSecret(box, id)
+      const agent: StoredVoiceAgent = {
+        id,
+        organizationId: organization,
+        workflowId: null,
+        name: request.name,
+        description: request.description ?? null,
+        systemPrompt: request.systemPrompt ?? null,
+        voiceId: request.voiceId ?? null,
+        language: request.language ?? null,
+        transport: request.transport ?? "webrtc",
+        webhook: webhookConfig === undefined ? null : storedWebhook(box, id, webhookConfig, fresh.sealed),
+        isActive: request.isActive ?? true,
+        createdAt: now,
+        updatedAt: now
+      }
+      yield* repo.insert(agent)
+      return yield* describe(agent, { withHeaders: true }, fresh)
+    })
+
+    /** Changes what is given. A webhook keeps its secret; one that is new gets one, which the answer alone shows. */
+    const update = Effect.fn("VoiceAgents.update")(function* (
+      organization: OrganizationId,
+      id: VoiceAgentId,
+      { webhookConfig, ...request }: UpdateVoiceAgent
+    ) {
+      yield* checkUrl(webhookConfig?.url)
+      const now = yield* DateTime.now
+      const fresh = yield* freshSecret(box, id)
+      const changed = yield* repo.change(organization, id, (before) => ({
+        ...before,
+        name: request.name ?? before.name,
+        description: given(request.description, before.description),
+        systemPrompt: given(request.systemPrompt, before.systemPrompt),
+        voiceId: given(request.voiceId, before.voiceId),
+        language: given(request.language, before.language),
+        transport: request.transport ?? before.transport,
+        webhook: given(
+          webhookConfig && storedWebhook(box, id, webhookConfig, before.webhook?.secret ?? fresh.sealed),
+          before.webhook
+        ),
+        isActive: request.isActive ?? before.isActive,
+        updatedAt: now
+      }))
+      return yield* describe(yield* Effect.mapError(changed, () => noAgent(id)), { withHeaders: true }, fresh)
+    })
+
+    const remove = Effect.fn("VoiceAgents.remove")(function* (organization: OrganizationId, id: VoiceAgentId) {
+      if (!(yield* repo.remove(organization, id))) return yield* noAgent(id)
+    })
+
+    /** Makes another agent of all that one is told, but for its workflow, which has one agent alone. */
+    const duplicate = Effect.fn("VoiceAgents.duplicate")(function* (
+      organization: OrganizationId,
+      of: VoiceAgentId,
+      { name }: DuplicateVoiceAgent
+    ) {
+      const original = yield* found(organization, of)
+      const { id, now } = yield* newId(VoiceAgentId)
+      const fresh = yield* freshSecret(box, id)
+      const { webhook } = original
+      const agent: StoredVoiceAgent = {
+        ...original,
+        id,
+        workflowId: null,
+        name: name ?? original.name.slice(0, longestAgentName - copySuffix.length) + copySuffix,
+        webhook: webhook === null ? null : yield* copiedWebhook(box, { id: of, webhook }, id, fresh),
+        createdAt: now,
+        updatedAt: now
+      }
+      yield* repo.insert(agent)
+      return yield* describe(agent, { withHeaders: true }, fresh)
+    })
+
+    return { get, list, create, update, remove, duplicate } as const
+  })
+}) {}

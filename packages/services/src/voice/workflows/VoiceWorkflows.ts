@@ -1,0 +1,122 @@
+import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { checkGraph } from "@switchboard/domain/voice/workflows/CheckGraph"
+import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
+import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
+import type {
+  CreateVoiceWorkflow,
+  UpdateVoiceWorkflow
+} from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
+import type { WorkflowGraph, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
+import { DateTime, Effect } from "effect"
+import { newId } from "../../NewId.js"
+import { DestinationGuard } from "../../network/DestinationGuard.js"
+import { VoiceWorkflowRepo } from "./VoiceWorkflowRepo.js"
+
+/** The answer where there is no such workflow. */
+export const noWorkflow = (id: VoiceWorkflowId) => new ResourceNotFoundError({ resource: "voiceWorkflow", id })
+
+const invalid = (problems: ReadonlyArray<readonly [field: string, message: string]>) => {
+  const fields: Record<string, ReadonlyArray<string>> = {}
+  for (const [field, message] of problems) fields[field] = [...(fields[field] ?? []), message]
+  return new ValidationError({ message: "The graph is invalid", fields })
+}
+
+/** A graph may be put together of what was given and what was there: only then is it known whether it is one. */
+const checked = (graph: WorkflowGraph) => {
+  const problems = checkGraph(graph)
+  return problems.length > 0 ? invalid(problems.map(({ message, path }) => [path.join("."), message])) : Effect.void
+}
+
+/** The workflows of an organization. */
+export class VoiceWorkflows extends Effect.Service<VoiceWorkflows>()("services/VoiceWorkflows", {
+  effect: Effect.gen(function* () {
+    const repo = yield* VoiceWorkflowRepo
+    const guard = yield* DestinationGuard
+
+    /** What nodes call must be outside; a name is judged again when it is called. */
+    const checkUrls = Effect.fnUntraced(function* (nodes: ReadonlyArray<WorkflowNode>) {
+      const problems: Array<readonly [string, string]> = []
+      for (const [at, node] of nodes.entries()) {
+        if (node.type !== "action.httpRequest") continue
+        yield* Effect.catchTag(guard.checkUrl(node.data.config.url), "DestinationForbidden", ({ message }) =>
+          Effect.sync(() => void problems.push([`nodes.${at}.data.config.url`, message]))
+        )
+      }
+      if (problems.length > 0) return yield* invalid(problems)
+    })
+
+    const get = Effect.fn("VoiceWorkflows.get")(function* (organization: OrganizationId, id: VoiceWorkflowId) {
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => noWorkflow(id))
+    })
+
+    const create = Effect.fn("VoiceWorkflows.create")(function* (
+      organization: OrganizationId,
+      { isEnabled = true, ...request }: CreateVoiceWorkflow
+    ) {
+      yield* checkUrls(request.nodes)
+      const { id, now } = yield* newId(VoiceWorkflowId)
+      const workflow = new VoiceWorkflow(
+        { ...request, id, organizationId: organization, isEnabled, version: 0, createdAt: now, updatedAt: now },
+        { disableValidation: true }
+      )
+      yield* repo.insert(workflow)
+      return workflow
+    })
+
+    /** Changes what is given; calls go on by what was published. */
+    const update = Effect.fn("VoiceWorkflows.update")(function* (
+      organization: OrganizationId,
+      id: VoiceWorkflowId,
+      { description, viewport, ...request }: UpdateVoiceWorkflow
+    ) {
+      yield* checkUrls(request.nodes ?? [])
+      const updatedAt = yield* DateTime.now
+      const changed = yield* repo.change(organization, id, (before) => {
+        const after = new VoiceWorkflow(
+          {
+            ...before,
+            name: request.name ?? before.name,
+            nodes: request.nodes ?? before.nodes,
+            edges: request.edges ?? before.edges,
+            isEnabled: request.isEnabled ?? before.isEnabled,
+            description: description === undefined ? before.description : (description ?? undefined),
+            viewport: viewport === undefined ? before.viewport : (viewport ?? undefined),
+            updatedAt
+          },
+          { disableValidation: true }
+        )
+        return Effect.as(checked(after), after)
+      })
+      return yield* Effect.mapError(changed, () => noWorkflow(id))
+    })
+
+    const remove = Effect.fn("VoiceWorkflows.remove")(function* (organization: OrganizationId, id: VoiceWorkflowId) {
+      if (!(yield* repo.remove(organization, id))) return yield* noWorkflow(id)
+    })
+
+    /** Puts the graph that is worked on in place of the one that calls follow: those that begin from now on. */
+    const publish = Effect.fn("VoiceWorkflows.publish")(function* (organization: OrganizationId, id: VoiceWorkflowId) {
+      const now = yield* DateTime.now
+      const published = yield* repo.change(organization, id, (before) => {
+        const { edges, nodes, version, viewport } = before
+        const after = new VoiceWorkflow(
+          {
+            ...before,
+            publishedNodes: nodes,
+            publishedEdges: edges,
+            publishedViewport: viewport,
+            version: version + 1,
+            publishedAt: now,
+            updatedAt: now
+          },
+          { disableValidation: true }
+        )
+        return Effect.as(checked(after), after)
+      })
+      return yield* Effect.mapError(published, () => noWorkflow(id))
+    })
+
+    return { get, list: repo.list, create, update, remove, publish, link: repo.link } as const
+  })
+}) {}

@@ -1,0 +1,70 @@
+import { SqlClient } from "@effect/sql"
+import type { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
+import { VoiceWorkflowRepo } from "@switchboard/services/voice/workflows/VoiceWorkflowRepo"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { forCaller, retryConflicts } from "../../Unavailable.js"
+import { linkWorkflow } from "./LinkWorkflow.js"
+import { listWorkflows, workflowColumns, workflowFromRow } from "./VoiceWorkflowRows.js"
+
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+
+/** What of a workflow can change, but for its agent, by its column. */
+const settings = (workflow: VoiceWorkflow) => ({
+  name: workflow.name,
+  description: workflow.description ?? null,
+  nodes: json(workflow.nodes),
+  edges: json(workflow.edges),
+  viewport: json(workflow.viewport),
+  published_nodes: json(workflow.publishedNodes),
+  published_edges: json(workflow.publishedEdges),
+  published_viewport: json(workflow.publishedViewport),
+  is_enabled: workflow.isEnabled,
+  version: workflow.version,
+  published_at: workflow.publishedAt === undefined ? null : DateTime.toDateUtc(workflow.publishedAt),
+  updated_at: DateTime.toDateUtc(workflow.updatedAt)
+})
+
+/** Workflows in `voice_workflows`. */
+export const VoiceWorkflowRepoSql = Layer.effect(
+  VoiceWorkflowRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(workflowColumns)
+    const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), workflowFromRow)
+
+    return {
+      insert: (workflow) =>
+        sql`INSERT INTO voice_workflows ${sql.insert({
+          organization_id: workflow.organizationId,
+          id: workflow.id,
+          created_at: DateTime.toDateUtc(workflow.createdAt),
+          ...settings(workflow)
+        })}`.pipe(Effect.asVoid, forCaller),
+      find: (organization, id) =>
+        sql`SELECT ${columns} FROM voice_workflows WHERE organization_id = ${organization} AND id = ${id}`.pipe(
+          Effect.map(first),
+          forCaller
+        ),
+      list: (organization, filters, request) => forCaller(listWorkflows(sql, organization, filters, request)),
+      change: (organization, id, decide) =>
+        Effect.gen(function* () {
+          const present = first(
+            yield* sql`SELECT ${columns} FROM voice_workflows
+              WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`
+          )
+          if (Option.isNone(present)) return Option.none()
+          const changed = yield* decide(present.value)
+          yield* sql`UPDATE voice_workflows SET ${sql.update(settings(changed))}
+            WHERE organization_id = ${organization} AND id = ${id}`
+          return Option.some(changed)
+        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+      remove: (organization, id) =>
+        sql`DELETE FROM voice_workflows WHERE organization_id = ${organization} AND id = ${id} RETURNING id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          forCaller
+        ),
+      link: (organization, id, agent) =>
+        linkWorkflow(sql, organization, id, agent).pipe(sql.withTransaction, retryConflicts, forCaller)
+    }
+  })
+)

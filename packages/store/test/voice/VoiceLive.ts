@@ -1,0 +1,20 @@
+import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { MasterKey } from "@switchboard/services/Signatures"
+import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
+import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
+import { Effect, Layer, Redacted } from "effect"
+import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
+import { VoiceAgentRepoSql } from "../../src/voice/agents/VoiceAgentRepoSql.js"
+import { VoiceWorkflowRepoSql } from "../../src/voice/workflows/VoiceWorkflowRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+
+/** Agents and workflows on a database of the test file; whatever they name may be called. */
+export const VoiceLive = Layer.merge(VoiceAgents.Default, VoiceWorkflows.Default).pipe(
+  Layer.provideMerge(Layer.mergeAll(VoiceAgentRepoSql, VoiceWorkflowRepoSql, OrganizationRepoSql)),
+  Layer.provide(Layer.mock(DestinationGuard, { checkUrl: () => Effect.void })),
+  Layer.provideMerge(SecretBox.Live),
+  Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
