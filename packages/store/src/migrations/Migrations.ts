@@ -10,6 +10,7 @@ import { M0005Email } from "./M0005Email.js"
 import { M0006Receiving } from "./M0006Receiving.js"
 import { M0007Voice } from "./M0007Voice.js"
 import { M0008OpenTracking } from "./M0008OpenTracking.js"
+import { M0009KnowledgeBases } from "./M0009KnowledgeBases.js"
 
 interface Migration {
   readonly id: number
@@ -26,7 +27,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 5, name: "email", sql: M0005Email },
   { id: 6, name: "receiving", sql: M0006Receiving },
   { id: 7, name: "voice", sql: M0007Voice },
-  { id: 8, name: "open tracking", sql: M0008OpenTracking }
+  { id: 8, name: "open tracking", sql: M0008OpenTracking },
+  { id: 9, name: "knowledge bases", sql: M0009KnowledgeBases }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0
