@@ -18,6 +18,10 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/email/domains/{id}": ({ domain }) => Effect.map(domain, (id) => ({ id })),
   "/v1/email/senders/{id}": ({ sender }) => Effect.map(sender, ({ id }) => ({ id })),
   "/v1/email/templates/{id}": ({ template }) => Effect.map(template, (id) => ({ id })),
+  "/v1/voice/agents/{id}": ({ voiceAgent }) => Effect.map(voiceAgent, (id) => ({ id })),
+  "/v1/voice/workflows/{id}": ({ voiceWorkflow }) => Effect.map(voiceWorkflow, (id) => ({ id })),
+  "/v1/voice/workflows/{workflowId}/link/{agentId}": ({ voiceAgent, voiceWorkflow }) =>
+    Effect.all({ workflowId: voiceWorkflow, agentId: voiceAgent }),
   "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
   "/v1/webhook-endpoints/{webhookId}": ({ endpoint }) => Effect.map(endpoint, (webhookId) => ({ webhookId })),
   "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}": ({ delivery }) => delivery
@@ -39,6 +43,7 @@ const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<strin
   domain: ({ ownDomain }) => ownDomain,
   domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),
   from: ({ ownDomain }) => Effect.map(ownDomain, (domain) => `anyone@${domain}`),
+  voiceAgentId: ({ voiceAgent, voiceWorkflow }) => Effect.zipRight(voiceWorkflow, voiceAgent),
   webhookId: ({ endpoint }) => endpoint,
   lastEventId: ({ event }) => event,
   "last-event-id": ({ event }) => event,
@@ -50,6 +55,9 @@ const freeTexts = new Set([
   "externalId",
   "referenceId",
   "contentId",
+  "voiceId",
+  "voiceWorkflows.create id",
+  "voiceWorkflows.update id",
   "blocks.create domain",
   "domains.create domain",
   "domains.detectRegistrar domain"

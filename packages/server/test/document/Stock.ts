@@ -129,6 +129,17 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
+  const voiceAgent = yield* Effect.cached(make("/v1/voice/agents", { name, webhookConfig: { url: hook } }))
+  // Linked with the agent, which only one workflow can be.
+  const voiceWorkflow = yield* Effect.cached(
+    Effect.gen(function* () {
+      const agent = yield* voiceAgent
+      const nodes = [{ id: "start", type: "trigger.callStarted" }]
+      const { id } = yield* make("/v1/voice/workflows", { name, nodes, edges: [] })
+      return yield* make(`/v1/voice/workflows/${id}/link/${agent.id}`, {})
+    })
+  )
+
   const subscribe = (...events: ReadonlyArray<string>) => make("/v1/webhook-endpoints", { name, url: hook, events })
   // Nobody calls: nothing is ever delivered to it.
   const endpoint = yield* Effect.cached(subscribe("call.started"))
@@ -176,12 +187,17 @@ export const stockOf = Effect.fnUntraced(function* (
     sender,
     newsletter,
     template: Effect.map(template, ({ id }) => id),
+    voiceAgent: Effect.map(voiceAgent, ({ id }) => id),
+    voiceWorkflow: Effect.map(voiceWorkflow, ({ id }) => id),
     endpoint: Effect.map(endpoint, ({ id }) => id),
     delivery,
     event,
     /** All of it: nothing changes by itself any more. */
     everything: Effect.all(
-      [scheduled, mail, apiKey, template, block, domain, ownDomain, sender, endpoint, delivery, event],
+      [
+        ...[scheduled, mail, apiKey, template, block, domain, ownDomain, sender, endpoint, delivery, event],
+        ...[voiceAgent, voiceWorkflow]
+      ],
       {
         discard: true
       }
