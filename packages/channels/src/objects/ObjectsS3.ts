@@ -84,11 +84,8 @@ const makeUploads = (s3: S3Requests): UploadsToStore => ({
   presign: (key, head, lasts) => s3.presignPut(key, headersOf(head), lasts),
   head: (key) =>
     Effect.map(s3.done({ method: "HEAD", key }, [200, 404]), (reply) => Option.map(orMissing(reply), headOf)),
-  move: (from, to) =>
-    Effect.zipRight(
-      s3.done({ method: "PUT", key: to, headers: { "x-amz-copy-source": s3.pathOf(from) } }, [200]),
-      Effect.asVoid(s3.done({ method: "DELETE", key: from }, [200, 204, 404]))
-    )
+  copy: (from, to) =>
+    Effect.asVoid(s3.done({ method: "PUT", key: to, headers: { "x-amz-copy-source": s3.pathOf(from) } }, [200]))
 })
 
 /** Objects in a bucket of S3, to which callers may upload themselves. The operator's own: it may be anywhere. */

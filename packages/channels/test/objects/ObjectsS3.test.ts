@@ -53,14 +53,13 @@ describe("An upload to S3", () => {
     })
   )
 
-  it.scopedLive("that has been moved stays as it is, whatever else comes by its link", () =>
+  it.scopedLive("that has been copied stays as it is, whatever else comes by its link", () =>
     Effect.gen(function* () {
       const { direct, store } = yield* stores
       const [from, to] = [newKey(), newKey()]
       const url = yield* direct.presign(from, about, Duration.minutes(15))
       yield* upload(url, "first", "text/plain")
-      yield* direct.move(from, to)
-      assert.isTrue(Option.isNone(yield* direct.head(from)))
+      yield* direct.copy(from, to)
       assert.strictEqual(yield* statusOf(url, "other", "text/plain"), 200)
       assert.strictEqual(Buffer.from(yield* Effect.flatten(store.get(to))).toString(), "first")
       assert.deepStrictEqual(yield* Effect.flatten(direct.head(to)), about)
@@ -87,7 +86,7 @@ describe("S3 that fails", () => {
             store.read(key),
             store.remove([key]),
             direct.head(key),
-            direct.move(key, newKey())
+            direct.copy(key, newKey())
           ],
           Effect.flip
         )
@@ -98,7 +97,7 @@ describe("S3 that fails", () => {
       }
       // To copy may be answered 200 and fail all the same.
       mood.answer = (response) => response.end("<Error><Code>InternalError</Code><Message>x</Message></Error>")
-      assert.strictEqual((yield* Effect.flip(direct.move(key, newKey())))._tag, "ExternalServiceError")
+      assert.strictEqual((yield* Effect.flip(direct.copy(key, newKey())))._tag, "ExternalServiceError")
       mood.answer = (response) => void response.destroy()
       assert.strictEqual((yield* Effect.flip(store.get(key)))._tag, "ExternalServiceError")
     })

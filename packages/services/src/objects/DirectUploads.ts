@@ -8,8 +8,8 @@ export interface UploadsToStore {
   /** Where anyone may put an object of exactly this length and type, as often as they like, while the link lasts. */
   readonly presign: (key: ObjectKey, head: ObjectHead, lasts: Duration.Duration) => Effect.Effect<string>
   readonly head: (key: ObjectKey) => Effect.Effect<Option.Option<ObjectHead>, ExternalServiceError>
-  /** Gives an object another key; what comes under the old one afterwards is another object. */
-  readonly move: (from: ObjectKey, to: ObjectKey) => Effect.Effect<void, ExternalServiceError>
+  /** Keeps an object under another key too; what comes under the old one afterwards does not change it. */
+  readonly copy: (from: ObjectKey, to: ObjectKey) => Effect.Effect<void, ExternalServiceError>
 }
 
 /** Uploads past this service, straight to the object store; none where it is ours, and uploads come through us. */

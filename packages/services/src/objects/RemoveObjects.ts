@@ -1,0 +1,28 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { DateTime, Duration, Effect } from "effect"
+import type { Chore } from "../Chore.js"
+import { ObjectRemovals } from "./ObjectRemovals.js"
+import { ObjectStore } from "./ObjectStore.js"
+
+const batch = 100
+
+/** Longer than a batch takes. */
+const putOff = Duration.minutes(5)
+
+/** Removes objects that nobody asks for any more. What the store does not remove now, it is asked for again. */
+export const removeObjects: Effect.Effect<Chore, never, ObjectRemovals | ObjectStore> = Effect.gen(function* () {
+  const removals = yield* ObjectRemovals
+  const store = yield* ObjectStore
+
+  const round: Effect.Effect<number, ServiceUnavailableError> = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const due = yield* removals.takeDue(now, DateTime.addDuration(now, putOff), batch)
+    if (due.length === 0) return 0
+    const isGone = yield* Effect.isSuccess(store.remove(due.map(({ key }) => key)))
+    if (!isGone) return 0
+    yield* removals.done(due)
+    return due.length < batch ? due.length : due.length + (yield* round)
+  })
+
+  return { what: "Removing objects", every: "30 seconds", round }
+})

@@ -1,0 +1,87 @@
+import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { isSameType } from "@switchboard/domain/voice/knowledgeBases/ContentType"
+import { DateTime, Effect, Option, Ref, Stream } from "effect"
+import { ObjectStore } from "../../objects/ObjectStore.js"
+import { Signatures } from "../../Signatures.js"
+import { type DocumentUpload, uploadLease } from "./DocumentUpload.js"
+import { DocumentUploadRepo, type Hold } from "./DocumentUploadRepo.js"
+import { parseUploadToken } from "./UploadToken.js"
+
+/** What somebody brings by an upload's link. */
+export interface Brought<E> {
+  readonly contentType: string
+  /** Null if it is not said. */
+  readonly contentLength: number | null
+  readonly bytes: Stream.Stream<Uint8Array, E>
+}
+
+const invalid = (field: string, sentence: string) =>
+  new ValidationError({ message: "The upload is not what its link is for", fields: { [field]: [sentence] } })
+
+const otherLength = (length: number) => invalid("contentLength", `must be ${length} octets, as was asked for`)
+
+/** The same octets; they fail as soon as there are too many, and at the end if there are too few. */
+const exactly = <E>(length: number, bytes: Stream.Stream<Uint8Array, E>) =>
+  Stream.unwrap(
+    Effect.map(Ref.make(0), (read) =>
+      Stream.concat(
+        Stream.tap(bytes, (piece) =>
+          Effect.flatMap(
+            Ref.updateAndGet(read, (sum) => sum + piece.byteLength),
+            (sum) => (sum > length ? otherLength(length) : Effect.void)
+          )
+        ),
+        Stream.execute(Effect.flatMap(Ref.get(read), (sum) => (sum < length ? otherLength(length) : Effect.void)))
+      )
+    )
+  )
+
+/** Documents that come through us. */
+export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
+  effect: Effect.gen(function* () {
+    const repo = yield* DocumentUploadRepo
+    const store = yield* ObjectStore
+    const signatures = yield* Signatures
+
+    const notFound = (token: string) => new ResourceNotFoundError({ resource: "upload", id: token })
+    const taken = new ConflictError({ message: "The document is uploaded, or being uploaded", resource: "document" })
+
+    /** What a link is for; a link that is over is like one that never was. */
+    const find = Effect.fnUntraced(function* (token: string, now: DateTime.Utc) {
+      const { documentId, organizationId } = yield* parseUploadToken(signatures, token)
+      const upload = yield* Effect.flatten(repo.find(organizationId, documentId))
+      if (upload.document.status === "ready") return yield* taken
+      return yield* Option.liftPredicate(
+        upload,
+        ({ document, expiresAt }) => document.status === "pending_upload" && DateTime.greaterThan(expiresAt, now)
+      )
+    })
+
+    const keep = <E>(upload: DocumentUpload, hold: Hold, { bytes }: Brought<E>) => {
+      const { contentLength, contentType, storageKey } = upload.document
+      return store.putStream(storageKey, exactly(contentLength, bytes), { contentLength, contentType }).pipe(
+        Effect.zipRight(repo.settle(upload, hold, "ready", [])),
+        // Nothing has come: the link is good for another try.
+        Effect.onError(() => Effect.ignore(repo.release(upload, hold)))
+      )
+    }
+
+    /** Takes a document by its link, once, if it is what the link is for. */
+    const receive = Effect.fn("Uploads.receive")(function* <E>(token: string, brought: Brought<E>) {
+      const now = yield* DateTime.now
+      const upload = yield* Effect.catchTag(find(token, now), "NoSuchElementException", () => notFound(token))
+      const { contentLength, contentType } = upload.document
+      if (!isSameType(brought.contentType, contentType)) {
+        return yield* invalid("contentType", `must be ${contentType}, as was asked for`)
+      }
+      if (brought.contentLength !== null && brought.contentLength !== contentLength) {
+        return yield* otherLength(contentLength)
+      }
+      const hold = { now, until: DateTime.addDuration(now, uploadLease) }
+      if (!(yield* repo.hold(upload, hold))) return yield* taken
+      if (!(yield* keep(upload, hold, brought))) return yield* notFound(token)
+    })
+
+    return { receive } as const
+  })
+}) {}
