@@ -11,6 +11,7 @@ import { M0006Receiving } from "./M0006Receiving.js"
 import { M0007Voice } from "./M0007Voice.js"
 import { M0008OpenTracking } from "./M0008OpenTracking.js"
 import { M0009KnowledgeBases } from "./M0009KnowledgeBases.js"
+import { M0010MessageCounts } from "./M0010MessageCounts.js"
 
 interface Migration {
   readonly id: number
@@ -28,7 +29,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 6, name: "receiving", sql: M0006Receiving },
   { id: 7, name: "voice", sql: M0007Voice },
   { id: 8, name: "open tracking", sql: M0008OpenTracking },
-  { id: 9, name: "knowledge bases", sql: M0009KnowledgeBases }
+  { id: 9, name: "knowledge bases", sql: M0009KnowledgeBases },
+  { id: 10, name: "message counts", sql: M0010MessageCounts }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

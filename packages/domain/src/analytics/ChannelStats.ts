@@ -1,0 +1,15 @@
+import { Schema } from "effect"
+import { Channel } from "../messages/Message.js"
+import { Count } from "./MessageCounts.js"
+
+/** What went over a channel. */
+export const ChannelStats = Schema.Struct({
+  channel: Channel,
+  sent: Count,
+  delivered: Count,
+  read: Count,
+  failed: Count,
+  received: Count,
+  cost: Schema.String.annotations({ description: "of what was accepted, a decimal number", examples: ["0.0004"] })
+}).annotations({ identifier: "ChannelStats" })
+export type ChannelStats = typeof ChannelStats.Type

@@ -1,0 +1,96 @@
+import type { AnalyticsStats } from "@switchboard/domain/analytics/AnalyticsStats"
+import type { ChannelStats } from "@switchboard/domain/analytics/ChannelStats"
+import type { AskedRange } from "@switchboard/domain/analytics/DateRange"
+import type { DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
+import { deliveryRate, failureRate } from "@switchboard/domain/analytics/MessageCounts"
+import { Channel } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Array, DateTime, Duration, Effect, Number } from "effect"
+import { AnalyticsRepo } from "./AnalyticsRepo.js"
+import { geography } from "./Geography.js"
+import { rangeNow } from "./RangeNow.js"
+import { totalOf } from "./TotalOf.js"
+
+/** Shorter ranges are shown by the hour, unless told otherwise. */
+const hourly = Duration.days(2)
+
+const hoursOfDay = Array.range(0, 23)
+
+/** How many of those are named with whom the most was exchanged. */
+const mostNamed = 10
+
+/** What can be told of many messages at once. */
+export class Analytics extends Effect.Service<Analytics>()("services/Analytics", {
+  effect: Effect.gen(function* () {
+    const repo = yield* AnalyticsRepo
+
+    /** What was going on. */
+    const stats = Effect.fnUntraced(function* (organization: OrganizationId, asked: AskedRange) {
+      const range = yield* rangeNow(asked)
+      const channels = yield* repo.byChannel(organization, range)
+      const activeConversations = yield* repo.activeConversations(organization, range)
+      const total = totalOf(channels)
+      const responses = Number.sumAll(channels.map((one) => one.responses))
+      const responseMillis = Number.sumAll(channels.map((one) => one.responseMillis))
+      const answer: AnalyticsStats = {
+        totalMessages: total.accepted + total.received,
+        outbound: total.accepted,
+        inbound: total.received,
+        activeConversations,
+        averageResponseSeconds: responses === 0 ? 0 : responseMillis / responses / 1_000,
+        deliveryRate: deliveryRate(total),
+        failureRate: failureRate(total)
+      }
+      return answer
+    })
+
+    /** Every channel, also those that nothing went over. */
+    const channelStats = Effect.fnUntraced(function* (organization: OrganizationId, asked: AskedRange) {
+      const counted = yield* repo.byChannel(organization, yield* rangeNow(asked))
+      return Channel.literals.map((channel): ChannelStats => {
+        const own = counted.filter((one) => one.channel === channel)
+        const { delivered, failed, read, received, sent } = totalOf(own)
+        return { channel, sent, delivered, read, failed, received, cost: own[0]?.cost ?? "0" }
+      })
+    })
+
+    /** How delivery went. */
+    const deliveryMetrics = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      asked: AskedRange,
+      wanted?: Granularity
+    ) {
+      const range = yield* rangeNow(asked)
+      const isShort = Duration.lessThanOrEqualTo(DateTime.distanceDuration(range.start, range.end), hourly)
+      const granularity = wanted ?? (isShort ? "hour" : "day")
+      const answer: DeliveryMetrics = { granularity, ...(yield* repo.byPeriod(organization, range, granularity)) }
+      return answer
+    })
+
+    /** What happens at each hour of the day. */
+    const hourlyDistribution = Effect.fnUntraced(function* (organization: OrganizationId, asked: AskedRange) {
+      const counted = yield* repo.byHourOfDay(organization, yield* rangeNow(asked))
+      const byHour = new Map(counted.map((one) => [one.hour, one]))
+      return hoursOfDay.map((hour): HourOfDay => byHour.get(hour) ?? { hour, count: 0, delivered: 0, failed: 0 })
+    })
+
+    const topParticipants = (organization: OrganizationId, asked: AskedRange) =>
+      Effect.flatMap(rangeNow(asked), (range) => repo.topParticipants(organization, range, mostNamed))
+
+    const geographicDistribution = (organization: OrganizationId, asked: AskedRange) =>
+      rangeNow(asked).pipe(
+        Effect.flatMap((range) => repo.recipients(organization, range)),
+        Effect.map(geography)
+      )
+
+    return {
+      stats,
+      channelStats,
+      deliveryMetrics,
+      hourlyDistribution,
+      topParticipants,
+      geographicDistribution
+    } as const
+  })
+}) {}

@@ -1,0 +1,34 @@
+import type { AskedRange } from "@switchboard/domain/analytics/DateRange"
+import { bounceRate, complaintRate, deliveryRate, readRate } from "@switchboard/domain/analytics/MessageCounts"
+import type { EmailStats } from "@switchboard/domain/email/stats/EmailStats"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Effect } from "effect"
+import { AnalyticsRepo } from "../../analytics/AnalyticsRepo.js"
+import { rangeNow } from "../../analytics/RangeNow.js"
+import { totalOf } from "../../analytics/TotalOf.js"
+
+/** How e-mail went. */
+export class EmailStatistics extends Effect.Service<EmailStatistics>()("services/EmailStatistics", {
+  effect: Effect.map(AnalyticsRepo, (repo) => ({
+    stats: (organization: OrganizationId, asked: AskedRange) =>
+      rangeNow(asked).pipe(
+        Effect.flatMap((range) => repo.byChannel(organization, range)),
+        Effect.map((channels): EmailStats => {
+          const counts = totalOf(channels.filter(({ channel }) => channel === "email"))
+          return {
+            totalSent: counts.sent,
+            totalDelivered: counts.delivered,
+            totalRead: counts.read,
+            totalBounced: counts.bounced,
+            totalComplained: counts.complained,
+            totalFailed: counts.failed,
+            totalReceived: counts.received,
+            deliveryRate: deliveryRate(counts),
+            readRate: readRate(counts),
+            bounceRate: bounceRate(counts),
+            complaintRate: complaintRate(counts)
+          }
+        })
+      )
+  }))
+}) {}

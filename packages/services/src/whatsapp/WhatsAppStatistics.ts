@@ -1,0 +1,30 @@
+import type { AskedRange } from "@switchboard/domain/analytics/DateRange"
+import { deliveryRate, failureRate, readRate } from "@switchboard/domain/analytics/MessageCounts"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { WhatsAppStats } from "@switchboard/domain/whatsapp/WhatsAppStats"
+import { Effect } from "effect"
+import { AnalyticsRepo } from "../analytics/AnalyticsRepo.js"
+import { rangeNow } from "../analytics/RangeNow.js"
+import { totalOf } from "../analytics/TotalOf.js"
+
+/** How WhatsApp messages went. */
+export class WhatsAppStatistics extends Effect.Service<WhatsAppStatistics>()("services/WhatsAppStatistics", {
+  effect: Effect.map(AnalyticsRepo, (repo) => ({
+    stats: (organization: OrganizationId, asked: AskedRange) =>
+      rangeNow(asked).pipe(
+        Effect.flatMap((range) => repo.byChannel(organization, range)),
+        Effect.map((channels): WhatsAppStats => {
+          const counts = totalOf(channels.filter(({ channel }) => channel === "whatsapp"))
+          return {
+            totalSent: counts.sent,
+            totalDelivered: counts.delivered,
+            totalRead: counts.read,
+            totalFailed: counts.failed,
+            deliveryRate: deliveryRate(counts),
+            readRate: readRate(counts),
+            failureRate: failureRate(counts)
+          }
+        })
+      )
+  }))
+}) {}
