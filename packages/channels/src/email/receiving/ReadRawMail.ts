@@ -1,0 +1,63 @@
+import type { HeaderAddress, ReadMail, ReadPart } from "@switchboard/services/email/receiving/ReadMail"
+import PostalMime, { type Address, type Attachment, type Header } from "postal-mime"
+import { checkShape, MailTooMuch, mailLimits } from "./MailLimits.js"
+import { bodyText, decodedHeader, fileName, headerText } from "./MailText.js"
+import { messageIds } from "./MessageIds.js"
+
+/** What a header can be called (RFC 5322 section 2.2); a line that is no header is none. */
+const headerName = /^[\x21-\x39\x3B-\x7E]{1,200}$/
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
+
+/** An address by itself and those of a group. */
+const mailboxes = (list: ReadonlyArray<Address> = []): ReadonlyArray<HeaderAddress> =>
+  list
+    .flatMap((one): ReadonlyArray<HeaderAddress> => (one.group === undefined ? [one] : one.group))
+    .slice(0, mailLimits.addresses)
+    .map(({ address, name }) => ({ name: headerText(name, 1_000), address: headerText(address) }))
+    .filter(({ address }) => address !== "" && address.length <= 320)
+
+const partOf = (attachment: Attachment): ReadPart => {
+  const { content, contentId, disposition, filename, mimeType, related } = attachment
+  return {
+    filename: filename === null ? null : fileName(filename),
+    contentType: mediaType.test(mimeType) ? mimeType : "application/octet-stream",
+    contentId: headerText((contentId ?? "").replace(/[<>]/g, ""), 998) || null,
+    isInline: disposition === "inline" || related === true,
+    content: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content)
+  }
+}
+
+const headerOf = ({ key, value }: Header) => (headerName.test(key) ? [{ name: key, value: decodedHeader(value) }] : [])
+
+/** Takes a mail apart, whatever it is. What is beyond the limits throws. */
+export const readRawMail = async (raw: ArrayBuffer): Promise<ReadMail> => {
+  checkShape(Buffer.from(raw))
+  const email = await PostalMime.parse(raw, {
+    // A mail within a mail is a part of it, and not its words.
+    forceRfc822Attachments: true,
+    maxNestingDepth: mailLimits.depth,
+    maxHeadersSize: mailLimits.headerBytes
+  })
+  if (email.headers.length > mailLimits.headers) throw new MailTooMuch("It has too many headers")
+  if (email.attachments.length > mailLimits.attachments) throw new MailTooMuch("It has too many attachments")
+
+  const headers = email.headers.flatMap(headerOf)
+  const valueOf = (name: string) => headers.find((header) => header.name === name)?.value ?? ""
+  const idsOf = (name: string) =>
+    headers.flatMap((header) => (header.name === name ? messageIds(header.value) : [])).slice(-mailLimits.ids)
+  const [from = { name: "", address: "" }] = mailboxes(email.from === undefined ? [] : [email.from])
+  return {
+    headers,
+    messageId: messageIds(valueOf("message-id"))[0] ?? "",
+    inReplyTo: idsOf("in-reply-to"),
+    references: idsOf("references"),
+    from,
+    replyTo: mailboxes(email.replyTo),
+    to: mailboxes(email.to),
+    cc: mailboxes(email.cc),
+    subject: valueOf("subject"),
+    text: bodyText(email.text ?? "", mailLimits.body),
+    html: bodyText(email.html ?? "", mailLimits.body),
+    parts: email.attachments.map(partOf)
+  }
+}

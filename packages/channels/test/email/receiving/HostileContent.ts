@@ -1,0 +1,326 @@
+import { bytes, chance, type HostileMail, lines, mailOf, type Told } from "./Corpus.js"
+
+const broken = "\uFFFD"
+
+const body = (name: string, headers: ReadonlyArray<string>, content: string, outcome: Told | RegExp): HostileMail => ({
+  name,
+  raw: () => mailOf(headers, content),
+  outcome
+})
+
+const inCharset = (charset: string, content: string, said: string): HostileMail =>
+  body(
+    `text in ${charset || "an empty charset"}: ${JSON.stringify(content.slice(0, 20))}`,
+    [`Content-Type: text/plain; charset="${charset}"`],
+    content,
+    {
+      text: said
+    }
+  )
+
+const charsets: ReadonlyArray<HostileMail> = [
+  inCharset("utf-8", "H\xc3\xa9", "Hé"),
+  inCharset("utf-8", "H\xe9\xff\xfe", `H${broken.repeat(3)}`),
+  inCharset("utf-8", "\xed\xa0\x80", broken.repeat(3)),
+  inCharset("utf-8", "\xf4\x90\x80\x80", broken.repeat(4)),
+  inCharset("utf-8", "a\0b\x01c", "abc"),
+  inCharset("utf-8", "\xef\xbb\xbfa", "a"),
+  inCharset("iso-8859-1", "H\xe9", "Hé"),
+  inCharset("us-ascii", "H\xe9", "Hé"),
+  inCharset("windows-1252", "\x80", "€"),
+  inCharset("utf-7", "+ADw-script+AD4-", "+ADw-script+AD4-"),
+  inCharset("UTF-7", "+ADw-b", "+ADw-b"),
+  inCharset("unicode-1-1-utf-7", "+ADw-b", "+ADw-b"),
+  inCharset("x-no-such", "H\xe9", "Hé"),
+  inCharset("", "H\xc3\xa9", "Hé"),
+  inCharset("a".repeat(10_000), "H\xe9", "Hé"),
+  inCharset("constructor", "H\xe9", "Hé"),
+  inCharset("__proto__", "H\xe9", "Hé"),
+  inCharset("gb18030", "\xc4\xe3\xba\xc3", "你好"),
+  inCharset("gb18030", "\x84\x31\xa4\x37", broken),
+  inCharset("gb2312", "\xc4\xe3", "你"),
+  inCharset("big5", "\xa7\x41", "你"),
+  inCharset("euc-kr", "\xb0\xa1", "가"),
+  inCharset("cp949", "\xb0\xa1", "가"),
+  inCharset("shift_jis", "\x83\x65", "テ"),
+  inCharset("iso-2022-jp", "\x1b$B%F\x1b(B", "テ"),
+  inCharset("iso-2022-jp", "\x1b$B%", broken),
+  inCharset("iso-2022-kr", "a", "a"),
+  inCharset("hz-gb-2312", "~{abc~}", "~{abc~}"),
+  inCharset("koi8-r", "\xf0", "П"),
+  inCharset("ibm866", "\x8f", "П"),
+  inCharset("utf-8\0", "H\xe9", "Hé"),
+  inCharset("windows-1252", "\x93a\x94 \x85\x81", "“a” …"),
+  inCharset("utf-8", "a\xc2\x9bb", "a›b")
+]
+
+const plain = (encoding: string) => [
+  "Content-Type: text/plain; charset=utf-8",
+  `Content-Transfer-Encoding: ${encoding}`
+]
+const file = (encoding: string) => ["Content-Type: application/octet-stream", `Content-Transfer-Encoding: ${encoding}`]
+
+const encodings: ReadonlyArray<HostileMail> = [
+  body("base64", plain("base64"), "SGVsbG8=", { text: "Hello" }),
+  body("base64 without padding", plain("base64"), "SGVsbG8", { text: "Hello" }),
+  body("base64 with too much padding", plain("base64"), "SGVsbG8=======", { text: "Hello" }),
+  body("base64 with padding in the middle", plain("base64"), "SGVs=bG8=", { text: "Hello" }),
+  body("base64 with garbage in it", plain("base64"), "S!G@V#s$b%G^8&=\0\xff", { text: "Hello" }),
+  body("base64 of one letter", plain("base64"), "S", { text: "" }),
+  body("base64 of nothing", plain("base64"), "", { text: "" }),
+  body("base64 that is text", plain("base64"), "?????", { text: "" }),
+  body("base64 of NULs", plain("base64"), Buffer.alloc(90).toString("base64"), { text: "" }),
+  body("base64 on one line of 1 MB", plain("base64"), Buffer.alloc(750_000, "a").toString("base64"), {
+    textSize: 750_000
+  }),
+  body("base64 on 100,000 lines", file("base64"), "QUJD\r\n".repeat(100_000), { sizes: [300_000] }),
+  body("base64 of equal signs", file("base64"), "=".repeat(1_000_000), {
+    parts: ["application/octet-stream null"],
+    sizes: [0]
+  }),
+  body(
+    "base64 of UTF-16 with half a character",
+    ["Content-Type: text/plain; charset=utf-16le", "Content-Transfer-Encoding: base64"],
+    Buffer.from("Hé\ud800!", "utf16le").toString("base64"),
+    { text: `Hé${broken}!` }
+  ),
+  body("base64 with a comment", plain("(really) base64"), "SGVsbG8=", { text: "Hello" }),
+  body("base64 in capitals and quotes", plain('"BASE64"'), "SGVsbG8=", { text: "Hello" }),
+  body("20 MB of base64 in one line", file("base64"), "A".repeat(20_000_000), { sizes: [15_000_000] }),
+  body("quoted-printable", plain("quoted-printable"), "H=C3=A9 =\r\nthere", { text: "Hé there" }),
+  body("quoted-printable garbage", plain("quoted-printable"), "=ZZ=4=\r\n===41", { text: "=ZZ=4==A" }),
+  body("quoted-printable of equal signs", plain("quoted-printable"), "=".repeat(100_000), { textSize: 99_999 }),
+  body("quoted-printable that ends in an equal sign", plain("quoted-printable"), "Hello=", { text: "Hello" }),
+  body("quoted-printable of NULs", plain("quoted-printable"), "a=00=00b", { text: "ab" }),
+  body("quoted-printable in small letters", plain("quoted-printable"), "H=c3=a9", { text: "Hé" }),
+  body("quoted-printable of 300,000 soft ends", plain("quoted-printable"), "=\r\n".repeat(300_000), { text: "" }),
+  body("5 MB of quoted-printable", plain("quoted-printable"), "=41".repeat(1_700_000), { textSize: 1_700_001 }),
+  body("an unknown encoding", plain("x-no-such"), "SGVsbG8=", { text: "SGVsbG8=" }),
+  body("two encodings, the first of which holds", [...plain("7bit"), "Content-Transfer-Encoding: base64"], "SGVsbG8=", {
+    text: "SGVsbG8="
+  }),
+  body("7bit with 8-bit letters", plain("7bit"), "H\xc3\xa9", { text: "Hé" }),
+  body("binary", plain("binary"), "a\0\xff\r\nb", { text: `a${broken}\nb` }),
+  body("uuencode", ["Content-Type: text/plain"], "begin 644 a.exe\r\n#0V%T\r\n`\r\nend\r\n", {
+    text: "begin 644 a.exe\n#0V%T\n`\nend",
+    parts: []
+  }),
+  body("x-uuencode", plain("x-uuencode"), "begin 644 a.exe\r\n#0V%T\r\n`\r\nend", {
+    text: "begin 644 a.exe\n#0V%T\n`\nend"
+  }),
+  body("yEnc", plain("8bit"), "=ybegin line=128 size=3 name=a\r\nabc\r\n=yend size=3", {
+    text: "=ybegin line=128 size=3 name=a\nabc\n=yend size=3"
+  }),
+  body("winmail.dat", ["Content-Type: application/ms-tnef; name=winmail.dat"], "\x78\x9f\x3e\x22", {
+    parts: ["application/ms-tnef winmail.dat"]
+  }),
+  body(
+    "format=flowed of 200,000 soft ends",
+    ["Content-Type: text/plain; format=flowed; delsp=yes"],
+    "a \r\n".repeat(200_000),
+    { textSize: 200_000 }
+  ),
+  body("format=flowed of quotes", ["Content-Type: text/plain; format=flowed"], "> ".repeat(100_000), {
+    textSize: 200_000
+  })
+]
+
+const html = (name: string, content: string, outcome: Told | RegExp): HostileMail =>
+  body(name, ["Content-Type: text/html"], content, outcome)
+const both = (name: string, content: string, outcome: Told | RegExp): HostileMail =>
+  body(
+    name,
+    ["Content-Type: multipart/mixed; boundary=b"],
+    lines("--b", "", "plain", "--b", "Content-Type: text/html", "", content, "--b--"),
+    outcome
+  )
+
+const bodies: ReadonlyArray<HostileMail> = [
+  html("HTML with a script", "<script>alert(1)</script>", { html: "<script>alert(1)</script>", text: "" }),
+  html("HTML of 300,000 open tags", "<b>".repeat(300_000), { text: "" }),
+  both("HTML of 100,000 open tags beside text", "<a ".repeat(100_000), { inline: [] }),
+  both("HTML of 100,000 open comments beside text", "<!--".repeat(100_000), { inline: [] }),
+  both("HTML of 100,000 open styles beside text", "<style>".repeat(100_000), { inline: [] }),
+  both("HTML of 100,000 entities beside text", "&#x1F600;".repeat(100_000), { inline: [] }),
+  both("HTML of entities that are none", "&#xD800;&#99999999999;&#0;&nosuch;", {
+    text: `plain\n\n${broken}${broken}&nosuch;`
+  }),
+  html("HTML with NULs", "<p>a\0b</p>", { html: "<p>ab</p>" }),
+  body("3 MB of text, which is cut", [], "a".repeat(3_000_000), { textSize: 2_000_000 }),
+  html("3 MB of HTML, which is cut", "a".repeat(3_000_000), { text: "" }),
+  body("20 MB of text in one line, which is cut", [], "a".repeat(20_000_000), { textSize: 2_000_000 }),
+  {
+    name: "text that is cut within a character",
+    raw: () =>
+      Buffer.concat([bytes("Content-Type: text/plain; charset=utf-8\r\n\r\na"), Buffer.from("😀".repeat(1_100_000))]),
+    outcome: { textSize: 1_999_999 }
+  },
+  body("20 MB of text in lines", [], `${"a".repeat(76)}\r\n`.repeat(260_000), { textSize: 2_000_000 }),
+  body("a message/rfc822 of 20 MB", ["Content-Type: message/rfc822"], `${"a".repeat(76)}\r\n`.repeat(260_000), {
+    sizes: [20_020_000]
+  }),
+  body("a calendar", ["Content-Type: text/calendar; method=request"], "BEGIN:VCALENDAR", {
+    parts: ["text/calendar null"]
+  }),
+  body("a type that is none", ["Content-Type: a b/c;;;"], "Hello", { parts: ["application/octet-stream null"] }),
+  body("an empty type", ["Content-Type:"], "Hello", { sizes: [6] }),
+  body("a type of a script", ["Content-Type: <script>/x"], "Hello", { parts: ["application/octet-stream null"] }),
+  body("a type of 100 KB", [`Content-Type: text/${"x".repeat(100_000)}`], "Hello", {
+    parts: ["application/octet-stream null"]
+  }),
+  body("two types, the first of which holds", ["Content-Type: text/plain", "Content-Type: text/html"], "<b>", {
+    text: "<b>",
+    html: ""
+  })
+]
+
+const named = (name: string, parameter: string, said: string | null): HostileMail => ({
+  name: `a file called ${name}`,
+  raw: () => mailOf([`Content-Disposition: attachment; ${parameter}`], "x"),
+  outcome: { parts: [`text/plain ${said}`] }
+})
+
+const names: ReadonlyArray<HostileMail> = [
+  named("by a path", 'filename="../../etc/passwd"', "passwd"),
+  named("by a path of Windows", 'filename="C:\\\\Users\\\\ada\\\\a.txt"', "a.txt"),
+  named("by a path without quotes", "filename=C:\\a\\b.txt", "b.txt"),
+  named("by dots", 'filename=".."', null),
+  named("by a hidden name", 'filename=".bashrc"', "bashrc"),
+  named("by nothing", 'filename=""', null),
+  named("by blanks", 'filename="   "', null),
+  named("by a folder", 'filename="folder/"', null),
+  named("by a NUL", 'filename="a.txt\0.exe"', "a.txt.exe"),
+  named("by line ends", "filename*=utf-8''a%0D%0Ab.txt", "a b.txt"),
+  named("from right to left", "filename*=utf-8''a%E2%80%AEfdp.exe", "afdp.exe"),
+  named("by an encoded word", 'filename="=?utf-8?q?H=C3=A9.pdf?="', "Hé.pdf"),
+  named("by an encoded path", 'filename="=?utf-8?q?..=2Fa.pdf?="', "a.pdf"),
+  named("in pieces", "filename*0=a; filename*1=b; filename*2=.txt", "ab.txt"),
+  named("in pieces out of order", "filename*2=.txt; filename*0=a; filename*1=b", "ab.txt"),
+  named("in pieces with a hole", "filename*0=a; filename*9=.txt", "a.txt"),
+  named("in pieces without the first", "filename*1=b.txt", "b.txt"),
+  named("in encoded pieces", "filename*0*=utf-8''%C3; filename*1*=%A9.txt", "é.txt"),
+  named("in an unknown charset", "filename*=x-no-such''%E9.txt", "é.txt"),
+  named("in UTF-7", "filename*=utf-7''+ADw-.txt", "+ADw-.txt"),
+  named("by a broken percent", "filename*=utf-8''%ZZ%4.txt", "%ZZ%4.txt"),
+  named("by an encoded path in pieces", "filename*0*=utf-8''..%2F..%2F; filename*1=a.txt", "a.txt"),
+  named("without its charset", "filename*=a.txt", "a.txt"),
+  named("twice", "filename=a.txt; filename=b.txt", "a.txt"),
+  named("by 10,000 letters", `filename=${"a".repeat(10_000)}`, "a".repeat(200)),
+  named("by 1,000 pieces", Array.from({ length: 1_000 }, (_, at) => `filename*${at}=a`).join("; "), "a".repeat(200)),
+  named("by a piece of a number too great", "filename*99999999999999999999=a.txt", "a.txt"),
+  named("by a device of Windows", "filename=CON", "CON"),
+  named("by half a character", "filename*=utf-16be''%D8%00", broken)
+]
+
+const list = (name: string, line: string, outcome: Told): HostileMail => ({
+  name,
+  raw: () => bytes(`${line}\r\n\r\nHello`),
+  outcome
+})
+
+const addresses: ReadonlyArray<HostileMail> = [
+  list("no sender", "To: bo@example.com", { from: "", to: ["bo@example.com"] }),
+  list("an empty sender", "From:", { from: "" }),
+  list("a sender without an address", "From: Ada", { from: "" }),
+  list("a sender in quotes with an address", 'From: "ada@example.com" <eve@example.net>', {
+    from: "eve@example.net",
+    fromName: "ada@example.com"
+  }),
+  list("a sender with an encoded name", "From: =?utf-8?q?Ad=C3=A9?= <ada@example.com>", {
+    from: "ada@example.com",
+    fromName: "Adé"
+  }),
+  list("a sender whose name holds an address", "From: =?utf-8?q?boss=40example=2Ecom?= <eve@example.net>", {
+    from: "eve@example.net"
+  }),
+  list("two senders, the first of which is named", "From: ada@example.com, eve@example.net", {
+    from: "ada@example.com"
+  }),
+  list("two headers of senders", "From: ada@example.com\r\nFrom: eve@example.net", { from: "ada@example.com" }),
+  list("a sender in a group", "From: us: ada@example.com;", { from: "ada@example.com" }),
+  list("a sender with an open bracket", "From: Ada <ada@example.com", { from: "ada@example.com" }),
+  list("a sender with an address of 400", `From: ${"a".repeat(390)}@example.com`, { from: "" }),
+  list("a sender with a NUL", "From: ada\0@example.com", { from: "ada@example.com" }),
+  list("a sender with line ends in the name", "From: =?utf-8?q?a=0D=0Ab?= <ada@example.com>", { fromName: "a b" }),
+  list("10,000 recipients", `To: ${"a@b.co, ".repeat(10_000)}`, { recipients: 1_000 }),
+  list("20 headers of recipients", "To: a@b.co, c@d.co\r\n".repeat(20).trim(), { recipients: 40 }),
+  list("100,000 commas", `To: ${",".repeat(100_000)}`, { recipients: 0 }),
+  list("a group", "To: friends: a@b.co, c@d.co;", { to: ["a@b.co", "c@d.co"] }),
+  list("an empty group", "To: undisclosed-recipients:;", { to: [] }),
+  list("groups in groups", "To: a: b: c: d@e.co;;;", { recipients: 1 }),
+  list("1,000 groups in groups", `To: ${"a:".repeat(1_000)} d@e.co${";".repeat(1_000)}`, { from: "" }),
+  list("50,000 colons", `To: ${":".repeat(50_000)}`, { recipients: 0 }),
+  list("comments 10,000 deep", `To: ${"(".repeat(10_000)}${")".repeat(10_000)} a@b.co`, { from: "" }),
+  list("50,000 open brackets of addresses", `To: ${"<".repeat(50_000)}`, { recipients: 0 }),
+  list("100,000 quotes", `To: ${'"'.repeat(100_000)} a@b.co`, { from: "" }),
+  list("100,000 at signs", `To: ${"@".repeat(100_000)}`, { recipients: 0 }),
+  list("an address of many at signs", "To: a@b@c.co", { recipients: 1 }),
+  list("100 KB of blanks between addresses", `To: a@b.co,${" ".repeat(100_000)}c@d.co`, { to: ["a@b.co", "c@d.co"] }),
+  list("a route", "To: <@one.co,@two.co:a@b.co>", { from: "" })
+]
+
+const sound = lines(
+  "From: ada@example.com",
+  "Subject: sound",
+  "Content-Type: multipart/mixed; boundary=b",
+  "",
+  "--b",
+  "Content-Type: text/plain; charset=utf-8",
+  "Content-Transfer-Encoding: quoted-printable",
+  "",
+  "Hello =C3=A9",
+  "--b",
+  "Content-Type: application/pdf; name=a.pdf",
+  "Content-Transfer-Encoding: base64",
+  "",
+  "SGVsbG8gdGhlcmU=",
+  "--b--"
+)
+const headerEnd = sound.indexOf("\r\n\r\n") + 4
+
+/** A sound mail with some of its octets after the header exchanged for others: it is read, whatever that makes of it. */
+const dented = Array.from(
+  { length: 30 },
+  (_, seed): HostileMail => ({
+    name: `a mail with dents, ${seed}`,
+    raw: () => {
+      const next = chance(seed + 1)
+      const mail = bytes(sound)
+      for (let dent = 0; dent <= seed; dent++) mail[headerEnd + next(mail.length - headerEnd)] = next(256)
+      return mail
+    },
+    outcome: { from: "ada@example.com", subject: "sound" }
+  })
+)
+
+const cutShort = Array.from(
+  { length: 15 },
+  (_, at): HostileMail => ({
+    name: `a mail that ends early, ${at}`,
+    raw: () => bytes(sound.slice(0, headerEnd + at * 12)),
+    outcome: { from: "ada@example.com", subject: "sound" }
+  })
+)
+
+const noise = Array.from(
+  { length: 15 },
+  (_, seed): HostileMail => ({
+    name: `noise, ${seed}`,
+    raw: () => {
+      const next = chance(1_000 + seed)
+      return Buffer.from(Array.from({ length: 50_000 }, () => next(256)))
+    },
+    outcome: { from: "", messageId: "", references: 0 }
+  })
+)
+
+export const hostileContent = [
+  ...charsets,
+  ...encodings,
+  ...bodies,
+  ...names,
+  ...addresses,
+  ...dented,
+  ...cutShort,
+  ...noise
+]

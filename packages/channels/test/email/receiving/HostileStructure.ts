@@ -1,0 +1,273 @@
+import { bytes, type HostileMail, lines, mailOf } from "./Corpus.js"
+
+const mixed = (boundary: string, body: string) => mailOf([`Content-Type: multipart/mixed; boundary=${boundary}`], body)
+
+const part = (type: string, content: string, ...headers: ReadonlyArray<string>) =>
+  lines("--b", `Content-Type: ${type}`, ...headers, "", content)
+
+/** Multiparts in each other, and a word at the bottom. */
+const nested = (depth: number) => {
+  const levels = Array.from({ length: depth }, (_, level) => level)
+  return bytes(
+    [
+      "From: ada@example.com\r\n",
+      ...levels.map((level) => `Content-Type: multipart/mixed; boundary=b${level}x\r\n\r\n--b${level}x\r\n`),
+      "\r\ndeep\r\n",
+      ...levels.reverse().map((level) => `--b${level}x--\r\n`)
+    ].join("")
+  )
+}
+
+/** Mails in each other as attachments. */
+const forwarded = (depth: number) => {
+  let mail = "Subject: innermost\r\n\r\nHello"
+  for (let level = depth; level > 0; level--) {
+    mail = `Subject: ${level}\r\nContent-Type: message/rfc822\r\n\r\n${mail}`
+  }
+  return bytes(mail)
+}
+
+const nesting: ReadonlyArray<HostileMail> = [
+  ...[1, 2, 5, 10, 20, 31].map((depth) => ({
+    name: `${depth} multiparts in each other`,
+    raw: () => nested(depth),
+    outcome: { text: "deep" }
+  })),
+  ...[33, 34, 50, 100, 255, 499, 1_000, 2_000].map((depth) => ({
+    name: `${depth} multiparts in each other`,
+    raw: () => nested(depth),
+    outcome: depth < 1_000 ? /nesting depth/ : /too many parts/
+  })),
+  { name: "30,000 multiparts in each other", raw: () => nested(30_000), outcome: /too many parts/ },
+  ...[1, 2, 10, 11, 50, 500, 5_000].map((depth) => ({
+    name: `${depth} mails in each other`,
+    raw: () => forwarded(depth),
+    outcome: { subject: "1", text: "", parts: ["message/rfc822 null"] }
+  })),
+  {
+    name: "a mail in a mail that has its boundary",
+    raw: () =>
+      mixed(
+        "b",
+        part("message/rfc822", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ninner\r\n--b--\r\n")
+      ),
+    outcome: { text: "inner" }
+  },
+  ...[2, 10, 99].map((count) => ({
+    name: `${count} mails beside each other, each of a digest`,
+    raw: () =>
+      mailOf(
+        ["Content-Type: multipart/digest; boundary=b"],
+        `${"--b\r\n\r\nSubject: x\r\n\r\ny\r\n".repeat(count)}--b--`
+      ),
+    outcome: { parts: Array.from({ length: count }, () => "message/rfc822 null") }
+  }))
+]
+
+const amounts: ReadonlyArray<HostileMail> = [
+  ...[10, 100, 999].map((count) => ({
+    name: `${count} empty parts`,
+    raw: () => mixed("b", "--b\r\n\r\n".repeat(count)),
+    outcome: { text: "", parts: [] }
+  })),
+  ...[1_002, 10_000, 100_000, 1_000_000].map((count) => ({
+    name: `${count} empty parts`,
+    raw: () => mixed("b", "--b\r\n\r\n".repeat(count)),
+    outcome: /too many (parts|lines)/
+  })),
+  {
+    name: "100,000 parts of a boundary in pieces",
+    raw: () => mailOf(["Content-Type: multipart/mixed; boundary*0=a; boundary*1=b"], "--ab\r\n\r\n".repeat(100_000)),
+    outcome: /too many parts/
+  },
+  {
+    name: "100,000 parts of a boundary with backslashes",
+    raw: () => mixed('"a\\b"', "--ab\r\n\r\n".repeat(100_000)),
+    outcome: /too many parts/
+  },
+  ...[1, 50, 100].map((count) => ({
+    name: `${count} attachments`,
+    raw: () => mixed("b", part("application/pdf", "x").repeat(count)),
+    outcome: { sizes: Array.from({ length: count }, () => 2) }
+  })),
+  ...[101, 500, 900].map((count) => ({
+    name: `${count} attachments`,
+    raw: () => mixed("b", part("application/pdf", "x").repeat(count)),
+    outcome: /too many attachments/
+  })),
+  {
+    name: "5,000 lines of dashes that delimit nothing",
+    raw: () => mixed("b", `--b\r\n\r\n${"--------\r\n".repeat(5_000)}`),
+    outcome: { textSize: 45_000 }
+  },
+  {
+    name: "20,000 lines of a patch",
+    raw: () => mailOf([], "--- a/file\r\n+++ b/file\r\n".repeat(10_000)),
+    outcome: { textSize: 220_000 }
+  },
+  { name: "600,001 lines", raw: () => mailOf([], "\r\n".repeat(600_001)), outcome: /too many lines/ },
+  { name: "20 million line feeds", raw: () => mailOf([], "\n".repeat(20_000_000)), outcome: /too many lines/ },
+  { name: "500,000 empty lines", raw: () => mailOf([], "\r\n".repeat(500_000)), outcome: { textSize: 500_000 } }
+]
+
+/** One part that says "inside", under a boundary that is written in this way. */
+const delimited = (
+  name: string,
+  written: string,
+  delimiter: string,
+  outcome: HostileMail["outcome"] = { text: "inside" }
+): HostileMail => ({
+  name,
+  raw: () => mixed(written, lines("before", `--${delimiter}`, "", "inside", `--${delimiter}--`, "after")),
+  outcome
+})
+
+const nothing = { text: "", parts: [] }
+
+const boundaries: ReadonlyArray<HostileMail> = [
+  delimited("a boundary in quotes", '"a b"', "a b"),
+  delimited("a boundary with a comment after it", "b (of mine)", "b"),
+  delimited("a boundary of every letter that one may have", '"\'()+_,-./:=?"', "'()+_,-./:=?"),
+  delimited("a boundary of 70", "b".repeat(70), "b".repeat(70)),
+  delimited("a boundary of 10 KB", "b".repeat(10_000), "b".repeat(10_000)),
+  delimited("a boundary of 100 KB", "b".repeat(100_000), "b".repeat(100_000)),
+  delimited("a boundary in pieces", '""; boundary*0=a; boundary*1=b', "ab"),
+  delimited("a boundary in pieces alone", 'x; boundary*0="a"; boundary*1="b"', "ab"),
+  delimited("a boundary twice, the first of which holds", "b; boundary=c", "b"),
+  delimited("a boundary twice, the second of which is used", "b; boundary=c", "c", nothing),
+  delimited("an empty boundary", '""', "", nothing),
+  delimited("a missing boundary", "; charset=utf-8", "b", nothing),
+  delimited("a boundary that never comes", "b", "c", nothing),
+  delimited("a boundary that begins another", "ab", "a", nothing),
+  delimited("a boundary that another begins", "a", "ab", nothing),
+  delimited("a boundary in other letters", "B", "b", nothing),
+  delimited("a boundary of dashes", "----", "----"),
+  delimited("a boundary that ends in dashes", '"b--"', "b--"),
+  delimited("a boundary of blanks", '" "', " "),
+  delimited("a boundary with a NUL", "b\0c", "b\0c"),
+  delimited("a boundary of 8-bit letters", "\xe9", "\xe9", nothing),
+  delimited("a boundary with an open quote", '"b', "b"),
+  delimited("a boundary called constructor", "constructor", "constructor"),
+  {
+    name: "a delimiter with blanks after it",
+    raw: () => mixed("b", "--b \t \r\n\r\ninside\r\n--b-- \t\r\n"),
+    outcome: { text: "inside" }
+  },
+  {
+    name: "a delimiter with a word after it",
+    raw: () => mixed("b", "--b\r\n\r\ninside\r\n--b or not\r\nstill\r\n--b--"),
+    outcome: { text: "inside\n--b or not\nstill" }
+  },
+  { name: "an end that comes first", raw: () => mixed("b", "--b--\r\n\r\n--b\r\n\r\ninside"), outcome: nothing },
+  {
+    name: "a multipart that ends in its header",
+    raw: () => mailOf(["Content-Type: multipart/mixed; boundary=b"], ""),
+    outcome: nothing
+  },
+  { name: "a multipart without its end", raw: () => mixed("b", "--b\r\n\r\ninside"), outcome: { text: "inside" } },
+  {
+    name: "a multipart that ends in a delimiter",
+    raw: () => mixed("b", "--b\r\n\r\ninside\r\n--b"),
+    outcome: { text: "inside" }
+  },
+  {
+    name: "two multiparts of one boundary in each other",
+    raw: () =>
+      mixed("b", "--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ninside\r\n--b--\r\n--b--"),
+    outcome: { text: "inside" }
+  },
+  {
+    name: "a boundary that is the beginning of the one inside",
+    raw: () =>
+      mixed(
+        "b",
+        "--b\r\nContent-Type: multipart/mixed; boundary=bb\r\n\r\n--bb\r\n\r\none\r\n--bb--\r\n--b\r\n\r\ntwo\r\n--b--"
+      ),
+    outcome: { text: "one\n\ntwo" }
+  },
+  {
+    name: "a multipart that calls itself base64",
+    raw: () =>
+      mailOf(
+        ["Content-Type: multipart/mixed; boundary=b", "Content-Transfer-Encoding: base64"],
+        "--b\r\n\r\ninside\r\n--b--"
+      ),
+    outcome: { text: "inside" }
+  },
+  ...[
+    "mixed",
+    "alternative",
+    "related",
+    "signed",
+    "encrypted",
+    "parallel",
+    "form-data",
+    "x-unknown",
+    "",
+    "report",
+    "MIXED"
+  ].map((kind) => ({
+    name: `a multipart/${kind}`,
+    raw: () => mailOf([`Content-Type: multipart/${kind}; boundary=b`], "--b\r\n\r\ninside\r\n--b--"),
+    outcome: kind === "" ? { text: "" } : { text: "inside" }
+  }))
+]
+
+/** What a report holds comes out as parts, wherever somebody has put it. */
+const report = (name: string, headers: ReadonlyArray<string>): HostileMail => ({
+  name,
+  raw: () =>
+    mailOf(
+      headers,
+      `${part("text/plain", "Sorry")}${part("message/delivery-status", "Reporting-MTA: dns; mx\r\n\r\nAction: failed")}${part("message/rfc822", "Subject: mine\r\n\r\nx")}--b--`
+    ),
+  outcome: {
+    text: "Sorry",
+    parts: ["message/delivery-status null", "message/rfc822 null"],
+    contents: ["Reporting-MTA: dns; mx\n\nAction: failed", "Subject: mine\n\nx"]
+  }
+})
+
+const reports: ReadonlyArray<HostileMail> = [
+  report("a report", ["Content-Type: multipart/report; report-type=delivery-status; boundary=b"]),
+  report("a report that is called mixed", ["Content-Type: multipart/mixed; boundary=b"]),
+  report("a report that is called alternative", ["Content-Type: multipart/alternative; boundary=b"]),
+  report("a report that is called related", ["Content-Type: multipart/related; boundary=b"]),
+  ...(
+    [
+      ["message/feedback-report", "Feedback-Type: abuse"],
+      ["text/rfc822-headers", "Subject: mine"],
+      ["message/disposition-notification", "Disposition: manual-action"],
+      ["message/global-delivery-status", "Action: failed"],
+      ["message/partial", "one of many"],
+      ["message/external-body", "Content-Type: text/plain"],
+      ["message/delivery-status", "Action: failed"],
+      ["message/rfc822", "Subject: mine"]
+    ] as const
+  ).flatMap(
+    ([type, content]): ReadonlyArray<HostileMail> => [
+      {
+        name: `${type} in a multipart`,
+        raw: () => mixed("b", `${part(type, content)}--b--`),
+        outcome: { parts: [`${type} null`], contents: [content] }
+      },
+      {
+        name: `${type} by itself`,
+        raw: () => mailOf([`Content-Type: ${type}`], content),
+        outcome: { parts: [`${type} null`], contents: [content] }
+      },
+      {
+        name: `${type} in base64`,
+        raw: () => mixed("b", part(type, Buffer.from(content).toString("base64"), "Content-Transfer-Encoding: base64")),
+        outcome: { parts: [`${type} null`], contents: [content] }
+      },
+      {
+        name: `${type} that is called inline`,
+        raw: () => mixed("b", part(type, content, "Content-Disposition: inline")),
+        outcome: { parts: [`${type} null`], contents: [content], inline: ["null true"] }
+      }
+    ]
+  )
+]
+
+export const hostileStructure = [...nesting, ...amounts, ...boundaries, ...reports]

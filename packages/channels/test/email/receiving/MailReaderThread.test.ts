@@ -1,0 +1,210 @@
+import { assert, describe, it } from "@effect/vitest"
+import { MailReader, type ReadMail } from "@switchboard/services/email/receiving/ReadMail"
+import { Effect, Fiber, Layer } from "effect"
+import { MailReaderThread } from "../../../src/email/receiving/MailReaderThread.js"
+import { MailThreadsNode, type MailThreadsOptions } from "../../../src/email/receiving/MailThreads.js"
+import { mailOf } from "./Corpus.js"
+
+const openReader = (options?: MailThreadsOptions) =>
+  Effect.flatMap(Layer.build(Layer.provide(MailReaderThread, MailThreadsNode(options))), (context) =>
+    Effect.provide(MailReader, context)
+  )
+
+/** How many ways to speak with a thread are open in this process. */
+const ports = () => process.getActiveResourcesInfo().filter((name) => name === "MessagePort").length
+
+const mail = mailOf(["Subject: sound"])
+
+/** A million strings, one for each equal sign. */
+const greedy = () => mailOf(["Content-Transfer-Encoding: base64"], "A=".repeat(1_000_000))
+
+const whole = Buffer.from(
+  [
+    "From: =?utf-8?q?Ad=C3=A9?= <ada@example.com>",
+    "To: Bo <bo@example.org>, friends: cy@example.org, di@example.org;",
+    "Cc: el@example.org",
+    "Reply-To: <help@example.com>",
+    "Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=",
+    "Message-ID: <1@example.com>",
+    "In-Reply-To: <0@example.org>",
+    "References: <a@example.org>",
+    " <0@example.org>",
+    "X-Mailer: by hand",
+    "Content-Type: multipart/mixed; boundary=m",
+    "",
+    "--m",
+    "Content-Type: multipart/related; boundary=r",
+    "",
+    "--r",
+    "Content-Type: multipart/alternative; boundary=a",
+    "",
+    "--a",
+    "Content-Type: text/plain; charset=utf-8",
+    "",
+    "Grüße",
+    "--a",
+    "Content-Type: text/html; charset=utf-8",
+    "",
+    '<p>Grüße <img src="cid:one"></p>',
+    "--a--",
+    "--r",
+    "Content-Type: image/png",
+    "Content-ID: <one>",
+    "Content-Transfer-Encoding: base64",
+    "",
+    "AAEC",
+    "--r--",
+    "--m",
+    "Content-Type: application/pdf",
+    'Content-Disposition: attachment; filename="Rechnung – März.pdf"',
+    "Content-Transfer-Encoding: base64",
+    "",
+    "/wA=",
+    "--m--"
+  ].join("\r\n")
+)
+
+describe("A reader of mail", () => {
+  it.scopedLive("tells all that a mail says", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader()
+      const { headers, ...rest } = yield* read(whole)
+      const address = (address: string, name = "") => ({ name, address })
+      const expected: Omit<ReadMail, "headers"> = {
+        messageId: "<1@example.com>",
+        inReplyTo: ["<0@example.org>"],
+        references: ["<a@example.org>", "<0@example.org>"],
+        from: address("ada@example.com", "Adé"),
+        replyTo: [address("help@example.com")],
+        to: [address("bo@example.org", "Bo"), address("cy@example.org"), address("di@example.org")],
+        cc: [address("el@example.org")],
+        subject: "Grüße",
+        text: "Grüße\n",
+        html: '<p>Grüße <img src="cid:one"></p>\n',
+        parts: [
+          {
+            filename: null,
+            contentType: "image/png",
+            contentId: "one",
+            isInline: true,
+            content: Uint8Array.of(0, 1, 2)
+          },
+          {
+            filename: "Rechnung – März.pdf",
+            contentType: "application/pdf",
+            contentId: null,
+            isInline: false,
+            content: Uint8Array.of(255, 0)
+          }
+        ]
+      }
+      assert.deepStrictEqual(rest, expected)
+      assert.deepStrictEqual(
+        headers.map(({ name }) => name),
+        [
+          "from",
+          "to",
+          "cc",
+          "reply-to",
+          "subject",
+          "message-id",
+          "in-reply-to",
+          "references",
+          "x-mailer",
+          "content-type"
+        ]
+      )
+      assert.deepInclude(headers, { name: "references", value: "<a@example.org> <0@example.org>" })
+    })
+  )
+
+  it.scopedLive("leaves the octets to whom they belong", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader()
+      const shared = Buffer.concat([Buffer.from("Subject: another's\r\n\r\n"), mail])
+      const mine = shared.subarray(shared.length - mail.length)
+      assert.strictEqual((yield* read(mine)).subject, "sound")
+      assert.strictEqual((yield* read(mine)).subject, "sound")
+      assert.strictEqual(mine.toString(), mail.toString())
+    })
+  )
+
+  it.scopedLive("outlives a mail that takes all the memory, and reads the next", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader({ threads: 1, memory: 32, patience: "30 seconds" })
+      const greedyOne = yield* Effect.fork(Effect.flip(read(greedy())))
+      const next = yield* Effect.fork(Effect.all([read(mail), read(mail)], { concurrency: "unbounded" }))
+      assert.match((yield* Fiber.join(greedyOne)).message, /memory/)
+      assert.deepStrictEqual(
+        (yield* Fiber.join(next)).map(({ subject }) => subject),
+        ["sound", "sound"]
+      )
+    })
+  )
+
+  it.scopedLive("gives a mail up that takes too long, and starts anew", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader({ threads: 1, patience: "1 millis" })
+      for (let round = 0; round < 3; round++) {
+        assert.match((yield* Effect.flip(read(greedy()))).message, /longer than 1ms/)
+      }
+    })
+  )
+
+  it.scopedLive("starts anew when whoever waited has left", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader({ threads: 1 })
+      const left = yield* Effect.fork(read(greedy()))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(left)
+      assert.strictEqual((yield* read(mail)).subject, "sound")
+    })
+  )
+
+  it.scopedLive("takes the mails in their order, and each once", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader({ threads: 1 })
+      const done: Array<string> = []
+      const subjects = Array.from({ length: 50 }, (_, at) => `mail ${at}`)
+      yield* Effect.forEach(
+        subjects,
+        (subject) => Effect.map(read(mailOf([`Subject: ${subject}`])), (read) => done.push(read.subject)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(done, subjects)
+    })
+  )
+
+  it.scopedLive("lets all else go on while it reads", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader({ patience: "30 seconds" })
+      const hostile = mailOf([], "\r\n".repeat(200_000))
+      let turns = 0
+      const turn = () => {
+        turns++
+        timer = setImmediate(turn)
+      }
+      let timer = setImmediate(turn)
+      yield* Effect.addFinalizer(() => Effect.sync(() => clearImmediate(timer)))
+      yield* Effect.all(
+        Array.from({ length: 4 }, () => read(hostile)),
+        { concurrency: "unbounded" }
+      )
+      assert.isAbove(turns, 100)
+    })
+  )
+
+  it.live("ends its threads with its scope", () =>
+    Effect.gen(function* () {
+      const before = ports()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { read } = yield* openReader()
+          yield* Effect.all([read(mail), read(mail)], { concurrency: 2 })
+          assert.isAbove(ports(), before)
+        })
+      )
+      assert.strictEqual(ports(), before)
+    })
+  )
+})
