@@ -8,6 +8,7 @@ import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
+import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
@@ -79,6 +80,7 @@ export const Storage = (settings: Settings) =>
     OpenRepoSql,
     OrganizationRepoSql,
     ParticipantRepoSql,
+    ReceivedMessageRepoSql,
     SenderRepoSql,
     SendMemorySql,
     SessionRepoSql,

@@ -8,6 +8,7 @@ import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/servic
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect, Layer, Number, Option } from "effect"
 import { blockRecipients } from "../email/blocks/BlockRecipients.js"
+import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
 import { groupCommit } from "../GroupCommit.js"
 import { forCaller, retryConflicts } from "../Unavailable.js"
 import { acceptMessages } from "./AcceptMessages.js"
@@ -44,7 +45,7 @@ WITH removed AS (
   DELETE FROM message_queue WHERE organization_id = $1 AND message_id = $2
 ), waiting AS (
   DELETE FROM message_waiting WHERE organization_id = $1 AND message_id = $2
-), counted AS (
+), ${eraseReceivedParts}, counted AS (
   UPDATE organization_usage SET messages_kept = messages_kept - 1
   WHERE organization_id = $1 AND EXISTS (SELECT 1 FROM removed)
 ), told AS (

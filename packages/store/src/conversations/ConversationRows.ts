@@ -1,0 +1,65 @@
+import type { SqlClient } from "@effect/sql"
+import { Conversation } from "@switchboard/domain/conversations/Conversation"
+import type { ConversationId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Effect, Option, Schema } from "effect"
+
+/** A row's null is a field that is left out. */
+const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+const text = nullable(Schema.String)
+const time = nullable(Schema.DateTimeUtcFromDate)
+
+const decode = Schema.decodeUnknownSync(
+  Schema.Struct({
+    ...Conversation.fields,
+    title: text,
+    description: text,
+    externalId: text,
+    parentConversationId: nullable(Schema.typeSchema(Conversation.fields.id)),
+    primaryChannel: nullable(Conversation.fields.primaryChannel.from),
+    statusReason: text,
+    metadata: text,
+    context: text,
+    startedAt: Schema.DateTimeUtcFromDate,
+    lastActivityAt: time,
+    lastHumanActivityAt: time,
+    resolvedAt: time,
+    archivedAt: time,
+    resolvedBy: text,
+    createdBy: text,
+    resolutionType: nullable(Conversation.fields.resolutionType.from),
+    resolutionNotes: text,
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+const lastMessageAt = (where: string) => `(SELECT m.created_at FROM messages AS m
+  WHERE m.organization_id = c.organization_id AND m.conversation_id = c.id ${where} ORDER BY m.id DESC LIMIT 1)`
+
+/**
+ * What a `SELECT` from `conversations AS c` names, so that `conversationFromRow` knows its rows. When something last
+ * happened is told by the messages: a row that every message of an exchange rewrites is one that they wait for.
+ */
+export const conversationColumns = `c.id, c.organization_id AS "organizationId", c.title, c.description,
+  c.external_id AS "externalId", c.parent_conversation_id AS "parentConversationId", c.channels,
+  c.primary_channel AS "primaryChannel", c.status, c.status_reason AS "statusReason", c.priority, c.urgency,
+  c.complexity, c.metadata, '{}' AS "participantTracking", '{}' AS metrics, c.context, c.tags, c.categories,
+  c.is_test AS "isTest", c.is_internal AS "isInternal", c.is_private AS "isPrivate", c.started_at AS "startedAt",
+  ${lastMessageAt("")} AS "lastActivityAt",
+  ${lastMessageAt("AND m.direction = 'inbound' AND NOT m.is_automated")} AS "lastHumanActivityAt",
+  c.resolved_at AS "resolvedAt", c.archived_at AS "archivedAt", c.resolved_by AS "resolvedBy",
+  c.created_by AS "createdBy", c.resolution_type AS "resolutionType", c.resolution_notes AS "resolutionNotes",
+  c.created_at AS "createdAt", c.updated_at AS "updatedAt"`
+
+/** The conversation of a row. */
+export const conversationFromRow = (row: object): Conversation =>
+  new Conversation(decode(row), { disableValidation: true })
+
+/** The organization's conversation with this id, as it is inside the transaction. */
+export const selectConversation = (sql: SqlClient.SqlClient, organization: OrganizationId, id: ConversationId) =>
+  Effect.map(
+    sql`SELECT ${sql.literal(conversationColumns)} FROM conversations AS c
+      WHERE c.organization_id = ${organization} AND c.id = ${id}`,
+    ([row]) => Option.map(Option.fromNullable(row), conversationFromRow)
+  )

@@ -1,0 +1,19 @@
+/**
+ * The parts of the statement that removes a message ($1 and $2) which erase what else is kept of one that came in. That
+ * the mail was received stays, and its fingerprint: neither a worker that is late nor a repeat brings it back.
+ */
+export const eraseReceivedParts = /* sql */ `
+erased AS (
+  UPDATE inbound_messages SET rfc_message_id = '', in_reply_to = '{}', refers_to = '{}', headers = '[]', size = 0,
+    authentication = NULL WHERE organization_id = $1 AND message_id = $2
+), mail AS (
+  UPDATE inbound_mails SET mail_from = '', recipients = '[]', remote_address = '', helo = '', raw = NULL,
+    processed_at = COALESCE(processed_at, now()), parse_error = NULL
+  WHERE organization_id = $1 AND id IN (SELECT id FROM removed)
+), mail_queued AS (
+  DELETE FROM inbound_queue WHERE organization_id = $1 AND id IN (SELECT id FROM removed)
+), mail_waiting AS (
+  DELETE FROM inbound_waiting WHERE organization_id = $1 AND id IN (SELECT id FROM removed)
+), files AS (
+  DELETE FROM inbound_attachments WHERE organization_id = $1 AND message_id = $2
+)`

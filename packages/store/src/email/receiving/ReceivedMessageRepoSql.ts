@@ -1,0 +1,102 @@
+import { SqlClient } from "@effect/sql"
+import { type NewReceivedMessage, ReceivedMessageRepo } from "@switchboard/services/email/receiving/ReceivedMessageRepo"
+import { Effect, Layer, Option } from "effect"
+import { beginConversation } from "../../conversations/BeginConversation.js"
+import { joinConversation } from "../../conversations/JoinConversation.js"
+import { reopenConversation } from "../../conversations/ReopenConversation.js"
+import { tellConversation } from "../../conversations/TellConversation.js"
+import { eventColumns, messageEvent } from "../../messages/EventRows.js"
+import { orUnavailable, retryConflicts } from "../../Unavailable.js"
+import { type AnsweredMessage, beginThread, joinThread, lockAnswered, type Place } from "../threads/JoinThread.js"
+import { findAnswered } from "./FindAnswered.js"
+import { claimReceived, insertReceived } from "./InsertReceived.js"
+import { mailParticipants } from "./MailParticipants.js"
+
+/** The first that is still there by the time it is locked. */
+const lockFirst = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { answers, author, facts }: NewReceivedMessage
+) {
+  const asking = { organizationId: facts.organizationId, messageId: facts.id, author: author.address }
+  for (const candidate of yield* findAnswered(sql, asking, answers)) {
+    const id = yield* candidate
+    if (Option.isNone(id)) continue
+    const locked = yield* lockAnswered(sql, facts.organizationId, id.value)
+    if (Option.isSome(locked)) return locked
+  }
+  return Option.none<AnsweredMessage>()
+})
+
+/** Mail that answers nothing begins an exchange. */
+const beginExchange = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { facts }: NewReceivedMessage) {
+  const { content, createdAt, organizationId } = facts
+  const conversationId = yield* beginConversation(sql, {
+    organizationId,
+    title: content.subject,
+    isTest: false,
+    startedAt: createdAt
+  })
+  const threadId = yield* beginThread(sql, organizationId, conversationId, content.subject)
+  return { threadId, conversationId, isNew: true } satisfies Place
+})
+
+/** A mail that was delayed, and comes when a later one is read already, is unread all the same. */
+const keepUnread = (
+  sql: SqlClient.SqlClient,
+  { facts: { id, organizationId } }: NewReceivedMessage,
+  { threadId }: Place
+) =>
+  sql`UPDATE threads SET read_up_to = (
+      SELECT max(m.id::text)::uuid FROM messages AS m
+      WHERE m.organization_id = ${organizationId} AND m.thread_id = ${threadId} AND m.id < ${id})
+    WHERE organization_id = ${organizationId} AND id = ${threadId} AND read_up_to > ${id}`
+
+const receive = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: NewReceivedMessage) {
+  const { id, isAutomated, organizationId } = message.facts
+  if (!(yield* claimReceived(sql, message))) return
+  const answered = yield* lockFirst(sql, message)
+  const place = yield* Option.match(answered, {
+    onNone: () => beginExchange(sql, message),
+    onSome: (parent) => joinThread(sql, organizationId, parent)
+  })
+  const { from, to } = yield* mailParticipants(sql, message)
+  const [organization] = yield* sql<{ currency: string }>`SELECT default_currency AS currency FROM organizations
+    WHERE id = ${organizationId}`
+  yield* insertReceived(sql, message, {
+    place,
+    parentMessageId: Option.getOrNull(Option.map(answered, (parent) => parent.id)),
+    from,
+    to,
+    currency: organization?.currency ?? "USD",
+    isTest: Option.exists(answered, (parent) => parent.is_test)
+  })
+  yield* keepUnread(sql, message, place)
+  const joined = yield* joinConversation(sql, organizationId, place.conversationId, [from, ...to])
+  // What a program answers is no news from the person behind it: what was settled stays settled.
+  const isReopened =
+    !place.isNew && !isAutomated && (yield* reopenConversation(sql, organizationId, place.conversationId))
+  const events = message.state.statusHistory.map((entry) => messageEvent(organizationId, id, "message.received", entry))
+  yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+    SELECT organization_id, id, type, subject_id, data, created_at
+    FROM json_to_recordset(${JSON.stringify(events)}::json) AS e(${sql.literal(eventColumns)})`
+  yield* tellConversation(sql, organizationId, place.conversationId, [
+    ...(place.isNew ? (["conversation.created"] as const) : []),
+    ...(isReopened ? (["conversation.reopened"] as const) : []),
+    ...(!place.isNew && joined > 0 ? (["conversation.participant_added"] as const) : [])
+  ])
+  // Last, so that whoever sends waits for nothing but the commit.
+  yield* sql`UPDATE organization_usage SET messages_kept = messages_kept + 1 WHERE organization_id = ${organizationId}`
+})
+
+/** Received mail in the tables of messages, threads and conversations. */
+export const ReceivedMessageRepoSql = Layer.effect(
+  ReceivedMessageRepo,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    isReceived: (organization, id) =>
+      sql`SELECT 1 FROM inbound_messages WHERE organization_id = ${organization} AND message_id = ${id}`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        orUnavailable
+      ),
+    receive: (message) => receive(sql, message).pipe(sql.withTransaction, retryConflicts, orUnavailable)
+  }))
+)

@@ -1,0 +1,91 @@
+import type { SqlClient } from "@effect/sql"
+import { ThreadId } from "@switchboard/domain/email/threads/Thread"
+import type { ConversationId, MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { newId } from "@switchboard/services/NewId"
+import { DateTime, Effect, Option } from "effect"
+import { beginConversation } from "../../conversations/BeginConversation.js"
+import { joinConversation } from "../../conversations/JoinConversation.js"
+
+/** A message that another one answers, locked: nobody else begins a thread with it meanwhile. */
+export interface AnsweredMessage {
+  readonly id: MessageId
+  readonly thread_id: ThreadId | null
+  readonly conversation_id: ConversationId | null
+  readonly subject: string
+  readonly is_test: boolean
+  readonly from_participant_id: ParticipantId
+  readonly to_participant_ids: ReadonlyArray<ParticipantId>
+  readonly created_at: Date
+}
+
+/** Where a message belongs. */
+export interface Place {
+  readonly threadId: ThreadId
+  readonly conversationId: ConversationId
+  /** Whether the conversation begins with this. */
+  readonly isNew: boolean
+}
+
+/** Locks a message of the organization, to be answered. None if there is no such message. */
+export const lockAnswered = (sql: SqlClient.SqlClient, organization: OrganizationId, id: MessageId) =>
+  Effect.map(
+    sql<AnsweredMessage>`SELECT m.id, m.thread_id, m.conversation_id, m.content ->> 'subject' AS subject, m.is_test,
+        m.from_participant_id, m.to_participant_ids, m.created_at
+      FROM messages AS m WHERE m.organization_id = ${organization} AND m.id = ${id} FOR UPDATE`,
+    ([row]) => Option.fromNullable(row)
+  )
+
+/** A thread that begins with a message of this subject, in a conversation. To be run in a transaction. */
+export const beginThread = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  conversation: ConversationId,
+  subject: string
+) {
+  const { id, now } = yield* newId(ThreadId)
+  yield* sql`INSERT INTO threads ${sql.insert({
+    organization_id: organization,
+    id,
+    conversation_id: conversation,
+    subject,
+    created_at: DateTime.toDateUtc(now),
+    updated_at: DateTime.toDateUtc(now)
+  })}`
+  return id
+})
+
+/**
+ * The thread of a message that is answered. One without begins it now, in the conversation that it has or in a new
+ * one. To be run in the transaction that has it locked.
+ */
+export const joinThread = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organizationId: OrganizationId,
+  answered: AnsweredMessage
+) {
+  const {
+    conversation_id: known,
+    from_participant_id: from,
+    subject,
+    thread_id: thread,
+    to_participant_ids: to
+  } = answered
+  if (thread !== null && known !== null) {
+    return { threadId: thread, conversationId: known, isNew: false } satisfies Place
+  }
+  const conversationId =
+    known ??
+    (yield* beginConversation(sql, {
+      organizationId,
+      title: subject,
+      isTest: answered.is_test,
+      startedAt: DateTime.unsafeFromDate(answered.created_at)
+    }))
+  const threadId = yield* beginThread(sql, organizationId, conversationId, subject)
+  yield* sql`UPDATE messages SET thread_id = ${threadId}, conversation_id = ${conversationId}
+    WHERE organization_id = ${organizationId} AND id = ${answered.id}`
+  if (known === null) yield* joinConversation(sql, organizationId, conversationId, [from, ...to])
+  return { threadId, conversationId, isNew: known === null } satisfies Place
+})
