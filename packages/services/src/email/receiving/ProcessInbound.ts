@@ -1,0 +1,65 @@
+import { DateTime, Duration, Effect, Either, Layer } from "effect"
+import { Feedback } from "../feedback/Feedback.js"
+import type { InboundMail } from "./InboundMail.js"
+import { MailAuthenticator } from "./MailAuthenticator.js"
+import { type ProcessedMail, ProcessMail } from "./ProcessMail.js"
+import { MailReader } from "./ReadMail.js"
+import { ReceivedMessages } from "./ReceivedMessages.js"
+import { unreadMail } from "./UnreadMail.js"
+
+const soonest = Duration.seconds(5)
+const latest = Duration.minutes(15)
+
+/** A message is settled within 72 hours: news that waits for longer is news of nothing. */
+const longestWait = Duration.hours(96)
+
+/** The older a mail is, the later it is looked at again. */
+const again = ({ receivedAt }: InboundMail, now: DateTime.Utc): DateTime.Utc =>
+  DateTime.addDuration(
+    now,
+    Duration.clamp(DateTime.distanceDuration(receivedAt, now), { minimum: soonest, maximum: latest })
+  )
+
+const later = (mail: InboundMail): Effect.Effect<ProcessedMail> =>
+  Effect.map(DateTime.now, (now) => ({ _tag: "Later", at: again(mail, now) }))
+
+const isOverdue = ({ receivedAt }: InboundMail): Effect.Effect<boolean> =>
+  Effect.map(DateTime.now, (now) => Duration.greaterThan(DateTime.distanceDuration(receivedAt, now), longestWait))
+
+/**
+ * The way of a mail that came in: it is read, what it says of our own mail is stored, and whoever it is for gets it. What
+ * comes to a return path is for nobody: a report, or what people and programs answer where they should not.
+ */
+export const ProcessInbound = Layer.effect(
+  ProcessMail,
+  Effect.gen(function* () {
+    const reader = yield* MailReader
+    const feedback = yield* Feedback
+    const authenticator = yield* MailAuthenticator
+    const received = yield* ReceivedMessages
+
+    const process = Effect.fnUntraced(function* (mail: InboundMail) {
+      const read = yield* Effect.either(reader.read(mail.raw))
+      const parseError = Either.isLeft(read) ? read.left.message : null
+      const done: ProcessedMail = { _tag: "Done", parseError }
+      if (Either.isLeft(read)) {
+        yield* Effect.logInfo("A mail that came in can't be read").pipe(
+          Effect.annotateLogs({ messageId: mail.id, problem: read.left.message })
+        )
+      } else if ((yield* feedback.consider(mail, read.right)) === "tooEarly" && !(yield* isOverdue(mail))) {
+        return yield* later(mail)
+      }
+      const recipients = mail.recipients.filter(({ kind }) => kind._tag !== "Bounce")
+      if (recipients.length === 0) return done
+      const content = Either.getOrElse(read, ({ message }) => unreadMail(mail.raw, message))
+      const authentication = yield* authenticator.authenticate(mail)
+      return yield* received.receive({ ...mail, recipients }, content, authentication).pipe(
+        Effect.as(done),
+        // The store of messages, or that of files: the mail waits, and none of it is lost.
+        Effect.catchTag("ServiceUnavailableError", () => later(mail))
+      )
+    })
+
+    return { process }
+  })
+)

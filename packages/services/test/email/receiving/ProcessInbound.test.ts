@@ -1,0 +1,146 @@
+import { assert, it } from "@effect/vitest"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Duration, Effect, Layer, Schema, TestClock } from "effect"
+import { v7 } from "uuid"
+import { Feedback, type FeedbackOutcome } from "../../../src/email/feedback/Feedback.js"
+import type { InboundMail } from "../../../src/email/receiving/InboundMail.js"
+import { MailAuthenticator } from "../../../src/email/receiving/MailAuthenticator.js"
+import { ProcessInbound } from "../../../src/email/receiving/ProcessInbound.js"
+import { ProcessMail } from "../../../src/email/receiving/ProcessMail.js"
+import { MailReader, type ReadMail, UnreadableMail } from "../../../src/email/receiving/ReadMail.js"
+import { ReceivedMessages } from "../../../src/email/receiving/ReceivedMessages.js"
+import { unreadMail } from "../../../src/email/receiving/UnreadMail.js"
+
+const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
+const address = Schema.decodeSync(EmailAddress)
+const away = new ServiceUnavailableError({ message: "The files can't be reached", retryAfterSeconds: 1 })
+
+type Recipient = InboundMail["recipients"][number]
+const help: Recipient = {
+  address: address("help@desk.test"),
+  kind: { _tag: "Address", domainId: EmailDomainId.make(v7()) }
+}
+const bounce: Recipient = {
+  address: address("b@bounce.desk.test"),
+  kind: { _tag: "Bounce", messageId: MessageId.make(v7()) }
+}
+
+const mailTo = (...recipients: ReadonlyArray<Recipient>): InboundMail => ({
+  id: MessageId.make(v7()),
+  organizationId: OrganizationId.make(v7()),
+  mailFrom: "",
+  recipients,
+  remoteAddress: "192.0.2.1",
+  helo: "mx.example.com",
+  tls: false,
+  raw: new TextEncoder().encode("From: Ada <ada@example.com>\r\nSubject: Hello\r\n\r\nHello\r\n"),
+  receivedAt: start
+})
+
+interface House {
+  readonly unreadable?: string
+  readonly feedback?: FeedbackOutcome
+  readonly isAway?: boolean
+  readonly after?: Duration.DurationInput
+}
+
+/** What becomes of a mail, what was considered and what was received. */
+const processed = (mail: InboundMail, { after = 0, feedback = "done", isAway = false, unreadable }: House = {}) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.addDuration(start, after)))
+    const considered: Array<ReadMail> = []
+    const received: Array<{ readonly mail: InboundMail; readonly read: ReadMail; readonly spf: string }> = []
+    const Ports = Layer.mergeAll(
+      Layer.succeed(MailReader, {
+        read: (raw) =>
+          unreadable === undefined
+            ? Effect.succeed(unreadMail(raw, "it was read"))
+            : new UnreadableMail({ message: unreadable })
+      }),
+      Layer.succeed(MailAuthenticator, {
+        authenticate: () => Effect.succeed({ spf: "pass", dkim: "none", dmarc: "none" })
+      }),
+      Layer.succeed(
+        Feedback,
+        new Feedback({ consider: (_, read) => Effect.sync(() => void considered.push(read)).pipe(Effect.as(feedback)) })
+      ),
+      Layer.succeed(
+        ReceivedMessages,
+        new ReceivedMessages({
+          receive: (mail, read, { spf }) => (isAway ? away : Effect.sync(() => void received.push({ mail, read, spf })))
+        })
+      )
+    )
+    const outcome = yield* Effect.flatMap(ProcessMail, ({ process }) => process(mail)).pipe(
+      Effect.provide(ProcessInbound.pipe(Layer.provide(Ports)))
+    )
+    return { outcome, considered, received }
+  })
+
+const done = { _tag: "Done", parseError: null } as const
+const secondsUntil = (outcome: { readonly _tag: string; readonly at?: DateTime.Utc }) =>
+  outcome.at === undefined ? null : Duration.toSeconds(DateTime.distanceDuration(start, outcome.at))
+
+it.effect("Mail is considered as feedback, then received by whom it is for, with whether it is genuine", () =>
+  Effect.gen(function* () {
+    const mail = mailTo(bounce, help)
+    const { considered, outcome, received } = yield* processed(mail)
+    assert.deepStrictEqual(outcome, done)
+    assert.lengthOf(considered, 1)
+    assert.deepStrictEqual(
+      received.map(({ mail: { id, recipients }, spf }) => ({ id, recipients, spf })),
+      [{ id: mail.id, recipients: [help], spf: "pass" }]
+    )
+  })
+)
+
+it.effect("What comes to a return path is for nobody, even if it can't be read", () =>
+  Effect.gen(function* () {
+    const { outcome, received } = yield* processed(mailTo(bounce))
+    assert.deepStrictEqual([outcome, received], [done, []])
+    const unread = yield* processed(mailTo(bounce), { unreadable: "it has too many parts" })
+    assert.deepStrictEqual(unread.outcome, { _tag: "Done", parseError: "it has too many parts" })
+    assert.deepStrictEqual([unread.considered, unread.received], [[], []])
+  })
+)
+
+it.effect(
+  "News that comes before what it is about is looked at again, the later the older it is, and not for ever",
+  () =>
+    Effect.gen(function* () {
+      const at = (after: Duration.DurationInput) =>
+        Effect.map(processed(mailTo(bounce, help), { after, feedback: "tooEarly" }), ({ outcome, received }) => {
+          assert.lengthOf(received, outcome._tag === "Done" ? 1 : 0)
+          return secondsUntil(outcome)
+        })
+      assert.strictEqual(yield* at(0), 5)
+      assert.strictEqual(yield* at("1 minute"), 120)
+      assert.strictEqual(yield* at("1 day"), 86_400 + 900)
+      assert.strictEqual(yield* at("5 days"), null)
+    })
+)
+
+it.effect("Mail whose files can't be stored waits", () =>
+  Effect.gen(function* () {
+    const { outcome } = yield* processed(mailTo(help), { isAway: true, after: "1 minute" })
+    assert.strictEqual(secondsUntil(outcome), 120)
+  })
+)
+
+it.effect("Mail that can't be read is received as far as its header goes, with the mail itself and why", () =>
+  Effect.gen(function* () {
+    const mail = mailTo(help)
+    const { considered, outcome, received } = yield* processed(mail, { unreadable: "it has too many parts" })
+    assert.deepStrictEqual(outcome, { _tag: "Done", parseError: "it has too many parts" })
+    assert.deepStrictEqual(considered, [])
+    const [message] = received
+    assert.strictEqual(message?.read.subject, "Hello")
+    assert.strictEqual(message?.read.from.address, "ada@example.com")
+    assert.strictEqual(message?.read.text, "This mail can't be read: it has too many parts. It is attached as it came.")
+    assert.deepStrictEqual(message?.read.parts[0]?.content, mail.raw)
+  })
+)
