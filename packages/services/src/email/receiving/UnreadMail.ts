@@ -43,7 +43,7 @@ export const unreadMail = (raw: Uint8Array, problem: string): ReadMail => {
     to: mailboxes(value("to")),
     cc: mailboxes(value("cc")),
     subject: value("subject"),
-    text: `This mail can't be read: ${problem}. It is attached as it came.`,
+    text: `This mail can't be read. ${problem}. It is attached as it came.`,
     html: "",
     parts: [
       {

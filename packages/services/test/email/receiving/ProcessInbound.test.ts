@@ -102,8 +102,8 @@ it.effect("What comes to a return path is for nobody, even if it can't be read",
   Effect.gen(function* () {
     const { outcome, received } = yield* processed(mailTo(bounce))
     assert.deepStrictEqual([outcome, received], [done, []])
-    const unread = yield* processed(mailTo(bounce), { unreadable: "it has too many parts" })
-    assert.deepStrictEqual(unread.outcome, { _tag: "Done", parseError: "it has too many parts" })
+    const unread = yield* processed(mailTo(bounce), { unreadable: "It has too many parts" })
+    assert.deepStrictEqual(unread.outcome, { _tag: "Done", parseError: "It has too many parts" })
     assert.deepStrictEqual([unread.considered, unread.received], [[], []])
   })
 )
@@ -134,13 +134,13 @@ it.effect("Mail whose files can't be stored waits", () =>
 it.effect("Mail that can't be read is received as far as its header goes, with the mail itself and why", () =>
   Effect.gen(function* () {
     const mail = mailTo(help)
-    const { considered, outcome, received } = yield* processed(mail, { unreadable: "it has too many parts" })
-    assert.deepStrictEqual(outcome, { _tag: "Done", parseError: "it has too many parts" })
+    const { considered, outcome, received } = yield* processed(mail, { unreadable: "It has too many parts" })
+    assert.deepStrictEqual(outcome, { _tag: "Done", parseError: "It has too many parts" })
     assert.deepStrictEqual(considered, [])
     const [message] = received
     assert.strictEqual(message?.read.subject, "Hello")
     assert.strictEqual(message?.read.from.address, "ada@example.com")
-    assert.strictEqual(message?.read.text, "This mail can't be read: it has too many parts. It is attached as it came.")
+    assert.strictEqual(message?.read.text, "This mail can't be read. It has too many parts. It is attached as it came.")
     assert.deepStrictEqual(message?.read.parts[0]?.content, mail.raw)
   })
 )
