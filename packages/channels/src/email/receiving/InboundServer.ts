@@ -1,0 +1,148 @@
+import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { InboundRecipient } from "@switchboard/services/email/receiving/InboundMail"
+import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
+import { Context, Data, Duration, Effect, type Exit, FiberSet, Layer, Option, Schedule, Schema } from "effect"
+import type { SMTPServerEnvelope, SMTPServerSession } from "smtp-server"
+import { closeTimeout, largestMail, mostRecipients, smtpListener } from "../../smtp/SmtpListener.js"
+import { smtpRefusal } from "../../smtp/SmtpRefusal.js"
+import { connectionsFrom } from "./ConnectionsByAddress.js"
+import { type CertificateFiles, readCertificate } from "./InboundCertificate.js"
+import { MailRefused } from "./ReadOctets.js"
+import { makeReceiveMail } from "./ReceiveMail.js"
+import { StrictSmtpServer } from "./StrictSmtpServer.js"
+
+/** Where mail comes in. */
+export class InboundAddress extends Context.Tag("channels/InboundAddress")<
+  InboundAddress,
+  { readonly host: string; readonly port: number }
+>() {}
+
+/** Mail can't come in here; the message says why. */
+export class InboundServerError extends Data.TaggedError("InboundServerError")<{ readonly message: string }> {}
+
+/** Where to listen, under which name, and how long anybody is waited for. */
+export interface InboundServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly hostname: string
+  readonly certificate: Option.Option<CertificateFiles>
+  readonly idleTimeout?: Duration.Duration
+  readonly sessionTimeout?: Duration.Duration
+}
+
+/** Connections in all, and from one address. */
+const mostConnections = 500
+const mostFromOneAddress = 20
+
+/** RFC 5321 asks for 512 octets, and extensions add to it. */
+const longestCommand = 4_096
+
+/** A certificate is renewed without asking us. */
+const readCertificateEvery = "1 hour"
+
+const decodeAddress = Schema.decodeOption(EmailAddress)
+const ascii = /^[\x21-\x7e]{0,320}$/
+
+const relayDenied = smtpRefusal(550, "5.7.1 Relaying is denied")
+const unknown = smtpRefusal(550, "5.1.1 No such mailbox here")
+const tryAgain = smtpRefusal(451, "4.3.0 Please try again later")
+
+/** What a client hears of what went wrong. */
+const replyTo = (error: unknown): Error =>
+  error instanceof MailRefused ? smtpRefusal(error.code, error.message) : tryAgain
+
+/**
+ * The SMTP server that mail comes in by. Never a relay: every recipient is found before its mail is taken. What it
+ * answers with 250 is stored.
+ */
+export const InboundServer = ({ certificate, host, hostname, port, ...patience }: InboundServerOptions) =>
+  Layer.scoped(
+    InboundAddress,
+    Effect.gen(function* () {
+      const recipients = yield* InboundRecipients
+      const receive = yield* makeReceiveMail
+      const run = yield* FiberSet.makeRuntime<never>()
+      // An envelope is made anew for every mail, and forgotten with it.
+      const found = new WeakMap<SMTPServerEnvelope, Map<string, InboundRecipient>>()
+
+      const judge = Effect.fnUntraced(function* (written: string, { envelope }: SMTPServerSession) {
+        const address = decodeAddress(written)
+        if (Option.isNone(address)) return yield* Effect.fail(written.includes("@") ? relayDenied : unknown)
+        const recipient = yield* recipients.find(address.value).pipe(
+          Effect.catchTags({
+            RelayDenied: () => Effect.fail(relayDenied),
+            UnknownRecipient: () => Effect.fail(unknown),
+            ServiceUnavailableError: () => Effect.fail(tryAgain)
+          })
+        )
+        const own = found.get(envelope) ?? new Map<string, InboundRecipient>()
+        found.set(envelope, own.set(addressKey(address.value), recipient))
+      })
+
+      const answer =
+        (callback: (error: Error | null) => void, replyOf: (error: unknown) => Error) =>
+        (exit: Exit.Exit<void, unknown>) =>
+          callback(exit._tag === "Success" ? null : replyOf(exit.cause._tag === "Fail" ? exit.cause.error : exit.cause))
+
+      const server = new StrictSmtpServer({
+        name: hostname,
+        banner: "Switchboard",
+        authOptional: true,
+        disabledCommands: ["AUTH", "WIZ", "SHELL", "KILL", ...(Option.isNone(certificate) ? ["STARTTLS"] : [])],
+        disableReverseLookup: true,
+        hideENHANCEDSTATUSCODES: false,
+        // Mailboxes with names beyond ASCII are nobody's here; domains are known by their A-labels.
+        hideSMTPUTF8: true,
+        lenientAddressParsing: true,
+        logger: false,
+        maxClients: mostConnections,
+        maxCommandLength: longestCommand,
+        maxRecipients: mostRecipients,
+        size: largestMail,
+        ...(Option.isSome(certificate) ? yield* readCertificate(certificate.value) : {}),
+        socketTimeout: Duration.toMillis(patience.idleTimeout ?? Duration.minutes(1)),
+        sessionTimeout: Duration.toMillis(patience.sessionTimeout ?? Duration.minutes(10)),
+        closeTimeout,
+        onConnect: ({ remoteAddress }, callback) =>
+          callback(
+            connectionsFrom(remoteAddress, server.connections) > mostFromOneAddress
+              ? smtpRefusal(421, "4.7.0 Too many connections from your address")
+              : null
+          ),
+        onMailFrom: ({ address }, _session, callback) =>
+          callback(ascii.test(address) ? null : smtpRefusal(553, "5.6.7 Only ASCII addresses are taken")),
+        onRcptTo: ({ address }, session, callback) =>
+          run(judge(address, session)).addObserver(
+            answer(callback, (error) => (error instanceof Error ? error : tryAgain))
+          ),
+        onData: (stream, session, callback) =>
+          run(
+            receive(stream, { session, recipients: [...(found.get(session.envelope)?.values() ?? [])] }).pipe(
+              Effect.tapErrorTag("ServiceUnavailableError", () => Effect.logWarning("Mail can't be stored now")),
+              Effect.tapDefect((cause) => Effect.logError("Mail could not be taken", cause))
+            )
+          ).addObserver(answer(callback, replyTo))
+      })
+
+      if (Option.isSome(certificate)) {
+        yield* readCertificate(certificate.value).pipe(
+          Effect.map((read) => server.updateSecureContext(read)),
+          Effect.catchAll(({ message }) => Effect.logWarning(message)),
+          Effect.schedule(Schedule.spaced(readCertificateEvery)),
+          Effect.forkScoped
+        )
+      }
+      return {
+        host,
+        port: yield* smtpListener(server, {
+          host,
+          port,
+          failed: (message) =>
+            new InboundServerError({
+              message: `Mail can't come in on ${host}:${port} (${message}): set INBOUND_SMTP_PORT to a free port`
+            }),
+          sessionFailed: (error) => run(Effect.logDebug("SMTP session failed", error))
+        })
+      }
+    })
+  )

@@ -1,0 +1,62 @@
+import { MessageId } from "@switchboard/domain/messages/Message"
+import type { InboundRecipient } from "@switchboard/services/email/receiving/InboundMail"
+import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
+import { newId } from "@switchboard/services/NewId"
+import { Array, Effect } from "effect"
+import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
+import { storableText } from "../../StorableText.js"
+import { asciiAddress } from "../../smtp/AsciiAddress.js"
+import { contentHash, mailFingerprint } from "./MailFingerprint.js"
+import { mailTrace } from "./MailTrace.js"
+import { MailRefused, readOctets } from "./ReadOctets.js"
+
+/** RFC 5321 section 6.3: a mail that has passed so many hosts goes in circles. */
+const mostHops = 50
+
+/** Larger mails that are in memory at a time. */
+const largeMails = 8
+
+/** The envelope of a session, when its recipients have been found. */
+export interface Envelope {
+  readonly session: SMTPServerSession
+  readonly recipients: ReadonlyArray<InboundRecipient>
+}
+
+/** Takes mails from their first octet until they are stored: then, and not before, they may be answered with 250. */
+export const makeReceiveMail = Effect.gen(function* () {
+  const mails = yield* InboundMails
+  const room = yield* Effect.makeSemaphore(largeMails)
+
+  return Effect.fnUntraced(function* (stream: SMTPServerDataStream, { recipients, session }: Envelope) {
+    const raw = yield* readOctets(stream, room)
+    const trace = mailTrace(raw)
+    if (trace.hops > mostHops) return yield* new MailRefused({ code: 554, message: "5.4.6 The mail goes in circles" })
+    const content = yield* contentHash(raw, trace)
+    const { envelope, hostNameAppearsAs, remoteAddress, secure } = session
+    const mailFrom = envelope.mailFrom === false ? "" : asciiAddress(envelope.mailFrom.address)
+    const byOrganization = Object.values(Array.groupBy(recipients, ({ organizationId }) => organizationId))
+    yield* mails.store(
+      yield* Effect.forEach(byOrganization, (own) =>
+        Effect.map(
+          newId(MessageId),
+          ({ id, now }): ArrivedMail => ({
+            id,
+            organizationId: Array.headNonEmpty(own).organizationId,
+            mailFrom,
+            recipients: own.map(({ address, kind }) => ({ address, kind })),
+            remoteAddress,
+            helo: storableText(hostNameAppearsAs),
+            tls: secure,
+            raw,
+            receivedAt: now,
+            fingerprint: mailFingerprint(content, {
+              mailFrom,
+              messageId: trace.messageId,
+              recipients: own.map(({ address }) => address)
+            })
+          })
+        )
+      )
+    )
+  }, Effect.scoped)
+})

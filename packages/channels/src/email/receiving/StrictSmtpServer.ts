@@ -1,0 +1,23 @@
+import type { Socket } from "node:net"
+import type { TLSSocket } from "node:tls"
+import { SMTPServer, type SMTPServerOptions } from "smtp-server"
+import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
+import { StrictConnection } from "./StrictConnection.js"
+
+/** An SMTP server whose sessions are strict, and end. */
+export class StrictSmtpServer extends SMTPServer {
+  readonly #connection: ReturnType<typeof StrictConnection.within>
+
+  constructor(options: SMTPServerOptions & { readonly sessionTimeout: number }) {
+    super(options)
+    this.#connection = StrictConnection.within(options.sessionTimeout)
+  }
+
+  override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {
+    const connection = this.#connection(this, socket, socketOptions)
+    this.connections.add(connection)
+    connection.on("error", (error) => this._onError(error))
+    connection.on("connect", (info) => this._onClientConnect(info))
+    connection.init()
+  }
+}

@@ -1,0 +1,108 @@
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { addressDomain, addressKey } from "@switchboard/domain/email/EmailAddress"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
+import {
+  InboundRecipients,
+  RelayDenied,
+  UnknownRecipient
+} from "@switchboard/services/email/receiving/InboundRecipients"
+import { Context, Effect, Layer, Option } from "effect"
+import { v7 } from "uuid"
+import { InboundAddress, InboundServer, type InboundServerOptions } from "../../../src/email/receiving/InboundServer.js"
+import { rawClient } from "../../RawClient.js"
+
+/** The store can't be reached. */
+const away = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
+
+export const shop = OrganizationId.make(v7())
+export const club = OrganizationId.make(v7())
+const domainId = EmailDomainId.make(v7())
+
+/** Who lives where: the shop takes all that comes to its second domain. */
+const mailboxes = new Map([
+  ["support@shop.test", shop],
+  ["sales@shop.test", shop],
+  ["ada@club.test", club],
+  ["info@xn--bcher-kva.test", club]
+])
+const domains = new Map([...mailboxes].map(([address, owner]) => [address.slice(address.indexOf("@") + 1), owner]))
+
+const nothing: Effect.Effect<unknown> = Effect.void
+
+/** An inbound server over real SMTP, with a store in memory: the real one belongs to another package. */
+export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
+  Effect.gen(function* () {
+    const kept: Array<ReadonlyArray<ArrivedMail>> = []
+    const storage = { away: false, begun: 0, wait: nothing }
+    const mails = Layer.succeed(InboundMails, {
+      store: (batch) =>
+        Effect.suspend(() => {
+          storage.begun += 1
+          return storage.away
+            ? away
+            : Effect.zipRight(
+                storage.wait,
+                Effect.sync(() => void kept.push(batch))
+              )
+        })
+    })
+    const desk = Layer.succeed(
+      InboundRecipients,
+      new InboundRecipients({
+        find: Effect.fnUntraced(function* (address) {
+          // The real desk asks a database.
+          yield* Effect.yieldNow()
+          if (storage.away) return yield* away
+          const owner = mailboxes.get(addressKey(address))
+          const domain = addressDomain(address)
+          if (owner !== undefined) return { organizationId: owner, address, kind: { _tag: "Address", domainId } }
+          if (domain === "all.test") return { organizationId: shop, address, kind: { _tag: "CatchAll", domainId } }
+          return yield* domains.has(domain) ? new UnknownRecipient() : new RelayDenied()
+        })
+      })
+    )
+    const context = yield* Layer.build(
+      InboundServer({
+        host: "127.0.0.1",
+        port: 0,
+        hostname: "mx.switchboard.test",
+        certificate: Option.none(),
+        ...options
+      }).pipe(Layer.provide(Layer.merge(mails, desk)))
+    )
+    const { port } = Context.get(context, InboundAddress)
+
+    /** A client that has said who it is. */
+    const greeted = Effect.tap(rawClient(port), ({ say }) => say("EHLO client.test"))
+
+    /** Speaks an envelope, up to where the mail is asked for. */
+    const envelope = (
+      client: Effect.Effect.Success<ReturnType<typeof rawClient>>,
+      to: ReadonlyArray<string> = ["support@shop.test"],
+      from = "ada@example.com"
+    ) =>
+      Effect.gen(function* () {
+        yield* client.say(`MAIL FROM:<${from}>`)
+        yield* Effect.forEach(to, (address) => client.say(`RCPT TO:<${address}>`))
+        return yield* client.say("DATA")
+      })
+
+    /** Brings a mail, whose last line ends as it should; what it is answered. */
+    const bring = (mail: string, to?: ReadonlyArray<string>, from?: string) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* greeted
+          yield* envelope(client, to, from)
+          client.write(mail)
+          return yield* client.say(".")
+        })
+      )
+
+    return { port, kept, storage, greeted, envelope, bring }
+  })
+
+/** A short mail, with these headers before its subject. */
+export const mailWith = (...headers: ReadonlyArray<string>) =>
+  [...headers, "Subject: Hello", "", "How are you?", ""].join("\r\n")
