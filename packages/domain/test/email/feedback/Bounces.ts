@@ -221,6 +221,10 @@ export const others: Readonly<Record<string, Partial<PlainMail>>> = {
     subject: "Warning: could not send message for past 4 hours",
     text: "**********************************************\n**      THIS IS A WARNING MESSAGE ONLY      **\n**  YOU DO NOT NEED TO RESEND YOUR MESSAGE  **\n**********************************************\n\n<ada@example.com>... Deferred: 451 4.4.1 mx.example.com"
   },
+  "a delay that sounds like a failure (qmail's followers, Microsoft)": {
+    subject: "Delivery delayed: Hello",
+    text: "This is a warning message only. Your message could not be delivered to ada@example.com yet:\n\nada@example.com\n451 4.4.1 Connection timed out\n\nIt will be retried for 2 days."
+  },
   "a person's reply to the envelope sender": {
     mailFrom: "ada@example.com",
     from: "ada@example.com",

@@ -76,6 +76,11 @@ Status: 2.0.0
   })
 
   const cases: ReadonlyArray<readonly [name: string, fields: string, expected: string]> = [
+    [
+      "of a delivery, in any case",
+      "FINAL-RECIPIENT: RFC822; ada@example.com\nACTION: DELIVERED\nSTATUS: 2.0.0",
+      "delivered 2.0.0: 2.0.0"
+    ],
     ["in any case", "FINAL-RECIPIENT: RFC822; ada@example.com\nACTION: FAILED\nSTATUS: 5.1.1", "failed 5.1.1: 5.1.1"],
     [
       "with comments",
