@@ -1,0 +1,168 @@
+import { describe, it } from "@effect/vitest"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
+import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
+import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
+import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
+import { assert } from "vitest"
+import { InboundWorker } from "../../../src/email/receiving/InboundWorker.js"
+import { WorkerConfig } from "../../../src/WorkerConfig.js"
+
+const id = (hex: string) => `00000000-0000-7000-8000-${hex.padStart(12, "0")}`
+
+const mail = (number: number, size = 10): InboundMail => ({
+  id: MessageId.make(id(number.toString(16))),
+  organizationId: OrganizationId.make(id("a")),
+  mailFrom: "ada@example.com",
+  recipients: [],
+  remoteAddress: "192.0.2.7",
+  helo: "mail.example.com",
+  tls: true,
+  raw: new Uint8Array(size),
+  receivedAt: DateTime.unsafeMake(0)
+})
+
+interface Settled {
+  readonly mail: InboundMail
+  readonly processed: ProcessedMail
+}
+
+/** A worker on a queue in memory, in a scope that the test closes. */
+const working = (
+  ready: ReadonlyArray<TakenMail>,
+  process: (mail: InboundMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError>
+) =>
+  Effect.gen(function* () {
+    const waiting = [...ready]
+    const settled = yield* Queue.unbounded<Settled>()
+    const processed: Array<string> = []
+    const queue = Layer.succeed(InboundQueue, {
+      take: ({ limit, octets }) =>
+        Effect.sync(() => {
+          let room = octets
+          const fits = waiting.findIndex(({ mail: { raw } }, index) => {
+            room -= raw.byteLength
+            return index > 0 && room < 0
+          })
+          return waiting.splice(0, Math.min(limit, fits < 0 ? limit : fits))
+        }),
+      settle: (_, done) => Effect.asVoid(Queue.offerAll(settled, done)),
+      renew: () => Effect.void,
+      recover: Effect.succeed(0),
+      promote: Effect.succeed(0),
+      woken: Stream.never
+    })
+    const scope = yield* Scope.make()
+    yield* Layer.buildWithScope(
+      InboundWorker.pipe(
+        Layer.provide(queue),
+        Layer.provide(
+          Layer.succeed(ProcessMail, {
+            process: (taken) => {
+              processed.push(taken.id)
+              return process(taken)
+            }
+          })
+        ),
+        Layer.provide(
+          Layer.succeed(WorkerConfig, {
+            worker: "test",
+            concurrency: 10,
+            batch: 40,
+            idle: Duration.hours(1),
+            lease: Duration.minutes(1),
+            grace: Duration.seconds(10)
+          })
+        )
+      ),
+      scope
+    )
+    return { processed, settled, stop: Scope.close(scope, Exit.void), waiting }
+  })
+
+const done: ProcessedMail = { _tag: "Done", parseError: null }
+const fresh = (one: InboundMail): TakenMail => ({ mail: one, takeovers: 0 })
+
+describe("The worker on mail that came in", () => {
+  it.effect("settles what became of each mail", () =>
+    Effect.gen(function* () {
+      const later: ProcessedMail = { _tag: "Later", at: DateTime.unsafeMake("2026-11-20T10:00:00Z") }
+      const unreadable: ProcessedMail = { _tag: "Done", parseError: "Too deep" }
+      const outcomes = [done, later, unreadable]
+      const mails = outcomes.map((_, at) => mail(at))
+      const { settled, stop } = yield* working(mails.map(fresh), ({ id }) =>
+        Effect.succeed(outcomes[mails.findIndex((one) => one.id === id)] ?? done)
+      )
+      const seen = yield* Queue.takeBetween(settled, 3, 3)
+      assert.sameDeepMembers(
+        [...seen].map(({ mail, processed }) => [mail.id, processed]),
+        mails.map(({ id }, at) => [id, outcomes[at]])
+      )
+      yield* stop
+    })
+  )
+
+  it.effect("keeps a mail that has cost five workers as unreadable, and looks at it no more", () =>
+    Effect.gen(function* () {
+      const { processed, settled, stop } = yield* working(
+        [
+          { mail: mail(1), takeovers: 4 },
+          { mail: mail(2), takeovers: 5 }
+        ],
+        () => Effect.succeed(done)
+      )
+      const seen = yield* Queue.takeBetween(settled, 2, 2)
+      const outcome = new Map([...seen].map(({ mail, processed }) => [mail.id, processed]))
+      assert.deepStrictEqual(outcome.get(mail(1).id), done)
+      assert.deepStrictEqual(outcome.get(mail(2).id), {
+        _tag: "Done",
+        parseError: "The mail could not be processed: 5 workers were lost"
+      })
+      assert.deepStrictEqual(processed, [mail(1).id])
+      yield* stop
+    })
+  )
+
+  it.effect("comes back a little later to what could not be stored", () =>
+    Effect.gen(function* () {
+      const { settled, stop } = yield* working([fresh(mail(1))], () =>
+        Effect.fail(new ServiceUnavailableError({ message: "down", retryAfterSeconds: 1 }))
+      )
+      const { processed } = yield* Queue.take(settled)
+      const now = yield* DateTime.now
+      assert.deepStrictEqual(processed, { _tag: "Later", at: DateTime.addDuration(now, "5 seconds") })
+      yield* stop
+    })
+  )
+
+  it.effect("leaves a mail that breaks it to its lease, and goes on with the others", () =>
+    Effect.gen(function* () {
+      const { settled, stop } = yield* working([fresh(mail(1)), fresh(mail(2))], ({ id }) =>
+        id === mail(1).id ? Effect.dieMessage("a bug") : Effect.succeed(done)
+      )
+      assert.strictEqual((yield* Queue.take(settled)).mail.id, mail(2).id)
+      yield* stop
+      assert.strictEqual(yield* Queue.size(settled), 0)
+    })
+  )
+
+  it.effect("holds no more octets than it has room for, and gives back what it did not begin", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const large = 30 * 1024 * 1024
+      const { processed, settled, stop, waiting } = yield* working(
+        [1, 2, 3, 4].map((number) => fresh(mail(number, large))),
+        () => Effect.as(Deferred.await(gate), done)
+      )
+      yield* Effect.repeatN(Effect.yieldNow(), 200)
+      assert.lengthOf(processed, 2)
+      assert.lengthOf(waiting, 2)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Queue.takeBetween(settled, 4, 4)
+      yield* stop
+      assert.isEmpty(waiting)
+    })
+  )
+})
