@@ -193,14 +193,11 @@ export const stockOf = Effect.fnUntraced(function* (
     delivery,
     event,
     /** All of it: nothing changes by itself any more. */
-    everything: Effect.all(
-      [
-        ...[scheduled, mail, apiKey, template, block, domain, ownDomain, sender, endpoint, delivery, event],
-        ...[voiceAgent, voiceWorkflow]
-      ],
-      {
+    everything: Effect.zipRight(
+      voiceWorkflow,
+      Effect.all([scheduled, mail, apiKey, template, block, domain, ownDomain, sender, endpoint, delivery, event], {
         discard: true
-      }
+      })
     )
   } as const
 })

@@ -12,30 +12,27 @@ import { filledText } from "../FilledText.js"
 const config = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields, { key: Schema.String, value: Schema.Unknown })
 
-const seconds = (least: number, most: number) =>
+const seconds = (least: number, most: number, description: string) =>
   Schema.Number.pipe(
     Schema.filter((value) => (value >= least && value <= most) || `must be a number from ${least} to ${most}`)
-  ).annotations({ jsonSchema: { type: "number", minimum: least, maximum: most } })
+  ).annotations({ jsonSchema: { type: "number", minimum: least, maximum: most, description } })
 
-const Speech = filledText(5_000).annotations({
-  description: "what is said; {{name}} stands for what the variable of that name holds"
-})
+const Speech = filledText(5_000, "what is said; {{name}} stands for what the variable of that name holds")
 
 /** Where a call keeps something, to be asked for by conditions and said by texts. */
-export const VariableName = Schema.String.pipe(
-  Schema.filter((name) => /^[A-Za-z_]\w{0,99}$/.test(name) || "must be letters, digits and _, beginning with no digit")
-).annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z_]\\w{0,99}$", examples: ["reply"] } })
+const variableName = (description: string) =>
+  Schema.String.pipe(
+    Schema.filter(
+      (name) => /^[A-Za-z_]\w{0,99}$/.test(name) || "must be letters, digits and _, beginning with no digit"
+    )
+  ).annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z_]\\w{0,99}$", examples: ["reply"], description } })
 
 /** How long somebody is listened to, unless the node says otherwise. */
 export const defaultListenSeconds = 5
 
 const listening = {
-  timeoutSeconds: Schema.optional(
-    seconds(1, 120).annotations({ description: `how long to listen, ${defaultListenSeconds} unless told otherwise` })
-  ),
-  variable: Schema.optional(
-    VariableName.annotations({ description: "where what was heard is kept, besides the variable `reply`" })
-  ),
+  timeoutSeconds: Schema.optional(seconds(1, 120, `how long to listen, ${defaultListenSeconds} unless told otherwise`)),
+  variable: Schema.optional(variableName("where what was heard is kept, besides the variable `reply`")),
   sandboxReply: Schema.optional(
     Schema.String.annotations({
       description: "what the person at the other end says, in a call of the sandbox carrier"
@@ -86,7 +83,7 @@ export const nodeConfigs = {
   "action.speak": config({ text: Speech }),
   "action.listen": config({ prompt: Schema.optional(Speech), ...listening }),
   "action.menu": config({ prompt: Schema.optional(Speech), items: MenuItems, ...listening }),
-  "action.transfer": config({ to: filledText(255).annotations({ description: "a phone number or a SIP address" }) }),
+  "action.transfer": config({ to: filledText(255, "a phone number or a SIP address") }),
   "action.sendMessage": config({
     channel: choice("email"),
     to: EmailAddress,
@@ -98,13 +95,11 @@ export const nodeConfigs = {
     method: choice("GET", "POST", "PUT", "PATCH", "DELETE"),
     headers: Schema.optional(WebhookHeaders),
     body: Schema.optional(Schema.Unknown.annotations({ description: "a text as it is, anything else as JSON" })),
-    variable: Schema.optional(
-      VariableName.annotations({ description: "where the answer's body is kept; its status is in `httpStatus`" })
-    )
+    variable: Schema.optional(variableName("where the answer's body is kept; its status is in `httpStatus`"))
   }),
   "action.hangup": config({}),
   "logic.condition": config({
-    variable: VariableName,
+    variable: variableName("what is asked about"),
     operator: ConditionOperator,
     value: Schema.optional(Schema.Union(Schema.String, Schema.Number, Schema.Boolean))
   }).pipe(
@@ -114,6 +109,6 @@ export const nodeConfigs = {
         : { path: ["value"], message: `is required by the operator ${operator}` }
     )
   ),
-  "logic.delay": config({ seconds: seconds(0.1, 3_600) }),
+  "logic.delay": config({ seconds: seconds(0.1, 3_600, "how long nothing happens") }),
   "ai.respond": config({ prompt: Schema.optional(Speech) })
 } as const

@@ -71,7 +71,11 @@ describe("A graph that a call can follow", () => {
   })
 
   it("is at most 256 KiB", () => {
-    const large = { ...speak("a"), data: { config: { text: "a", note: "é".repeat(131_072) } } }
+    const large: WorkflowNode = {
+      id: "a",
+      type: "action.speak",
+      data: { config: { text: "a", note: "é".repeat(131_072) } }
+    }
     assert.deepStrictEqual(check([start, large]), ["nodes must be at most 256 KiB together with the edges"])
   })
 
