@@ -78,7 +78,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Send a message")
       .annotate(
         OpenApi.Description,
-        "Accepts a message for delivery: 201 means that it is stored and will be delivered at least once. The same idempotency key with the same request answers the original message with `Idempotent-Replayed: true`; with another request 409. With `templateId` the parts that are not given inline come from the template and `templateData` (422 `templateData.NAME` for a required name that it lacks); a template's text goes with its HTML, never beside an inline one. Mail of the category `marketing` to one recipient has the link and the header of RFC 8058, by which its recipient unsubscribes with one click and is blocked; mail to several, who all get the same, has none."
+        "Accepts a message for delivery: 201 means that it is stored and will be delivered at least once. The same idempotency key with the same request answers the original message with `Idempotent-Replayed: true`; with another request 409. With `templateId` the parts that are not given inline come from the template and `templateData` (422 `templateData.NAME` for a required name that it lacks); a template's text goes with its HTML, never beside an inline one. Mail of the category `marketing` goes to each recipient alone, who is the only one it names, with a link and a header (RFC 8058) by which they unsubscribe with one click and are blocked. With `trackOpens` each recipient gets a mail of their own too, which names all: an image at the end of its HTML tells who has opened it, and the first who does makes the message `read`. All mails of a message have its one `Message-ID`."
       )
   )
   .add(

@@ -8,15 +8,23 @@ export interface RecipientReply {
   readonly response?: string | undefined
 }
 
+/** Recipients whom an attempt did not come to: when they are tried, and what kept it from them, if anything did. */
+export interface UntriedRest {
+  readonly at: DateTime.Utc
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
 /** How one attempt to deliver a message ended. There is no other way for it to end. */
 export type DeliveryOutcome = Data.TaggedEnum<{
-  /** The session took place; every recipient of the attempt has its reply. */
+  /** Sessions took place; every recipient whom the attempt came to has its reply. */
   Answered: {
     readonly replies: ReadonlyArray<RecipientReply>
     readonly response: string | null
     readonly providerMessageId: string | null
     /** When those who were deferred are tried again, none if the retries are used up. */
     readonly retryAt: DateTime.Utc | null
+    /** Left out if the attempt came to everyone it was for. */
+    readonly rest?: UntriedRest
   }
   /** The message as a whole was refused for good (5yz at MAIL or DATA). */
   Refused: { readonly smtpCode: number | null; readonly response: string }

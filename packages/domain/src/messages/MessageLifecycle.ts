@@ -1,8 +1,9 @@
 import { DateTime, Duration } from "effect"
+import { answered, nextTry } from "./Answered.js"
+import type { Confirmation } from "./Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "./Delivery.js"
-import { DeliveryOutcome, type RecipientReply } from "./DeliveryOutcome.js"
-import type { ErrorDetails } from "./Message.js"
-import { fail, move } from "./MessageMoves.js"
+import { DeliveryOutcome } from "./DeliveryOutcome.js"
+import { fail, move, queueAgain } from "./MessageMoves.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove, isUndelivered } from "./MessageStatus.js"
 
@@ -17,13 +18,14 @@ export const isExpired = (dueSince: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.greaterThanOrEqualTo(now, expiresAt(dueSince))
 
 /** The outcome for a message that is due since then: no try is put off past its end, where it is ended instead. */
-export const withinLongestWait = (outcome: DeliveryOutcome, dueSince: DateTime.Utc): DeliveryOutcome =>
-  "retryAt" in outcome && outcome.retryAt !== null
-    ? { ...outcome, retryAt: DateTime.min(outcome.retryAt, expiresAt(dueSince)) }
-    : outcome
-
-/** What a relay's 250 means: the final mailbox has it (`accept`), or a notification will tell (`dsn`, RFC 3461). */
-export type Confirmation = "accept" | "dsn"
+export const withinLongestWait = (outcome: DeliveryOutcome, dueSince: DateTime.Utc): DeliveryOutcome => {
+  const within = (at: DateTime.Utc) => DateTime.min(at, expiresAt(dueSince))
+  const bounded =
+    "retryAt" in outcome && outcome.retryAt !== null ? { ...outcome, retryAt: within(outcome.retryAt) } : outcome
+  return bounded._tag === "Answered" && bounded.rest !== undefined
+    ? { ...bounded, rest: { ...bounded.rest, at: within(bounded.rest.at) } }
+    : bounded
+}
 
 /** The state of a message that has just been accepted. */
 export const accepted = (
@@ -80,91 +82,6 @@ export const taken = (state: MessageState, takeover: boolean, now: DateTime.Utc)
     : move(attempted, "processing", now)
 }
 
-const deliveryAfter = (
-  delivery: Delivery,
-  reply: RecipientReply,
-  confirmation: Confirmation,
-  retryAt: DateTime.Utc | null,
-  now: DateTime.Utc
-): Delivery => ({
-  recipient: delivery.recipient,
-  status:
-    reply.verdict === "accepted"
-      ? confirmation === "accept"
-        ? "delivered"
-        : "sent"
-      : reply.verdict === "refused"
-        ? "bounced"
-        : retryAt === null
-          ? "failed"
-          : "deferred",
-  ...(reply.smtpCode === undefined ? {} : { smtpCode: reply.smtpCode }),
-  ...(reply.response === undefined ? {} : { response: reply.response }),
-  at: DateTime.formatIso(now)
-})
-
-const queueAgain = (
-  state: MessageState,
-  error: ErrorDetails,
-  retryAt: DateTime.Utc,
-  now: DateTime.Utc
-): MessageState => {
-  const waiting: MessageState = {
-    ...state,
-    lastError: error.message ?? null,
-    errorDetails: { ...error, retryable: true, nextRetryAt: DateTime.formatIso(retryAt) },
-    updatedAt: now
-  }
-  return canMove(state.status, "queued") ? move(waiting, "queued", now, { reason: error.code ?? "deferred" }) : waiting
-}
-
-const answered = (
-  state: MessageState,
-  outcome: Extract<DeliveryOutcome, { readonly _tag: "Answered" }>,
-  confirmation: Confirmation,
-  now: DateTime.Utc
-): MessageState => {
-  const replies = new Map(outcome.replies.map((reply) => [reply.recipient, reply]))
-  const deliveries = state.deliveries.map((delivery) => {
-    const reply = replies.get(delivery.recipient)
-    return reply !== undefined && isOpen(delivery)
-      ? deliveryAfter(delivery, reply, confirmation, outcome.retryAt, now)
-      : delivery
-  })
-  const failure = outcome.replies.find(({ verdict }) => verdict !== "accepted")
-  const anyAccepted = outcome.replies.some(({ verdict }) => verdict === "accepted")
-  const error: ErrorDetails | null =
-    failure === undefined
-      ? null
-      : {
-          code: failure.verdict === "refused" ? "recipient_refused" : "recipient_deferred",
-          message: failure.response ?? "The recipient was not accepted",
-          ...(failure.smtpCode === undefined ? {} : { details: { smtpCode: failure.smtpCode } }),
-          retryable: false
-        }
-  const waiting = outcome.retryAt !== null && deliveries.some(({ status }) => status === "deferred")
-  let next: MessageState = {
-    ...state,
-    deliveries,
-    provider: "smtp",
-    providerMessageId: outcome.providerMessageId ?? state.providerMessageId,
-    providerStatus: anyAccepted ? "accepted" : state.providerStatus,
-    providerResponse: outcome.response === null ? state.providerResponse : { response: outcome.response },
-    lastError: error?.message ?? null,
-    errorDetails: error,
-    updatedAt: now
-  }
-  if (anyAccepted && canMove(next.status, "sent")) next = move(next, "sent", now)
-  if (anyAccepted && confirmation === "accept" && canMove(next.status, "delivered")) next = move(next, "delivered", now)
-  if (waiting && outcome.retryAt !== null) {
-    return queueAgain({ ...next, retryCount: next.retryCount + 1 }, error ?? {}, outcome.retryAt, now)
-  }
-  if (deliveries.some(isAccepted)) return next
-  return deliveries.some(({ status }) => status === "bounced")
-    ? move(next, "bounced", now, { reason: "recipient_refused" })
-    : fail(next, { ...error, code: "retries_exhausted" }, now)
-}
-
 /** How an attempt's end changes the message: the rules of the transition table, and nothing else. */
 export const settled = (
   state: MessageState,
@@ -208,6 +125,7 @@ export const nextAttemptAt = (
 ): DateTime.Utc | null => {
   if (!state.deliveries.some(isOpen)) return null
   if (outcome._tag === "HandedBack") return now
+  if (outcome._tag === "Answered") return nextTry(outcome, state.deliveries)?.at ?? null
   return "retryAt" in outcome ? outcome.retryAt : null
 }
 

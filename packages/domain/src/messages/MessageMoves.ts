@@ -24,7 +24,8 @@ export const move = (
   }
 }
 
-const closeOpen = (
+/** What is still open comes to this. */
+export const closeOpen = (
   deliveries: ReadonlyArray<Delivery>,
   status: DeliveryStatus,
   now: DateTime.Utc
@@ -50,4 +51,20 @@ export const fail = (state: MessageState, error: ErrorDetails, now: DateTime.Utc
   return canMove(state.status, "bounced") && !ended.deliveries.some(isAccepted)
     ? move(ended, "bounced", now, note)
     : ended
+}
+
+/** Waits for its next try. A message that some recipients already have keeps its status. */
+export const queueAgain = (
+  state: MessageState,
+  error: ErrorDetails,
+  retryAt: DateTime.Utc,
+  now: DateTime.Utc
+): MessageState => {
+  const waiting: MessageState = {
+    ...state,
+    lastError: error.message ?? null,
+    errorDetails: { ...error, retryable: true, nextRetryAt: DateTime.formatIso(retryAt) },
+    updatedAt: now
+  }
+  return canMove(state.status, "queued") ? move(waiting, "queued", now, { reason: error.code ?? "deferred" }) : waiting
 }

@@ -1,10 +1,10 @@
 import { DateTime, Duration, FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
+import type { Confirmation } from "../../src/messages/Confirmation.js"
 import { isAccepted, isOpen } from "../../src/messages/Delivery.js"
 import { DeliveryOutcome, type RecipientReply } from "../../src/messages/DeliveryOutcome.js"
 import {
   accepted,
-  type Confirmation,
   cancelled,
   complained,
   due,

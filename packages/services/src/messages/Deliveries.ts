@@ -1,16 +1,21 @@
+import { combined, endsAttempt, type PartialOutcome, putOffByRelay } from "@switchboard/domain/messages/CombineOutcomes"
 import { isOpen } from "@switchboard/domain/messages/Delivery"
 import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
 import { isExpired, nextAttemptAt, settled, withinLongestWait } from "@switchboard/domain/messages/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { nextRetryAt } from "@switchboard/domain/messages/RetrySchedule"
-import { Cause, DateTime, Effect, Option, Random, Tracer } from "effect"
+import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { Settlement, TakenMessage } from "./DeliveryQueue.js"
+import { envelopesOf } from "./Envelopes.js"
 import { MailTransport, type OutgoingMail } from "./MailTransport.js"
 import { OutgoingMails } from "./OutgoingMails.js"
 import { RelayBreaker } from "./RelayBreaker.js"
 import { SendSettings } from "./SendSettings.js"
 import { parseTraceParent } from "./TraceParent.js"
+
+/** How long an attempt goes on to begin mails: no more is repeated when its worker is stopped or lost. */
+const mostSending = Duration.seconds(5)
 
 /** After so many lost workers a message is taken for what killed them. */
 const mostTakeovers = 5
@@ -57,7 +62,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         Effect.catchTags({
           MailRefused: ({ response, smtpCode }) => Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response })),
           MailDeferred: ({ response, smtpCode }) =>
-            Effect.zipRight(relayUp, deferred(message, "deferred", response, smtpCode)),
+            Effect.zipRight(relayUp, deferred(message, putOffByRelay, response, smtpCode)),
           RelayUnavailable: ({ response }) => relayDown(response)
         })
       )
@@ -70,14 +75,40 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         Effect.zipRight(deferred(message, "signing_unavailable", "The mail can't be signed now", null))
       )
 
-    const hand = (message: TakenMessage): Effect.Effect<DeliveryOutcome> =>
-      mails.outgoing(message).pipe(
+    /** A defect of ours counts as a failed try. */
+    const broken = (message: TakenMessage, defect: unknown) =>
+      Effect.logError("A delivery attempt broke", Cause.die(defect)).pipe(
+        Effect.annotateLogs("messageId", message.messageId),
+        Effect.zipRight(breaker.abandoned),
+        Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering", null))
+      )
+
+    const hand = (message: TakenMessage, recipients: ReadonlyArray<string>): Effect.Effect<DeliveryOutcome> =>
+      Effect.suspend(() => mails.outgoing(message, recipients)).pipe(
         Effect.matchEffect({
           onFailure: (problem) => unsigned(message, problem.message),
           onSuccess: (mail) => send(message, mail)
         }),
+        Effect.catchAllDefect((defect) => broken(message, defect)),
         Effect.onInterrupt(() => breaker.abandoned)
       )
+
+    /** One mail after the other, over one connection: a message to many takes no more of the relay than one to few. */
+    const handEach = Effect.fnUntraced(function* (message: TakenMessage) {
+      const { envelopes, isFirstTry } = envelopesOf(message)
+      const until = DateTime.addDuration(yield* DateTime.now, mostSending)
+      const parts: Array<PartialOutcome> = []
+      for (const recipients of envelopes) {
+        const outcome = yield* hand(message, recipients)
+        parts.push({ recipients, outcome })
+        if (endsAttempt(outcome)) break
+        // Later tries are not cut short: whoever was put off again would be tried with those who are left.
+        if (isFirstTry && DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) break
+      }
+      const open = message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
+      const restAt = parts.length < envelopes.length ? yield* DateTime.now : null
+      return combined({ open, parts, restAt, retryAt: yield* retryTime(message.state) })
+    })
 
     const judge = Effect.fnUntraced(function* (message: TakenMessage) {
       const now = yield* DateTime.now
@@ -86,19 +117,13 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       const admitted = yield* breaker.enter
       return admitted._tag === "None"
         ? DeliveryOutcome.Outage({ response: "The relay is paused after an outage", retryAt: admitted.until })
-        : yield* hand(message)
+        : yield* handEach(message)
     })
 
-    /** One attempt for everyone who has not got the message yet. A defect of ours counts as a failed try. */
+    /** One attempt for everyone who has not got the message yet. */
     const attempt = (message: TakenMessage): Effect.Effect<DeliveryOutcome> => {
       const tried = judge(message).pipe(
-        Effect.catchAllDefect((defect) =>
-          Effect.logError("A delivery attempt broke", Cause.die(defect)).pipe(
-            Effect.annotateLogs("messageId", message.messageId),
-            Effect.zipRight(breaker.abandoned),
-            Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering", null))
-          )
-        ),
+        Effect.catchAllDefect((defect) => broken(message, defect)),
         Effect.map((outcome) => withinLongestWait(outcome, message.dueSince))
       )
       // Only what was accepted under a trace is traced: a span costs more than the rest of the attempt's bookkeeping.

@@ -1,4 +1,4 @@
-import type { Confirmation } from "@switchboard/domain/messages/MessageLifecycle"
+import type { Confirmation } from "@switchboard/domain/messages/Confirmation"
 import { Context } from "effect"
 
 /** `SMTP_CONFIRMATION`: what the relay's 250 means. */

@@ -1,6 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddress"
-import { isOpen } from "@switchboard/domain/messages/Delivery"
 import { Effect, Option, Schema } from "effect"
 import { SigningKeys } from "../email/domains/SigningKeys.js"
 import { trackedHtml } from "../email/opens/TrackedHtml.js"
@@ -11,6 +10,7 @@ import type { SecretUnreadable } from "../SecretBox.js"
 import { Signatures } from "../Signatures.js"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { TakenMessage } from "./DeliveryQueue.js"
+import { isMarketing, isTracked } from "./Envelopes.js"
 import { formatFeedbackId } from "./FeedbackId.js"
 import type { OutgoingMail } from "./MailTransport.js"
 import { replyAddress } from "./ReplyAddress.js"
@@ -18,7 +18,7 @@ import { returnPath } from "./ReturnPath.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
 
-/** Writes the mail of a message, the same at every attempt but for who still waits for it and the key of its domain. */
+/** Writes the mails of a message, the same at every attempt but for who still waits for them and the key of its domain. */
 export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/OutgoingMails", {
   effect: Effect.gen(function* () {
     const signatures = yield* Signatures
@@ -26,29 +26,28 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
     const publicUrl = yield* PublicUrl
     const { signingKeyOf } = yield* SigningKeys
 
-    /** All recipients of a message get the same mail, and its image tells of one. */
+    /** Whoever has a mail alone is told by its image. */
     const tracked = (
-      {
-        messageId,
-        organizationId,
-        state,
-        trackOpens
-      }: Pick<TakenMessage, "messageId" | "organizationId" | "state" | "trackOpens">,
-      html: string
+      { messageId, organizationId, state, ...message }: Omit<TakenMessage, "addressing" | "attachments" | "createdAt">,
+      html: string,
+      [recipient]: ReadonlyArray<string>
     ) =>
-      trackOpens && state.deliveries.length === 1
-        ? trackedHtml(signatures, publicUrl, html, { messageId, organizationId, place: 0 })
+      isTracked(message)
+        ? trackedHtml(signatures, publicUrl, html, {
+            messageId,
+            organizationId,
+            place: state.deliveries.findIndex((delivery) => delivery.recipient === recipient)
+          })
         : html
 
-    const outgoing = ({
-      addressing,
-      attachments,
-      content,
-      createdAt,
-      ...message
-    }: TakenMessage): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
+    /** The mail to these recipients: one of those envelopes that the message has (`envelopesOf`). */
+    const outgoing = (
+      { addressing, attachments, createdAt, ...message }: TakenMessage,
+      recipients: ReadonlyArray<string>
+    ): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
+      const { content } = message
       const from = decodeMailbox(content.from)
-      const { headers, html, text } = signedContent(signatures, { addressing, content, ...message })
+      const { headers, html, text } = signedContent(signatures, { addressing, ...message })
       const domain = addressDomain(from.address)
       return Effect.map(
         signingKeyOf(message.organizationId, domain),
@@ -58,24 +57,25 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
             Option.isSome(key) && key.value.isVerified
               ? returnPath(signatures, message.messageId, domain)
               : from.address,
-          rcptTo: message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient),
+          rcptTo: recipients,
           envelopeId: message.messageId,
           notify: confirmation === "dsn",
+          // The same for all: what its sender says to each is one message (RFC 5322 section 3.6.4), and so is an answer to it.
           messageId: addressing.messageId,
           date: createdAt,
           from,
-          to: addressing.to,
-          cc: addressing.cc,
+          to: isMarketing(message) ? recipients : addressing.to,
+          cc: isMarketing(message) ? [] : addressing.cc,
           replyTo:
             content.replyTo.length === 0 && Option.exists(key, ({ receives }) => receives)
               ? [replyAddress(signatures, message.messageId, domain)]
               : content.replyTo,
           subject: content.subject,
-          html: tracked(message, html),
+          html: tracked(message, html, recipients),
           text,
           headers: {
             ...headers,
-            ...unsubscribeHeaders(signatures, publicUrl, message),
+            ...unsubscribeHeaders(signatures, publicUrl, message, recipients),
             "Feedback-ID": formatFeedbackId(signatures, message)
           },
           attachments,

@@ -78,7 +78,7 @@ it.layer(Secrets)("A mail", (it) => {
         replyTo: ReadonlyArray<string> = []
       ) =>
         Effect.flatMap(OutgoingMails, ({ outgoing }) =>
-          outgoing({ ...message(organization, from, replyTo), categories })
+          outgoing({ ...message(organization, from, replyTo), categories }, [ada])
         ).pipe(
           Effect.provide(
             OutgoingMails.Default.pipe(

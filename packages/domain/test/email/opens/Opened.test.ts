@@ -1,8 +1,9 @@
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
 import { opened } from "../../../src/email/opens/Opened.js"
+import type { Confirmation } from "../../../src/messages/Confirmation.js"
 import { DeliveryOutcome } from "../../../src/messages/DeliveryOutcome.js"
-import { accepted, type Confirmation, complained, settled, taken } from "../../../src/messages/MessageLifecycle.js"
+import { accepted, complained, settled, taken } from "../../../src/messages/MessageLifecycle.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const after = (millis: number) => DateTime.add(start, { millis })

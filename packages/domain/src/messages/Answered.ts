@@ -1,0 +1,113 @@
+import { DateTime } from "effect"
+import type { Confirmation } from "./Confirmation.js"
+import { type Delivery, isAccepted, isOpen } from "./Delivery.js"
+import type { DeliveryOutcome, RecipientReply } from "./DeliveryOutcome.js"
+import type { ErrorDetails } from "./Message.js"
+import { closeOpen, fail, move, queueAgain } from "./MessageMoves.js"
+import type { MessageState } from "./MessageState.js"
+import { canMove } from "./MessageStatus.js"
+
+const deliveryAfter = (
+  delivery: Delivery,
+  reply: RecipientReply,
+  confirmation: Confirmation,
+  retryAt: DateTime.Utc | null,
+  now: DateTime.Utc
+): Delivery => ({
+  recipient: delivery.recipient,
+  status:
+    reply.verdict === "accepted"
+      ? confirmation === "accept"
+        ? "delivered"
+        : "sent"
+      : reply.verdict === "refused"
+        ? "bounced"
+        : retryAt === null
+          ? "failed"
+          : "deferred",
+  ...(reply.smtpCode === undefined ? {} : { smtpCode: reply.smtpCode }),
+  ...(reply.response === undefined ? {} : { response: reply.response }),
+  at: DateTime.formatIso(now)
+})
+
+type Answer = Extract<DeliveryOutcome, { readonly _tag: "Answered" }>
+
+/**
+ * When a message is tried again. Whom the attempt did not come to at all goes first, and costs no retry; those who were
+ * put off wait for their time, which would come too soon with the others'.
+ */
+export const nextTry = (
+  { replies, rest, retryAt }: Pick<Answer, "replies" | "rest" | "retryAt">,
+  deliveries: ReadonlyArray<Delivery>
+): { readonly at: DateTime.Utc; readonly error: ErrorDetails | null; readonly isRetry: boolean } | null => {
+  if (!deliveries.some(isOpen)) return null
+  const forRest = rest === undefined ? null : { ...rest, isRetry: false }
+  if (forRest !== null && deliveries.some(({ status }) => status === "pending")) return forRest
+  const wasPutOff = forRest === null || replies.some(({ verdict }) => verdict === "deferred")
+  return retryAt !== null && wasPutOff ? { at: retryAt, error: null, isRetry: true } : forRest
+}
+
+const notAccepted = "The recipient was not accepted"
+
+/** Why somebody still waits whom this attempt was not for. */
+const stillPutOff = (deliveries: ReadonlyArray<Delivery>): ErrorDetails => ({
+  code: "recipient_deferred",
+  message: deliveries.find(({ status }) => status === "deferred")?.response ?? notAccepted
+})
+
+/** What the answers of the recipients' side make of a message. */
+export const answered = (
+  state: MessageState,
+  outcome: Answer,
+  confirmation: Confirmation,
+  now: DateTime.Utc
+): MessageState => {
+  const replies = new Map(outcome.replies.map((reply) => [reply.recipient, reply]))
+  const deliveries = state.deliveries.map((delivery) => {
+    const reply = replies.get(delivery.recipient)
+    return reply !== undefined && isOpen(delivery)
+      ? deliveryAfter(delivery, reply, confirmation, outcome.retryAt, now)
+      : delivery
+  })
+  const failure = outcome.replies.find(({ verdict }) => verdict !== "accepted")
+  const anyAccepted = outcome.replies.some(({ verdict }) => verdict === "accepted")
+  const error: ErrorDetails | null =
+    failure === undefined
+      ? null
+      : {
+          code: failure.verdict === "refused" ? "recipient_refused" : "recipient_deferred",
+          message: failure.response ?? notAccepted,
+          ...(failure.smtpCode === undefined ? {} : { details: { smtpCode: failure.smtpCode } }),
+          retryable: false
+        }
+  let next: MessageState = {
+    ...state,
+    deliveries,
+    provider: "smtp",
+    providerMessageId: outcome.providerMessageId ?? state.providerMessageId,
+    providerStatus: anyAccepted ? "accepted" : state.providerStatus,
+    providerResponse: outcome.response === null ? state.providerResponse : { response: outcome.response },
+    lastError: error?.message ?? null,
+    errorDetails: error,
+    updatedAt: now
+  }
+  if (anyAccepted && canMove(next.status, "sent")) next = move(next, "sent", now)
+  if (anyAccepted && confirmation === "accept" && canMove(next.status, "delivered")) next = move(next, "delivered", now)
+  const again = nextTry(outcome, deliveries)
+  if (again !== null) {
+    const problem = again.error ?? error ?? (again.isRetry ? stillPutOff(deliveries) : null)
+    // Where nothing went wrong, whoever has it sees no trouble.
+    if (problem === null && !canMove(next.status, "queued")) return next
+    return queueAgain(
+      again.isRetry ? { ...next, retryCount: next.retryCount + 1 } : next,
+      problem ?? { code: "recipients_left" },
+      again.at,
+      now
+    )
+  }
+  next = { ...next, deliveries: closeOpen(deliveries, "failed", now) }
+  if (deliveries.some(isAccepted)) return next
+  return deliveries.some(({ status }) => status === "bounced")
+    ? move(next, "bounced", now, { reason: "recipient_refused" })
+    : fail(next, { ...error, code: "retries_exhausted" }, now)
+}

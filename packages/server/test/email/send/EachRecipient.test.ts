@@ -1,0 +1,133 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LiveService, send, until } from "../../LiveService.js"
+
+const [ada, bob, late, gone] = ["ada@example.com", "bob@example.com", "temp451@example.com", "perm550@example.com"]
+
+const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" }
+
+/** Sends, and waits until the message is so. */
+const sent = Effect.fnUntraced(function* (
+  given: Readonly<Record<string, unknown>>,
+  email: Readonly<Record<string, unknown>>,
+  // biome-ignore lint/suspicious/noExplicitAny: the answer is what the test is about
+  isSo: (body: any) => boolean
+) {
+  const { call, mails } = yield* LiveService
+  const request = send(given, email)
+  const { body } = yield* call("POST", "/v1/messages", request)
+  const message = yield* until(
+    Effect.map(call("GET", `/v1/messages/${body.id}`), (answer) => answer.body),
+    isSo
+  )
+  return { message, mails: mails.filter(({ parsed }) => parsed.subject === request.email.subject) }
+})
+
+const deliveriesOf = (message: {
+  readonly emailMetadata: {
+    readonly deliveries: ReadonlyArray<{ readonly recipient: string; readonly status: string }>
+  }
+}) => Object.fromEntries(message.emailMetadata.deliveries.map(({ recipient, status }) => [recipient, status]))
+
+layer(LiveService.layer({ RETRY_SCHEDULE: "1 second" }), { excludeTestServices: true, timeout: "60 seconds" })(
+  "A message to each of its recipients",
+  (it) => {
+    it.effect("comes alone if it is marketing, unsubscribes the one, and comes to nobody twice", () =>
+      Effect.gen(function* () {
+        const { asked, baseUrl, call } = yield* LiveService
+        const { mails, message } = yield* sent(
+          {
+            categories: ["marketing"],
+            to: [{ email: late }, { email: ada }],
+            cc: [{ email: bob }],
+            bcc: [{ email: gone }]
+          },
+          {},
+          ({ emailMetadata }) =>
+            emailMetadata.deliveries.every(
+              ({ status }: { status: string }) => !["pending", "deferred"].includes(status)
+            )
+        )
+        assert.strictEqual(message.status, "delivered")
+        assert.deepStrictEqual(deliveriesOf(message), {
+          [late]: "failed",
+          [ada]: "delivered",
+          [bob]: "delivered",
+          [gone]: "bounced"
+        })
+        // The one that was put off was tried again, and nobody else.
+        assert.deepStrictEqual([...asked].sort(), [ada, bob, gone, late, late])
+        assert.deepStrictEqual(
+          mails.map(({ parsed, rcptTo }) => [
+            rcptTo,
+            parsed.to?.map(({ address }) => address),
+            parsed.cc,
+            parsed.messageId
+          ]),
+          [ada, bob].map((one) => [[one], [one], undefined, message.emailMetadata.messageId])
+        )
+        const links = mails.map(({ parsed }) => parsed.headers.find(({ key }) => key === "list-unsubscribe")?.value)
+        assert.strictEqual(new Set(links).size, 2)
+        const path = links[1]?.slice(1, -1).replace(/^http:\/\/[^/]+/, "")
+        const answer = yield* Effect.promise(() => fetch(`${baseUrl}${path}`, { method: "POST" }))
+        assert.strictEqual(answer.status, 200)
+        const blocked = yield* Effect.forEach([ada, bob], (email) =>
+          Effect.map(call("GET", `/v1/email/blocks/check?email=${email}`), ({ body }) => body.blocked)
+        )
+        assert.deepStrictEqual(blocked, [false, true])
+      })
+    )
+
+    it.effect("tells who of them has read it, if it is tracked, and says to each who gets it", () =>
+      Effect.gen(function* () {
+        const { baseUrl, call } = yield* LiveService
+        const cyd = "cyd@example.com"
+        const { mails, message } = yield* sent(
+          { to: [{ email: ada }], cc: [{ email: cyd }] },
+          { trackOpens: true, html: "<html><body><p>Hello</p></body></html>" },
+          ({ emailMetadata }) =>
+            emailMetadata.deliveries.every(({ status }: { status: string }) => status === "delivered")
+        )
+        assert.deepStrictEqual(
+          mails.map(({ parsed, rcptTo }) => [
+            rcptTo,
+            parsed.to?.map((one) => one.address),
+            parsed.cc?.map((one) => one.address)
+          ]),
+          [ada, cyd].map((one) => [[one], [ada], [cyd]])
+        )
+        const address = /src="([^"]+)" width="1" height="1" alt=""><\/body><\/html>/.exec(
+          mails[1]?.parsed.html ?? ""
+        )?.[1]
+        const path = (address ?? assert.fail("no image")).replace(/^http:\/\/[^/]+/, "").replaceAll("&amp;", "&")
+        // Opened again and again: the first two seconds do not count.
+        const read = yield* until(
+          Effect.zipRight(
+            Effect.promise(async () => (await fetch(`${baseUrl}${path}`, { headers: browser })).arrayBuffer()),
+            Effect.map(call("GET", `/v1/messages/${message.id}`), ({ body }) => body)
+          ),
+          ({ status }) => status !== "delivered"
+        )
+        assert.strictEqual(read.status, "read")
+        assert.isAtLeast(Date.parse(read.readAt) - Date.parse(read.sentAt), 2_000)
+        assert.deepStrictEqual(deliveriesOf(read), { [ada]: "delivered", [cyd]: "read" })
+        assert.notInclude(read.content.html, "<img")
+      })
+    )
+
+    it.effect("is one mail to all that tells of nobody, if it is neither", () =>
+      Effect.gen(function* () {
+        const { mails } = yield* sent(
+          { to: [{ email: ada }, { email: "cyd@example.com" }] },
+          {},
+          ({ status }) => status === "delivered"
+        )
+        assert.deepStrictEqual(
+          mails.map(({ rcptTo }) => [...rcptTo].sort()),
+          [[ada, "cyd@example.com"]]
+        )
+        assert.notInclude(mails[0]?.raw ?? "", "/v1/email/")
+      })
+    )
+  }
+)

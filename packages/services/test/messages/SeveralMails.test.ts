@@ -1,0 +1,237 @@
+import { assert, it } from "@effect/vitest"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { DeliveryStatus } from "@switchboard/domain/messages/Delivery"
+import type { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { accepted, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { BigDecimal, DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
+import { v7 } from "uuid"
+import { DomainRepo } from "../../src/email/domains/DomainRepo.js"
+import { SigningKeys } from "../../src/email/domains/SigningKeys.js"
+import { parseOpenToken } from "../../src/email/opens/OpenLink.js"
+import { parseUnsubscribeToken } from "../../src/email/send/UnsubscribeLink.js"
+import { Deliveries } from "../../src/messages/Deliveries.js"
+import { DeliveryConfirmation } from "../../src/messages/DeliveryConfirmation.js"
+import type { TakenMessage } from "../../src/messages/DeliveryQueue.js"
+import {
+  MailDeferred,
+  type MailReceipt,
+  MailRefused,
+  MailTransport,
+  type OutgoingMail,
+  RelayUnavailable
+} from "../../src/messages/MailTransport.js"
+import { OutgoingMails } from "../../src/messages/OutgoingMails.js"
+import { RelayBreaker } from "../../src/messages/RelayBreaker.js"
+import { SendSettings } from "../../src/messages/SendSettings.js"
+import { PublicUrl } from "../../src/PublicUrl.js"
+import { SecretBox } from "../../src/SecretBox.js"
+import { MasterKey, Signatures } from "../../src/Signatures.js"
+
+const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
+const address = Schema.decodeSync(EmailAddress)
+const [ada, bob, cyd] = [address("ada@example.com"), address("bob@example.com"), address("cyd@example.com")]
+
+const state = taken(accepted([ada, bob, cyd], 8, false, start), false, start)
+
+const message: TakenMessage = {
+  organizationId: OrganizationId.make(v7()),
+  messageId: MessageId.make(v7()),
+  queueId: v7(),
+  takeovers: 0,
+  state,
+  content: {
+    subject: "Hello",
+    html: "<p>Hello</p>",
+    text: "Hello",
+    from: "Us <us@localhost.test>",
+    replyTo: [],
+    attachments: []
+  },
+  addressing: { messageId: "<1@localhost.test>", to: [ada], cc: [bob], bcc: [cyd], headers: {}, tags: [] },
+  attachments: [],
+  categories: [],
+  trackOpens: false,
+  dueSince: start,
+  createdAt: start,
+  traceParent: null
+}
+
+const standing = (...statuses: ReadonlyArray<DeliveryStatus>): TakenMessage["state"] => ({
+  ...state,
+  deliveries: state.deliveries.map((delivery, index) => ({ ...delivery, status: statuses[index] ?? "pending" }))
+})
+
+type Relay = (mail: OutgoingMail) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>
+
+const takes: Relay = ({ rcptTo }) =>
+  Effect.succeed({
+    replies: rcptTo.map((recipient) => ({ recipient, verdict: "accepted" as const })),
+    response: "250 ok",
+    providerMessageId: null
+  })
+
+const Secrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(
+  Layer.provideMerge(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))
+)
+
+/** One attempt: how it ended, and the mails that it sent. */
+const attempted = (changes: Partial<TakenMessage>, relay: Relay = takes) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(start.epochMillis)
+    const mails: Array<OutgoingMail> = []
+    const send: Relay = (mail) => {
+      mails.push(mail)
+      return relay(mail)
+    }
+    const outcome: DeliveryOutcome = yield* Effect.flatMap(Deliveries, (deliveries) =>
+      deliveries.attempt({ ...message, ...changes })
+    ).pipe(
+      Effect.provide(
+        Deliveries.Default.pipe(
+          Layer.provide(Layer.merge(OutgoingMails.Default, RelayBreaker.Default)),
+          Layer.provide(SigningKeys.Default),
+          Layer.provide([
+            Layer.mock(DomainRepo, { signingKey: () => Effect.succeedNone }),
+            Layer.succeed(PublicUrl, "https://mail.example.com"),
+            Layer.succeed(MailTransport, {
+              relay: "relay.test:25",
+              send,
+              probe: Effect.succeed({ extensions: [] })
+            }),
+            Layer.succeed(DeliveryConfirmation, "accept"),
+            Layer.succeed(SendSettings, {
+              dedupeWindow: Duration.zero,
+              emailUnitCost: BigDecimal.unsafeFromString("0"),
+              retrySchedule: [Duration.hours(8)]
+            })
+          ])
+        )
+      )
+    )
+    return { outcome, mails }
+  })
+
+const verdictsOf = (outcome: DeliveryOutcome) =>
+  outcome._tag === "Answered" ? outcome.replies.map(({ recipient, verdict }) => [recipient, verdict]) : outcome._tag
+
+const marketing = { categories: ["news", "marketing"] }
+
+it.layer(Secrets)("A message to several", (it) => {
+  it.effect("is one mail, which tells of nobody, unless it is marketing or tracked", () =>
+    Effect.gen(function* () {
+      for (const changes of [
+        {},
+        { categories: ["news"] },
+        { trackOpens: true, content: { ...message.content, html: "" } }
+      ]) {
+        const { mails } = yield* attempted(changes)
+        assert.deepStrictEqual(
+          mails.map(({ cc, html, rcptTo, to }) => [rcptTo, to, cc, html.includes("<img")]),
+          [[[ada, bob, cyd], [ada], [bob], false]]
+        )
+        assert.notProperty(mails[0]?.headers, "List-Unsubscribe")
+      }
+    })
+  )
+
+  it.effect("that is marketing is a mail to each alone, with a link of their own, and one message", () =>
+    Effect.gen(function* () {
+      const signatures = yield* Signatures
+      const { mails, outcome } = yield* attempted(marketing)
+      assert.deepStrictEqual(
+        mails.map(({ cc, envelopeId, html, messageId, rcptTo, to }) => [rcptTo, to, cc, messageId, envelopeId, html]),
+        [ada, bob, cyd].map((one) => [[one], [one], [], "<1@localhost.test>", message.messageId, "<p>Hello</p>"])
+      )
+      assert.deepStrictEqual(
+        mails.map(({ headers }) => {
+          const token = /token=([\w.-]+)>$/.exec(headers["List-Unsubscribe"] ?? "")?.[1] ?? ""
+          return Option.getOrThrow(parseUnsubscribeToken(signatures, token)).recipient
+        }),
+        [ada, bob, cyd]
+      )
+      assert.deepStrictEqual(verdictsOf(outcome), [
+        [ada, "accepted"],
+        [bob, "accepted"],
+        [cyd, "accepted"]
+      ])
+    })
+  )
+
+  it.effect("that is tracked is a mail to each that says whom all are who get it, with an image of their own", () =>
+    Effect.gen(function* () {
+      const signatures = yield* Signatures
+      const { mails } = yield* attempted({ trackOpens: true, state: standing("delivered", "pending", "pending") })
+      assert.deepStrictEqual(
+        mails.map(({ cc, headers, html, rcptTo, text, to }) => {
+          const token = /token=([\w.-]+)"/.exec(html)?.[1] ?? ""
+          const { place } = Option.getOrThrow(parseOpenToken(signatures, token))
+          return [rcptTo, to, cc, place, text, "List-Unsubscribe" in headers]
+        }),
+        [
+          [[bob], [ada], [bob], 1, "Hello", false],
+          [[cyd], [ada], [bob], 2, "Hello", false]
+        ]
+      )
+    })
+  )
+
+  it.effect("goes to nobody again because another was put off, refused or lost", () =>
+    Effect.gen(function* () {
+      const relay: Relay = (mail) =>
+        mail.rcptTo[0] === ada
+          ? new MailDeferred({ smtpCode: 451, response: "later" })
+          : mail.rcptTo[0] === bob
+            ? new MailRefused({ smtpCode: 554, response: "no" })
+            : takes(mail)
+      const first = yield* attempted(marketing, relay)
+      assert.deepStrictEqual(verdictsOf(first.outcome), [
+        [ada, "deferred"],
+        [bob, "refused"],
+        [cyd, "accepted"]
+      ])
+      const again = yield* attempted({ ...marketing, state: standing("deferred", "bounced", "delivered") })
+      assert.deepStrictEqual(
+        again.mails.map(({ rcptTo }) => rcptTo),
+        [[ada]]
+      )
+    })
+  )
+
+  it.effect("goes first to those whose turn has not come, and then to those who were put off", () =>
+    Effect.gen(function* () {
+      const { mails, outcome } = yield* attempted({ ...marketing, state: standing("deferred", "pending", "delivered") })
+      assert.deepStrictEqual(
+        mails.map(({ rcptTo }) => rcptTo),
+        [[bob]]
+      )
+      assert.isNotNull("retryAt" in outcome ? outcome.retryAt : null)
+    })
+  )
+
+  it.effect("stops where the relay does, or something of ours breaks, and keeps what it knows", () =>
+    Effect.gen(function* () {
+      for (const end of [new RelayUnavailable({ response: "down" }), Effect.die("a bug")]) {
+        const { mails, outcome } = yield* attempted(marketing, (mail) => (mail.rcptTo[0] === bob ? end : takes(mail)))
+        assert.strictEqual(mails.length, 2)
+        assert.deepStrictEqual(verdictsOf(outcome), [[ada, "accepted"]])
+        assert.isTrue(outcome._tag === "Answered" && outcome.rest !== undefined && outcome.rest.error !== null)
+      }
+    })
+  )
+
+  it.effect("leaves those for the next attempt whom a slow relay leaves no time for", () =>
+    Effect.gen(function* () {
+      const slowly: Relay = (mail) => Effect.zipRight(TestClock.adjust("5 seconds"), takes(mail))
+      const first = yield* attempted(marketing, slowly)
+      assert.deepStrictEqual(verdictsOf(first.outcome), [[ada, "accepted"]])
+      assert.deepStrictEqual(first.outcome._tag === "Answered" && first.outcome.rest, {
+        at: DateTime.add(start, { seconds: 5 }),
+        error: null
+      })
+      const later = yield* attempted({ ...marketing, state: standing("deferred", "deferred", "delivered") }, slowly)
+      assert.strictEqual(later.mails.length, 2)
+    })
+  )
+})
