@@ -13,6 +13,7 @@ import { MessagesApi } from "./messages/MessagesApi.js"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
 import { SessionsApi } from "./sessions/SessionsApi.js"
 import { VoiceAgentsApi } from "./voice/agents/VoiceAgentsApi.js"
+import { KnowledgeBasesApi } from "./voice/knowledgeBases/KnowledgeBasesApi.js"
 import { VoiceWorkflowsApi } from "./voice/workflows/VoiceWorkflowsApi.js"
 import { WebhookEndpointsApi } from "./webhooks/WebhookEndpointsApi.js"
 
@@ -32,6 +33,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(EmailSendApi)
   .add(VoiceAgentsApi)
   .add(VoiceWorkflowsApi)
+  .add(KnowledgeBasesApi)
   .add(EventsApi)
   .addError(BadRequestError)
   .addError(InternalError)

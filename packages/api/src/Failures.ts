@@ -87,7 +87,7 @@ export const Failures = HttpApiBuilder.middleware(
         ? {
             "access-control-allow-origin": origin,
             "access-control-allow-headers": "content-type, x-api-key, idempotency-key, last-event-id, x-request-id",
-            "access-control-allow-methods": "GET, POST, PATCH, DELETE",
+            "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
             "access-control-expose-headers":
               "x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
             vary: "origin"

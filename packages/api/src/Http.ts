@@ -20,6 +20,8 @@ import { DocumentHttp } from "./openapi/DocumentHttp.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 import { VoiceAgentsHttp } from "./voice/agents/VoiceAgentsHttp.js"
+import { KnowledgeBasesHttp } from "./voice/knowledgeBases/KnowledgeBasesHttp.js"
+import { UploadsHttp } from "./voice/knowledgeBases/UploadsHttp.js"
 import { VoiceWorkflowsHttp } from "./voice/workflows/VoiceWorkflowsHttp.js"
 import { WebhookEndpointsHttp } from "./webhooks/WebhookEndpointsHttp.js"
 
@@ -40,6 +42,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       EmailSendHttp,
       VoiceAgentsHttp,
       VoiceWorkflowsHttp,
+      KnowledgeBasesHttp,
       EventsHttp
     )
   ),
@@ -48,6 +51,6 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
 
 /** The whole interface, to be served on an `HttpServer`. */
 export const Http = HttpApiBuilder.serve().pipe(
-  Layer.provide(Layer.mergeAll(Failures, DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp)),
+  Layer.provide(Layer.mergeAll(Failures, DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp)),
   Layer.provide(Handlers)
 )

@@ -31,6 +31,12 @@ import {
   DuplicateVoiceAgent,
   UpdateVoiceAgent
 } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+import { KnowledgeBase } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
+import {
+  CreateKnowledgeBase,
+  RequestUpload,
+  UploadTarget
+} from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
 import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import {
@@ -60,6 +66,7 @@ import { operationRules } from "../src/OperationRules.js"
 import { document } from "../src/openapi/Document.js"
 import { errorExamples, examples } from "../src/openapi/Examples.js"
 import { VoiceAgentPage } from "../src/voice/agents/VoiceAgentsApi.js"
+import { KnowledgeBasePage, KnowledgeDocumentPage } from "../src/voice/knowledgeBases/KnowledgeBasesApi.js"
 import { VoiceWorkflowPage } from "../src/voice/workflows/VoiceWorkflowsApi.js"
 import { Removed, WireError } from "../src/Wire.js"
 import { WebhookDeliveryPage, WebhookEndpointPage } from "../src/webhooks/WebhookEndpointsApi.js"
@@ -186,6 +193,12 @@ describe("The OpenAPI document", () => {
       "voiceWorkflows.remove": strict(Removed),
       "voiceWorkflows.publish": strict(VoiceWorkflow),
       "voiceWorkflows.link": strict(VoiceWorkflow),
+      "knowledgeBases.list": strict(KnowledgeBasePage),
+      "knowledgeBases.create": strict(KnowledgeBase),
+      "knowledgeBases.get": strict(KnowledgeBase),
+      "knowledgeBases.remove": strict(Removed),
+      "knowledgeBases.documents": strict(KnowledgeDocumentPage),
+      "knowledgeBases.requestUpload": strict(UploadTarget),
       "mailbox.list": strict(MailboxPage),
       "mailbox.get": strict(MailboxMail),
       "events.stream": strict(EventStreamText)
@@ -203,6 +216,8 @@ describe("The OpenAPI document", () => {
     strict(CreateVoiceAgent)(examples["voiceAgents.create"]?.request)
     strict(UpdateVoiceAgent)(examples["voiceAgents.update"]?.request)
     strict(DuplicateVoiceAgent)(examples["voiceAgents.duplicate"]?.request)
+    strict(CreateKnowledgeBase)(examples["knowledgeBases.create"]?.request)
+    strict(RequestUpload)(examples["knowledgeBases.requestUpload"]?.request)
     strict(CreateVoiceWorkflow)(examples["voiceWorkflows.create"]?.request)
     strict(UpdateVoiceWorkflow)(examples["voiceWorkflows.update"]?.request)
     strict(CreateTemplate)(examples["templates.create"]?.request)

@@ -34,6 +34,7 @@ import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
 import { linksInMemory } from "./objects/LinksInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
+import { knowledgeInMemory } from "./voice/knowledgeBases/KnowledgeInMemory.js"
 import { voiceInMemory } from "./voice/VoiceInMemory.js"
 import { endpointsInMemory } from "./webhooks/EndpointsInMemory.js"
 
@@ -172,6 +173,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         templatesInMemory(),
         voiceInMemory(),
         linksInMemory(),
+        knowledgeInMemory(),
         opensInMemory(opens),
         EventStream.Default.pipe(Layer.provide(events.layer)),
         Layer.mergeAll(

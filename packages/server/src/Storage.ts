@@ -19,10 +19,13 @@ import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { SendMemorySql } from "@switchboard/store/messages/SendMemorySql"
 import { migrate } from "@switchboard/store/migrations/Migrations"
+import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
+import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
+import { KnowledgeBaseRepoSql } from "@switchboard/store/voice/knowledgeBases/KnowledgeBaseRepoSql"
 import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
@@ -71,12 +74,15 @@ export const Storage = (settings: Settings) =>
     ApiKeyRepoSql,
     BlockRepoSql,
     DeliveryQueueSql,
+    DocumentUploadRepoSql,
     DomainRepoSql,
     EventRepoSql,
     KeyActivityRepoSql,
+    KnowledgeBaseRepoSql,
     MailboxRepoSql,
     ManagedSenderRepoSql,
     MessageRepoSql,
+    ObjectRemovalsSql,
     OpenRepoSql,
     OrganizationRepoSql,
     ParticipantRepoSql,

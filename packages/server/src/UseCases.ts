@@ -22,6 +22,7 @@ import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoint
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Layer, Option } from "effect"
 import { DomainsLive } from "./EmailDomains.js"
+import { KnowledgeLive } from "./Knowledge.js"
 import { ObjectLinksLive } from "./Objects.js"
 import { PublicUrlLive } from "./PublicUrlLive.js"
 import { RateLimitsLive } from "./RateLimiting.js"
@@ -60,6 +61,7 @@ export const UseCases = (settings: Settings) =>
     Unsubscribes.Default.pipe(Layer.provide(Signatures.Live), Layer.provideMerge(Blocks.Default)),
     EventStream.Default,
     ObjectLinksLive(settings),
+    KnowledgeLive(settings),
     DomainsLive(settings),
     VoiceLive(settings)
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

@@ -1,10 +1,14 @@
-import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { ObjectLinks, objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { Effect } from "effect"
 import { pathOf } from "../RequestTarget.js"
 import { attachmentNamed } from "./ContentDisposition.js"
 
-const token = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => pathOf(url).slice(objectsPath.length))
+/** It is longer than the router lets a parameter be. */
+const token = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+  const given = pathOf(request.url).slice(objectsPath.length)
+  return given === "" || given.includes("/") ? new HttpServerError.RouteNotFound({ request }) : Effect.succeed(given)
+})
 
 /** Where download links lead. Whatever an object is, nobody's browser is to show or run it. */
 export const ObjectsHttp = HttpApiBuilder.Router.use((router) =>

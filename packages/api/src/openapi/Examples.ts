@@ -6,6 +6,7 @@ import { senderExamples } from "../email/senders/SenderExamples.js"
 import { templateExamples } from "../email/templates/TemplateExamples.js"
 import { eventStreamExample } from "../events/EventStreamExample.js"
 import { voiceAgentExamples } from "../voice/agents/VoiceAgentExamples.js"
+import { knowledgeBaseExamples } from "../voice/knowledgeBases/KnowledgeBaseExamples.js"
 import { voiceWorkflowExamples } from "../voice/workflows/VoiceWorkflowExamples.js"
 import { webhookExamples } from "../webhooks/WebhookExamples.js"
 
@@ -220,6 +221,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...emailSendExamples,
   ...voiceAgentExamples,
   ...voiceWorkflowExamples,
+  ...knowledgeBaseExamples,
   "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.get": {

@@ -1,4 +1,5 @@
 import { errorExamples } from "./Examples.js"
+import { objectRoutes } from "./ObjectRoutes.js"
 
 const described = (summary: string, contentType: string) => ({
   get: {
@@ -119,6 +120,7 @@ export const keylessRoutes = {
       }
     })
   },
+  ...objectRoutes,
   "/healthz": probe("health.alive", "Whether the process lives", "alive"),
   "/readyz": probe("health.ready", "Whether the process can serve", "ready", unavailable),
   "/v1/openapi.json": described("This description", "application/json"),

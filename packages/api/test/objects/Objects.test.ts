@@ -27,8 +27,11 @@ layer(Layer.merge(LiveApi.layer, linksInMemory()), { excludeTestServices: true }
       const head = yield* call("GET", `${new URL(link).pathname}x`, { key: null })
       assert.strictEqual(head.status, 404)
       assert.deepInclude(head.body, { _tag: "ResourceNotFoundError", resource: "download" })
-      assert.strictEqual((yield* call("GET", "/v1/objects/a/b", { key: null })).status, 404)
-      assert.strictEqual((yield* call("GET", "/v1/objects/", { key: null })).status, 404)
+      for (const path of ["/v1/objects/a/b", "/v1/objects/"]) {
+        const { body, status } = yield* call("GET", path, { key: null })
+        assert.strictEqual(status, 404)
+        assert.deepStrictEqual(body, { _tag: "ResourceNotFoundError", resource: "route", id: path })
+      }
     })
   )
 })

@@ -1,0 +1,13 @@
+import { Signatures } from "@switchboard/services/Signatures"
+import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
+import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
+import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
+import { Layer } from "effect"
+import { PublicUrlLive } from "./PublicUrlLive.js"
+import type { Settings } from "./Settings.js"
+
+/** Knowledge bases, and the uploads that come into them. */
+export const KnowledgeLive = (settings: Settings) =>
+  Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(
+    Layer.provide(Layer.mergeAll(UploadSearches.Default, PublicUrlLive(settings), Signatures.Live))
+  )
