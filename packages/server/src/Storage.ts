@@ -12,6 +12,7 @@ import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/Recei
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
+import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
@@ -91,6 +92,7 @@ export const Storage = (settings: Settings) =>
     SendMemorySql,
     SessionRepoSql,
     TemplateRepoSql,
+    ThreadRepoSql,
     VoiceAgentRepoSql,
     VoiceWorkflowRepoSql,
     WebhookEndpointRepoSql,

@@ -1,5 +1,5 @@
 import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
 import type { SendOrReply, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { timelineOf } from "@switchboard/domain/messages/Timeline"
@@ -7,15 +7,17 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { DateTime, Effect, Either, Option } from "effect"
 import { Senders } from "../email/senders/Senders.js"
 import { Templates } from "../email/templates/Templates.js"
+import { ThreadRepo } from "../email/threads/ThreadRepo.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { usageExceeded } from "../organizations/UsageExceeded.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
 import { addressing } from "./Addressing.js"
+import { answeredMail } from "./AnsweredMail.js"
 import type { Caller } from "./Caller.js"
 import { Compose } from "./Compose.js"
 import { emailBody, inlineBody } from "./EmailBody.js"
-import { type Accepted, MessageRepo } from "./MessageRepo.js"
+import { type Accepted, MessageRepo, type NewMessage } from "./MessageRepo.js"
 
 /** The furthest day that a message may be scheduled for. */
 const longestAhead = "90 days"
@@ -24,6 +26,7 @@ const longestAhead = "90 days"
 export class Messages extends Effect.Service<Messages>()("services/Messages", {
   effect: Effect.gen(function* () {
     const repo = yield* MessageRepo
+    const threads = yield* ThreadRepo
     const senders = yield* Senders
     const limits = yield* RateLimits
     const compose = yield* Compose
@@ -48,6 +51,24 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     }
 
     /**
+     * An answer belongs where what it answers does. If that is nowhere yet, an exchange begins with the two: but not by
+     * a send that was accepted before, or that is none.
+     */
+    const acceptAnswer = Effect.fnUntraced(function* (message: NewMessage, answered: Message) {
+      const { conversationId, organizationId: organization } = message.facts
+      const placed = (place: Pick<Message, "conversationId" | "threadId">) =>
+        repo.accept({
+          ...message,
+          facts: { ...message.facts, threadId: place.threadId, conversationId: conversationId ?? place.conversationId }
+        })
+      if (answered.threadId !== null) return yield* placed(answered)
+      const replay = yield* repo.findReplay(organization, message.identity)
+      if (Option.isSome(replay)) return { message: replay.value, replayed: true }
+      const place = yield* threads.join(organization, answered.id)
+      return yield* placed(yield* Effect.mapError(place, () => notFound(answered.id)))
+    })
+
+    /**
      * Accepts a message: stored, counted and queued in one transaction, or not at all. A repetition gives the earlier
      * message, takes no usage and no send of the rate limit.
      */
@@ -63,7 +84,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       const says = Either.getOrElse(body, () => inlineBody(request))
       const { inReplyToMessageId: parentId } = request
       const parent = parentId === undefined ? Option.none() : yield* repo.find(organization, parentId)
-      const answered = Option.getOrNull(parent)?.emailMetadata ?? null
+      const answered = Option.isNone(parent) ? null : yield* answeredMail(repo.find, parent.value)
       const message = yield* compose.message(caller, request, from, addressees, says, answered)
 
       const replay = repo
@@ -93,7 +114,10 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       return yield* Effect.matchEffect(limits.send(organization), {
         onFailure: replayOr,
         onSuccess: () =>
-          repo.accept(message).pipe(
+          Option.match(parent, {
+            onNone: () => repo.accept(message),
+            onSome: (answered) => acceptAnswer(message, answered)
+          }).pipe(
             Effect.tap(({ replayed }) => (replayed ? limits.refundSend(organization) : Effect.void)),
             Effect.tapErrorTag("PaymentRequiredError", () => tellExceeded(organization))
           )

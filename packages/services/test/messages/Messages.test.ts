@@ -12,6 +12,7 @@ import { SenderRepo } from "../../src/email/senders/SenderRepo.js"
 import { Senders } from "../../src/email/senders/Senders.js"
 import { TemplateRepo } from "../../src/email/templates/TemplateRepo.js"
 import { Templates } from "../../src/email/templates/Templates.js"
+import { ThreadRepo } from "../../src/email/threads/ThreadRepo.js"
 import type { Caller } from "../../src/messages/Caller.js"
 import { Compose } from "../../src/messages/Compose.js"
 import { MessageRepo, type NewMessage } from "../../src/messages/MessageRepo.js"
@@ -92,7 +93,9 @@ const messagesOver = (stored: Array<NewMessage>) => {
     Layer.build(
       Messages.Default.pipe(
         Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default)),
-        Layer.provide(Layer.merge(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}))),
+        Layer.provide(
+          Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), Layer.mock(ThreadRepo, {}))
+        ),
         Layer.provide(Layer.mergeAll(Store, People, NoLimits, Sender, NoOrganization, Settings))
       )
     ),

@@ -17,19 +17,19 @@ given AS MATERIALIZED (
     SELECT who.ids[r.n] FROM unnest(g.recipients) WITH ORDINALITY AS r(n, place) GROUP BY 1 ORDER BY min(r.place)
   ) AS to_participant_ids
   FROM json_to_recordset(${messages}::json) AS g(id uuid, organization_id uuid, conversation_id uuid,
-    parent_message_id uuid, sender int, recipients int[], channel text, direction text, content json, addressing json,
-    scheduled_at timestamptz, cost text, currency text, max_retries int, queue_message_id uuid, tags text[],
+    thread_id uuid, parent_message_id uuid, sender int, recipients int[], channel text, direction text, content json,
+    addressing json, scheduled_at timestamptz, cost text, currency text, max_retries int, queue_message_id uuid, tags text[],
     categories text[], is_test boolean, is_internal boolean, is_automated boolean, external_id text, reference_id text,
     api_key_id uuid, http_method text, api_request_metadata json, attachment_count int, track_opens boolean,
     trace_parent text, created_at timestamptz, ${stateRecordColumns})
   CROSS JOIN who WHERE g.id IN (SELECT id FROM accepted)
 ), stored AS (
-  INSERT INTO messages (organization_id, id, conversation_id, parent_message_id, from_participant_id,
+  INSERT INTO messages (organization_id, id, conversation_id, thread_id, parent_message_id, from_participant_id,
     to_participant_ids, channel, direction, content, addressing, scheduled_at, cost, currency, max_retries,
     queue_message_id, tags, categories, is_test, is_internal, is_automated, external_id, reference_id, api_key_id,
     http_method, api_request_metadata, attachment_count, track_opens, trace_parent, created_at)
-  SELECT organization_id, id, conversation_id, parent_message_id, from_participant_id, to_participant_ids, channel,
-    direction, content, addressing, scheduled_at, cost, currency, max_retries, queue_message_id, tags, categories,
+  SELECT organization_id, id, conversation_id, thread_id, parent_message_id, from_participant_id, to_participant_ids,
+    channel, direction, content, addressing, scheduled_at, cost, currency, max_retries, queue_message_id, tags, categories,
     is_test, is_internal, is_automated, external_id, reference_id, api_key_id, http_method, api_request_metadata,
     attachment_count, track_opens, trace_parent, created_at FROM given
   RETURNING organization_id, is_test
@@ -84,6 +84,7 @@ export const messageRecord = (
   id: facts.id,
   organization_id: facts.organizationId,
   conversation_id: facts.conversationId,
+  thread_id: facts.threadId,
   parent_message_id: facts.parentMessageId,
   sender,
   recipients,

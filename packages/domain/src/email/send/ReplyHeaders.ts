@@ -3,13 +3,22 @@ import type { EmailMetadata } from "../../messages/Message.js"
 /** Ids that a reply names at most: of a longer line the first, which began it, and the latest. */
 const longestLine = 50
 
-/** What tells a mail reader which mail this one answers (RFC 5322 section 3.6.4). */
-export const replyHeaders = ({ headers, messageId }: Pick<EmailMetadata, "headers" | "messageId">) => {
+/** The ids of what a mail refers to, the first one first; of what it answers, where it names nothing else. */
+export const idsBefore = ({ headers }: Pick<EmailMetadata, "headers">): ReadonlyArray<string> => {
   const header = (wanted: string) => Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1]
   const before = header("references") ?? header("in-reply-to") ?? ""
-  const [first, ...rest] = [...(before.match(/<[^<>\s]+>/g) ?? []), messageId]
+  return before.match(/<[^<>\s]+>/g) ?? []
+}
+
+/** What tells a mail reader which mail this one answers (RFC 5322 section 3.6.4); a mail may have no Message-ID. */
+export const replyHeaders = (
+  answered: Pick<EmailMetadata, "headers" | "messageId">
+): { readonly "In-Reply-To"?: string; readonly References?: string } => {
+  const { messageId } = answered
+  const line = [...idsBefore(answered), ...(messageId === "" ? [] : [messageId])]
+  const [first, ...rest] = line
   return {
-    "In-Reply-To": messageId,
-    References: [first, ...rest.slice(1 - longestLine)].join(" ")
+    ...(messageId === "" ? {} : { "In-Reply-To": messageId }),
+    ...(first === undefined ? {} : { References: [first, ...rest.slice(1 - longestLine)].join(" ") })
   }
 }

@@ -19,10 +19,17 @@ describe("a reply's headers", () => {
     assert.strictEqual(answerTo({ "in-reply-to": "<b@x>" }).References, "<b@x> <c@x>")
   })
 
+  it("name no mail that has no id, but what it refers to", () => {
+    assert.deepEqual(replyHeaders({ messageId: "", headers: { References: "<a@x> <b@x>" } }), {
+      References: "<a@x> <b@x>"
+    })
+    assert.deepEqual(replyHeaders({ messageId: "", headers: {} }), {})
+  })
+
   it("keep nothing but ids, whatever came in, and do not grow for ever", () => {
     assert.strictEqual(answerTo({ References: "<a@x>\r\nBcc: b@b.test, <b@x>" }).References, "<a@x> <b@x> <c@x>")
     const long = Array.from({ length: 200 }, (_, n) => `<${n}@x>`).join(" ")
-    const ids = answerTo({ References: long }).References.split(" ")
+    const ids = answerTo({ References: long }).References?.split(" ") ?? []
     assert.deepEqual([ids.length, ids[0], ids[1], ids.at(-1)], [50, "<0@x>", "<152@x>", "<c@x>"])
   })
 })

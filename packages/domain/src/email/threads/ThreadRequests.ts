@@ -1,0 +1,11 @@
+import { Schema } from "effect"
+import { ParticipantId } from "../../participants/Participant.js"
+import { ThreadStatus } from "./Thread.js"
+
+/** What a list of threads may be narrowed to; `search` looks into the subject. */
+export const ThreadFilters = Schema.Struct({
+  status: Schema.optional(ThreadStatus),
+  participantId: Schema.optional(ParticipantId),
+  search: Schema.optional(Schema.String)
+})
+export type ThreadFilters = typeof ThreadFilters.Type
