@@ -73,6 +73,11 @@ export const DnsResolverNode = ({ patience = "10 seconds", servers }: DnsResolve
             new DnsFailed({ message: `No name server answered for ${kind} ${name} within ${Duration.format(within)}` })
         })
 
+    const ipv4 = bounded("A", (name) => question<string>("A", name, (callback) => resolver.resolve4(name, callback)))
+    const ipv6 = bounded("AAAA", (name) =>
+      question<string>("AAAA", name, (callback) => resolver.resolve6(name, callback))
+    )
+
     return {
       txt: bounded("TXT", (name) =>
         Effect.map(
@@ -97,6 +102,13 @@ export const DnsResolverNode = ({ patience = "10 seconds", servers }: DnsResolve
       ns: bounded("NS", (name) =>
         Effect.map(
           question<string>("NS", name, (callback) => resolver.resolveNs(name, callback)),
+          (found) => found.map(plainName)
+        )
+      ),
+      addresses: (name, family) => (family === 4 ? ipv4 : ipv6)(name),
+      names: bounded("PTR", (name) =>
+        Effect.map(
+          question<string>("PTR", name, (callback) => resolver.resolvePtr(name, callback)),
           (found) => found.map(plainName)
         )
       )

@@ -17,6 +17,13 @@ const zone: DnsZone = {
     { type: "NS", target: "ns1.Example.net" },
     { type: "NS", target: "ns2.example.net" }
   ],
+  "host.test": [
+    { type: "A", address: "192.0.2.1" },
+    { type: "A", address: "192.0.2.2" },
+    { type: "AAAA", address: "2001:db8::1" }
+  ],
+  "alias.test": alias("host.test"),
+  "1.2.0.192.in-addr.arpa": [{ type: "PTR", target: "Host.test" }],
   "one.test": alias("two.test"),
   "two.test": alias("three.test"),
   "three.test": [txt("at the end"), { type: "MX", priority: 5, exchange: "mx.test" }],
@@ -52,6 +59,18 @@ describe("A resolver", () => {
         { exchange: "b.mail.test", priority: 20 }
       ])
       assert.deepStrictEqual([...(yield* ns("zone.test"))].sort(), ["ns1.example.net", "ns2.example.net"])
+    })
+  )
+
+  it.scopedLive("reads the addresses of a host, and the host of an address", () =>
+    Effect.gen(function* () {
+      const { addresses, names } = yield* resolver
+      assert.deepStrictEqual(yield* addresses("host.test", 4), ["192.0.2.1", "192.0.2.2"])
+      assert.deepStrictEqual(yield* addresses("host.test", 6), ["2001:db8::1"])
+      assert.deepStrictEqual(yield* addresses("alias.test", 6), ["2001:db8::1"])
+      assert.deepStrictEqual(yield* names("1.2.0.192.in-addr.arpa"), ["host.test"])
+      assert.include(yield* Effect.flip(addresses("only-text.test", 4)), { _tag: "DnsAbsent", reason: "NoData" })
+      assert.include(yield* Effect.flip(names("2.2.0.192.in-addr.arpa")), { _tag: "DnsAbsent", reason: "NoSuchName" })
     })
   )
 

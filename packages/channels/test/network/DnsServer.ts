@@ -5,7 +5,7 @@ import { Effect } from "effect"
 /** One record of an answer. */
 export type DnsRecord =
   | { readonly type: "A" | "AAAA"; readonly address: string }
-  | { readonly type: "CNAME" | "NS"; readonly target: string }
+  | { readonly type: "CNAME" | "NS" | "PTR"; readonly target: string }
   | { readonly type: "TXT"; readonly chunks: ReadonlyArray<string> }
   | { readonly type: "MX"; readonly priority: number; readonly exchange: string }
 
@@ -13,7 +13,7 @@ export type DnsRecord =
 export type DnsAnswer = ReadonlyArray<DnsRecord> | "NXDOMAIN" | "SERVFAIL" | "silence"
 export type DnsZone = Readonly<Record<string, DnsAnswer | ((earlier: number) => DnsAnswer)>>
 
-const typeNumbers = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
+const typeNumbers = { A: 1, NS: 2, CNAME: 5, PTR: 12, MX: 15, TXT: 16, AAAA: 28 } as const
 const codes = { NXDOMAIN: 3, SERVFAIL: 2 } as const
 
 const encodedName = (name: string) =>
@@ -38,6 +38,7 @@ const encodedData = (record: DnsRecord): Buffer => {
       return encodedAddress(record.address)
     case "CNAME":
     case "NS":
+    case "PTR":
       return encodedName(record.target)
     case "TXT":
       return Buffer.concat(record.chunks.flatMap((chunk) => [Buffer.from([chunk.length]), Buffer.from(chunk)]))

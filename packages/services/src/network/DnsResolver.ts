@@ -20,5 +20,9 @@ export class DnsResolver extends Context.Tag("services/DnsResolver")<
     readonly txt: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
     readonly mx: (name: string) => Effect.Effect<ReadonlyArray<MailExchange>, DnsAbsent | DnsFailed>
     readonly ns: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
+    /** The IPv4 or IPv6 addresses of a host: never to be dialled, which is the DestinationGuard's to say. */
+    readonly addresses: (name: string, family: 4 | 6) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
+    /** The names at an address's own name, like `1.2.0.192.in-addr.arpa` (PTR). */
+    readonly names: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
   }
 >() {}

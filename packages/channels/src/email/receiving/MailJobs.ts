@@ -1,13 +1,21 @@
 import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
+import type { DkimQuestion, DkimVerdict } from "./CheckDkim.js"
+import type { DmarcQuestion } from "./CheckDmarc.js"
+import type { SpfQuestion, SpfVerdict } from "./CheckSpf.js"
+import type { Checked } from "./DnsKnown.js"
 
-/** A mail's octets, which go over to the thread. */
-export interface RawInput {
-  readonly raw: ArrayBuffer
+/** What a job is about; a mail's octets go over to the thread. */
+interface Job<Input, Output> {
+  readonly input: Input & { readonly raw?: ArrayBuffer }
+  readonly output: Output
 }
 
 /** What a thread does with a mail: it computes alone, and waits for nobody. */
 export interface MailJobs {
-  readonly read: { readonly input: RawInput; readonly output: ReadMail }
+  readonly read: Job<{ readonly raw: ArrayBuffer }, ReadMail>
+  readonly dkim: Job<DkimQuestion, Checked<DkimVerdict>>
+  readonly spf: Job<SpfQuestion, Checked<SpfVerdict>>
+  readonly dmarc: Job<DmarcQuestion, Checked<string>>
 }
 export type MailJobName = keyof MailJobs
 

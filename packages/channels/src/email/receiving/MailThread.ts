@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads"
-import type { MailJob, MailJobAnswer, MailJobName } from "./MailJobs.js"
+import type { MailJob, MailJobAnswer, MailJobName, MailJobs } from "./MailJobs.js"
 import { MailTooMuch } from "./MailLimits.js"
 import { PlainBlob } from "./PlainBlob.js"
 import { readRawMail } from "./ReadRawMail.js"
@@ -8,12 +8,23 @@ import { readRawMail } from "./ReadRawMail.js"
 
 Object.defineProperty(globalThis, "Blob", { value: PlainBlob })
 
+/** What checks are made of is loaded with the first. */
+const outputOf = async (job: MailJob): Promise<MailJobs[MailJobName]["output"]> => {
+  switch (job.name) {
+    case "read":
+      return readRawMail(job.input.raw)
+    case "dkim":
+      return (await import("./CheckDkim.js")).checkDkim(job.input)
+    case "spf":
+      return (await import("./CheckSpf.js")).checkSpf(job.input)
+    case "dmarc":
+      return (await import("./CheckDmarc.js")).checkDmarc(job.input)
+  }
+}
+
 const answerTo = async (job: MailJob): Promise<MailJobAnswer<MailJobName>> => {
   try {
-    switch (job.name) {
-      case "read":
-        return { done: true, output: await readRawMail(job.input.raw) }
-    }
+    return { done: true, output: await outputOf(job) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { done: false, message: error instanceof MailTooMuch ? why : `It can't be taken apart: ${why}` }
@@ -22,7 +33,8 @@ const answerTo = async (job: MailJob): Promise<MailJobAnswer<MailJobName>> => {
 
 /** Octets that are handed over, not copied. */
 const handedOver = (answer: MailJobAnswer<MailJobName>): ReadonlyArray<ArrayBuffer> => {
-  const buffers = answer.done ? answer.output.parts.map(({ content }) => content.buffer) : []
+  if (!answer.done || !("parts" in answer.output)) return []
+  const buffers = answer.output.parts.map(({ content }) => content.buffer)
   return [...new Set(buffers.filter((buffer) => buffer instanceof ArrayBuffer))]
 }
 

@@ -63,7 +63,7 @@ const answerOf = <Name extends MailJobName>(thread: Worker, name: Name, input: M
     const onError = (error: Error) => end(new MailJobFailed({ message: `It ended its reader: ${error.message}` }))
     const onExit = () => end(new MailJobFailed({ message: "It ended its reader" }))
     thread.on("message", onMessage).on("messageerror", onError).on("error", onError).on("exit", onExit)
-    thread.postMessage({ name, input }, [input.raw])
+    thread.postMessage({ name, input }, input.raw === undefined ? [] : [input.raw])
     return Effect.sync(leave)
   })
 

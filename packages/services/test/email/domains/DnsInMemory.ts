@@ -22,7 +22,9 @@ export const dnsInMemory = () => {
           return { priority: Number(priority), exchange }
         })
       ),
-    ns: (name) => asked(`NS ${name}`)
+    ns: (name) => asked(`NS ${name}`),
+    addresses: (name, family) => asked(`${family === 4 ? "A" : "AAAA"} ${name}`),
+    names: (name) => asked(`PTR ${name}`)
   })
 
   /** Publishes records as they are asked for. */

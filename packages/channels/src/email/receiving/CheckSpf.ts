@@ -1,0 +1,27 @@
+import { isIP } from "node:net"
+import { spf } from "mailauth/lib/spf/index.js"
+import { type Checked, checkedWith, type DnsKnown } from "./DnsKnown.js"
+
+export interface SpfQuestion {
+  readonly remoteAddress: string
+  readonly helo: string
+  readonly mailFrom: string
+  readonly known: ReadonlyArray<DnsKnown>
+}
+
+export interface SpfVerdict {
+  readonly result: string
+  /** The domain that was asked: of the reverse-path, or without one, what the client called itself. */
+  readonly domain: string
+}
+
+/** SPF (RFC 7208) with the records that are known. */
+export const checkSpf = ({ helo, known, mailFrom, remoteAddress }: SpfQuestion): Promise<Checked<SpfVerdict>> =>
+  checkedWith(known, async (resolver) => {
+    const ip = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, "")
+    const sender = mailFrom.replace(/^<|>$/g, "")
+    if (isIP(ip) === 0) return { result: "none", domain: "" }
+    // Whoever writes a record may have our name put into it, and learns nothing by that.
+    const { domain, status } = await spf({ ip, helo, sender, mta: "unknown", resolver })
+    return { result: status.result, domain }
+  })

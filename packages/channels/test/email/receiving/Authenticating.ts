@@ -1,0 +1,85 @@
+import { generateKeyPairSync } from "node:crypto"
+import { Readable } from "node:stream"
+import { buffer } from "node:stream/consumers"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
+import { MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
+import type { DnsResolver } from "@switchboard/services/network/DnsResolver"
+import { Context, DateTime, type Duration, Effect, Layer, Schema } from "effect"
+import type { DKIMSignOptions } from "mailauth"
+import { dkimSign } from "mailauth/lib/dkim/sign.js"
+import { MailAuthenticatorDns } from "../../../src/email/receiving/MailAuthenticatorDns.js"
+import { MailThreadsNode } from "../../../src/email/receiving/MailThreads.js"
+import { signMail } from "../../../src/messages/SignMail.js"
+import { DnsResolverNode } from "../../../src/network/DnsResolverNode.js"
+import { type DnsZone, dnsServer } from "../../network/DnsServer.js"
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+const publicText = publicKey.export({ type: "spki", format: "der" }).toString("base64")
+
+export const text = (value: string) => ({ type: "TXT", chunks: value.match(/.{1,250}/gs) ?? [""] }) as const
+
+/** The record of the key that `signed` signs with. */
+export const keyRecord = text(`v=DKIM1; k=rsa; p=${publicText}`)
+
+/** A mail with a signature of this domain and selector before it. */
+export const signed = (mail: string, domain: string, selector = "sm1") =>
+  Effect.promise(() => buffer(signMail(Readable.from([Buffer.from(mail)]), { domain, selector, privateKey })))
+
+/** A mail with a signature by other hands before it, which our signer would not make. */
+export const signedLoosely = (mail: string, options: Partial<DKIMSignOptions>) =>
+  Effect.promise(async () => {
+    const key = {
+      signingDomain: "example.com",
+      selector: "sm1",
+      privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+    }
+    const all = { ...key, ...options }
+    const { signatures } = await dkimSign(Buffer.from(mail), { ...all, signatureData: [all] })
+    return Buffer.from(`${signatures}${mail}`)
+  })
+
+export interface Times {
+  readonly dns?: Duration.DurationInput
+  readonly check?: Duration.DurationInput
+}
+
+/** Authenticates mails over any resolver. */
+export const authenticatorWith = (resolver: Layer.Layer<DnsResolver>, check: Duration.DurationInput) =>
+  Effect.map(
+    Layer.build(
+      MailAuthenticatorDns({ patience: check }).pipe(
+        Layer.provide([resolver, MailThreadsNode({ patience: "15 seconds" })])
+      )
+    ),
+    Context.get(MailAuthenticator)
+  )
+
+/** Authenticates mails with a name server that says this. */
+export const authenticatorOver = (zone: DnsZone, times: Times = {}) =>
+  Effect.gen(function* () {
+    const { server } = yield* dnsServer(zone)
+    const resolver = DnsResolverNode({ servers: [server], patience: times.dns ?? "5 seconds" })
+    return yield* authenticatorWith(resolver, times.check ?? "20 seconds")
+  })
+
+const anybody: InboundMail = {
+  id: Schema.decodeSync(MessageId)("01890000-0000-7000-8000-000000000001"),
+  organizationId: Schema.decodeSync(OrganizationId)("01890000-0000-7000-8000-000000000002"),
+  mailFrom: "ada@example.com",
+  recipients: [
+    {
+      address: Schema.decodeSync(EmailAddress)("in@example.org"),
+      kind: { _tag: "Reply", messageId: Schema.decodeSync(MessageId)("01890000-0000-7000-8000-000000000003") }
+    }
+  ],
+  remoteAddress: "192.0.2.1",
+  helo: "mx.example.com",
+  tls: true,
+  raw: Buffer.from("From: ada@example.com\r\nSubject: x\r\n\r\nHello\r\n"),
+  receivedAt: DateTime.unsafeMake("2027-01-01T00:00:00Z")
+}
+
+export const inbound = (changes: Partial<InboundMail> = {}): InboundMail => ({ ...anybody, ...changes })
