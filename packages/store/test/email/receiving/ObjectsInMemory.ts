@@ -1,6 +1,6 @@
 import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 
 /** Objects as long as a test lasts. */
 export const objectsInMemory = () => {
@@ -8,7 +8,14 @@ export const objectsInMemory = () => {
   return {
     objects,
     Objects: Layer.mock(ObjectStore, {
-      put: (key, bytes, contentType) => Effect.sync(() => void objects.set(key, { bytes, contentType }))
+      put: (key, bytes, contentType) => Effect.sync(() => void objects.set(key, { bytes, contentType })),
+      read: (key) =>
+        Effect.sync(() =>
+          Option.map(Option.fromNullable(objects.get(key)), ({ bytes }) => ({
+            contentLength: bytes.byteLength,
+            bytes: Stream.make(bytes)
+          }))
+        )
     })
   }
 }

@@ -1,0 +1,47 @@
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { type ObjectKey, objectKey } from "@switchboard/domain/objects/ObjectKey"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { v5 } from "uuid"
+import { ObjectStore } from "../../objects/ObjectStore.js"
+import { objectStoreFailed } from "../../objects/ObjectStoreFailed.js"
+import { EmailRecordRepo } from "./EmailRecordRepo.js"
+
+const area = "sent"
+
+/** What a file that goes out is read as: it lies with its message, not among the objects. */
+export const sentFileKey = (organization: OrganizationId, message: MessageId, position: number): ObjectKey =>
+  objectKey(organization, area, message, String(position))
+
+/** The id of a file that goes out: always the same, by its message and its place in it. */
+export const sentFileId = (message: MessageId, position: number): string => v5(String(position), message)
+
+const decode = Schema.decodeUnknownOption(
+  Schema.Tuple(OrganizationId, Schema.Literal(area), MessageId, Schema.NumberFromString)
+)
+
+/** Objects, and among them the files that went out with messages: whoever has a link need not know which it is. */
+export const ObjectsAndSentFiles = Layer.effect(
+  ObjectStore,
+  Effect.gen(function* () {
+    const objects = yield* ObjectStore
+    const records = yield* EmailRecordRepo
+
+    const sent = (key: ObjectKey) =>
+      Option.map(decode(key.split("/")), ([organization, , message, position]) =>
+        Effect.catchTag(records.sentFile(organization, message, position), "ServiceUnavailableError", () =>
+          Effect.fail(objectStoreFailed)
+        )
+      )
+
+    return {
+      ...objects,
+      get: (key) => Option.getOrElse(sent(key), () => objects.get(key)),
+      read: (key) =>
+        Option.match(sent(key), {
+          onNone: () => objects.read(key),
+          onSome: Effect.map(Option.map((bytes) => ({ contentLength: bytes.byteLength, bytes: Stream.make(bytes) })))
+        })
+    }
+  })
+)

@@ -1,0 +1,106 @@
+import { SqlClient } from "@effect/sql"
+import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
+import type { Message } from "@switchboard/domain/messages/Message"
+import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
+import {
+  EmailRecordRepo,
+  type RecordedFile,
+  type StoredRecord
+} from "@switchboard/services/email/records/EmailRecordRepo"
+import { sentFileId, sentFileKey } from "@switchboard/services/email/records/SentFiles"
+import { Effect, Layer, Option } from "effect"
+import { selectMessage } from "../../messages/MessageRows.js"
+import { forCaller } from "../../Unavailable.js"
+
+interface FileRow {
+  readonly position: number
+  readonly filename: string
+  readonly content_type: string
+  readonly content_id: string | null
+  readonly size: number
+}
+
+interface ReceivedFileRow extends FileRow {
+  readonly id: string
+  readonly object_key: string
+}
+
+interface ReceivedRow {
+  readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
+  readonly size: number
+  readonly authentication: MailAuthentication | null
+}
+
+const fileFromRow = (row: FileRow, id: string, key: ObjectKey): RecordedFile => ({
+  id,
+  filename: row.filename,
+  contentType: row.content_type,
+  size: row.size,
+  ...(row.content_id === null ? {} : { contentId: row.content_id }),
+  key
+})
+
+/** Headers of one name come more than once: their values have lines of their own, since none has a line break. */
+const joined = (headers: ReceivedRow["headers"]): Readonly<Record<string, string>> => {
+  const lines = new Map<string, string>()
+  for (const { name, value } of headers) {
+    const before = lines.get(name)
+    lines.set(name, before === undefined ? value : `${before}\n${value}`)
+  }
+  return Object.fromEntries(lines)
+}
+
+const octets = (text: string): number => Buffer.byteLength(text)
+
+const received = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: Message) {
+  const { id, organizationId } = message
+  const [row] = yield* sql<ReceivedRow>`SELECT headers, size, authentication FROM inbound_messages
+    WHERE organization_id = ${organizationId} AND message_id = ${id}`
+  const files = yield* sql<ReceivedFileRow>`SELECT position, id, filename, content_type, content_id, size, object_key
+    FROM inbound_attachments WHERE organization_id = ${organizationId} AND message_id = ${id} ORDER BY position`
+  return {
+    message,
+    headers: joined(row?.headers ?? []),
+    size: row?.size ?? 0,
+    authentication: row?.authentication ?? null,
+    files: files.map((file) => fileFromRow(file, file.id, ObjectKey.make(file.object_key)))
+  } satisfies StoredRecord
+})
+
+const sent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: Message) {
+  const { content, emailMetadata, id, organizationId } = message
+  const files = yield* sql<FileRow>`SELECT position, filename, content_type, content_id, octet_length(content) AS size
+    FROM message_attachments WHERE organization_id = ${organizationId} AND message_id = ${id} ORDER BY position`
+  const said = octets(content.subject) + octets(content.html) + octets(content.text)
+  return {
+    message,
+    headers: emailMetadata?.headers ?? {},
+    size: files.reduce((total, { size }) => total + size, said),
+    authentication: null,
+    files: files.map((file) =>
+      fileFromRow(file, sentFileId(id, file.position), sentFileKey(organizationId, id, file.position))
+    )
+  } satisfies StoredRecord
+})
+
+/** E-mails in the tables of messages, and those of what came in and went out with them. */
+export const EmailRecordRepoSql = Layer.effect(
+  EmailRecordRepo,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    find: (organization, id) =>
+      Effect.gen(function* () {
+        const found = yield* selectMessage(sql, organization, id)
+        if (Option.isNone(found) || found.value.channel !== "email") return Option.none()
+        const { direction } = found.value
+        return Option.some<StoredRecord>(
+          yield* direction === "inbound" ? received(sql, found.value) : sent(sql, found.value)
+        )
+      }).pipe(forCaller),
+    sentFile: (organization, id, position) =>
+      sql<{ content: Uint8Array }>`SELECT content FROM message_attachments
+        WHERE organization_id = ${organization} AND message_id = ${id} AND position = ${position}`.pipe(
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ content }) => content)),
+        forCaller
+      )
+  }))
+)
