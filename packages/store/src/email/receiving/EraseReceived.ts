@@ -15,5 +15,7 @@ erased AS (
 ), mail_waiting AS (
   DELETE FROM inbound_waiting WHERE organization_id = $1 AND id IN (SELECT id FROM removed)
 ), files AS (
-  DELETE FROM inbound_attachments WHERE organization_id = $1 AND message_id = $2
+  DELETE FROM inbound_attachments WHERE organization_id = $1 AND message_id = $2 RETURNING object_key
+), objects AS (
+  INSERT INTO object_removals (organization_id, key, due_at) SELECT $1, object_key, now() FROM files ON CONFLICT DO NOTHING
 )`

@@ -199,6 +199,8 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A mail that c
       assert.strictEqual((yield* repo.list(organization, {}, { page: 1, limit: 20 })).pagination.total, 0)
       assert.strictEqual(yield* count("messages", organization), 0)
       assert.isFalse(objects.has(key))
+      const removals = yield* sql`SELECT key FROM object_removals WHERE organization_id = ${organization}`
+      assert.deepStrictEqual(removals, [{ key }])
       assert.deepStrictEqual(
         [yield* count("inbound_attachments", organization), yield* count("inbound_queue", organization)],
         [0, 0]
