@@ -22,6 +22,11 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/voice/workflows/{id}": ({ voiceWorkflow }) => Effect.map(voiceWorkflow, (id) => ({ id })),
   "/v1/voice/workflows/{workflowId}/link/{agentId}": ({ voiceAgent, voiceWorkflow }) =>
     Effect.all({ workflowId: voiceWorkflow, agentId: voiceAgent }),
+  "/v1/voice/knowledge-bases/{id}": ({ knowledgeBase }) => Effect.map(knowledgeBase, (id) => ({ id })),
+  "/v1/voice/knowledge-bases/{knowledgeBaseId}": ({ knowledgeBase }) =>
+    Effect.map(knowledgeBase, (knowledgeBaseId) => ({ knowledgeBaseId })),
+  "/v1/uploads/{token}": ({ upload }) => Effect.map(upload, ({ token }) => ({ token })),
+  "/v1/objects/{token}": ({ download }) => Effect.map(download, (token) => ({ token })),
   "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
   "/v1/webhook-endpoints/{webhookId}": ({ endpoint }) => Effect.map(endpoint, (webhookId) => ({ webhookId })),
   "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}": ({ delivery }) => delivery
@@ -81,6 +86,7 @@ const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, U
   "domains.checkVerification": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
   "senders.create": ({ label, ownDomain }) =>
     Effect.map(ownDomain, (domain) => ({ email: `new-${label}@${domain}`, name: "New" })),
+  "uploads.put": ({ uploaded }) => Effect.succeed(uploaded),
   "webhookEndpoints.create": ({ hook, name }) => Effect.succeed({ name, url: hook, events: ["call.started"] }),
   "webhookEndpoints.regenerateSecret": () => Effect.succeed({}),
   "webhookEndpoints.recover": () => Effect.succeed({ since: new Date(Date.now() - 3_600_000).toISOString() })

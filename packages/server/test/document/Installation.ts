@@ -1,3 +1,8 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
+import { objectToken } from "@switchboard/services/objects/ObjectToken"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { receiver } from "../../../channels/test/webhooks/Receiver.js"
 import { TestDatabaseUrl } from "../../../store/test/TestDatabase.js"
@@ -24,6 +29,22 @@ export interface Asked extends Answer {
 
 const known = (key: string): Texts => ({ "X-API-Key": key })
 
+/** Signed as the process in that folder signs. */
+const linksOf = (folder: string) => (storageKey: string) =>
+  Effect.map(Signatures, (signatures) =>
+    objectToken(signatures, {
+      key: ObjectKey.make(storageKey),
+      filename: "hello.json",
+      expiresAtMs: Date.now() + 60_000
+    })
+  ).pipe(
+    Effect.provide(Layer.fresh(Signatures.Live)),
+    Effect.provideServiceEffect(
+      MasterKey,
+      Effect.sync(() => Redacted.make(Buffer.from(readFileSync(join(folder, "master.key"), "utf8"), "base64")))
+    )
+  )
+
 /** The whole service as a process, with two organizations that know nothing of each other, and what its document says. */
 export class Installation extends Context.Tag("test/Installation")<
   Installation,
@@ -38,6 +59,8 @@ export class Installation extends Context.Tag("test/Installation")<
     readonly hook: string
     /** Has the world's name servers say what a domain asks for. */
     readonly publish: (records: typeof MadeDomain.Type.dnsRecords) => void
+    /** The token of a link to an object, as the service gives it to those who may have it. */
+    readonly linkTo: (storageKey: string) => Effect.Effect<string>
     readonly send: ReturnType<typeof sending>
     readonly ask: (operation: Operation, given: Given) => Effect.Effect<Asked>
     /** The headers that show who asks, in a way that the operation takes. */
@@ -50,8 +73,9 @@ export class Installation extends Context.Tag("test/Installation")<
       const url = yield* TestDatabaseUrl
       const hook = yield* receiver((response) => response.end("ok"))
       const { publish, server } = yield* nameServer
+      const folder = yield* temporaryFolder
       const environment = {
-        ...base(yield* temporaryFolder),
+        ...base(folder),
         DATABASE_URL: Redacted.value(url),
         DNS_SERVERS: server,
         NETWORK_ALLOW: "127.0.0.0/8"
@@ -83,6 +107,7 @@ export class Installation extends Context.Tag("test/Installation")<
         nobodysKey,
         hook: hook.url,
         publish,
+        linkTo: linksOf(folder),
         send,
         ask,
         credentials: (key, way) =>

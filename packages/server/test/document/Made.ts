@@ -56,3 +56,6 @@ export const MadeDomain = Schema.Struct({
 
 /** Those records stand. */
 export const Verified = Schema.Struct({ success: Schema.Literal(true) })
+
+/** Where a document may be uploaded. */
+export const MadeUpload = Schema.Struct({ uploadUrl: Schema.String, storageKey: Schema.String })

@@ -25,7 +25,8 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
       const { operationId, parameters, requestBody, responses, security } = described
-      const [content] = Object.values(requestBody?.content ?? {})
+      // Of what is no JSON, the walk knows only what Fixtures.ts says.
+      const content = requestBody?.content["application/json"]
       return {
         id: operationId,
         method: method.toUpperCase(),
@@ -39,7 +40,7 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation
         places: idPlaces(document, described),
         credentials: security.flatMap(Object.keys),
         permission: described["x-permission"] ?? null,
-        body: requestBody === undefined ? null : { required: requestBody.required, example: content?.example },
+        body: content === undefined ? null : { required: requestBody?.required ?? false, example: content.example },
         responses,
         isStream: Object.keys(responses[200]?.content ?? {}).includes("text/event-stream")
       }

@@ -49,6 +49,9 @@ export const whoMayAsk = (
   ]
 }
 
+/** A link's token is any text. */
+const isId = (name: string) => name !== "token"
+
 /** What can't be read, in the order in which it is found. What it is about is not there: that is found last. */
 export const whatIsAsked = (operation: Operation, unknown: Given): ReadonlyArray<RefusalCase> => {
   const { body, parameters, pathParameters, places } = operation
@@ -60,9 +63,9 @@ export const whatIsAsked = (operation: Operation, unknown: Given): ReadonlyArray
   })
   const has = (name: string) => parameters.some((one) => one.in === "query" && one.name === name)
   return [
-    ...pathParameters.map((name) =>
-      parameter(`with no uuid as ${name}`, { ...unknown, path: { ...unknown.path, [name]: "no-id" } })
-    ),
+    ...pathParameters
+      .filter(isId)
+      .map((name) => parameter(`with no uuid as ${name}`, { ...unknown, path: { ...unknown.path, [name]: "no-id" } })),
     ...places
       .filter(({ in: place }) => place === "query" || place === "header")
       .map((place) => parameter(`with no uuid as ${place.name}`, withId(unknown, place, "no-id"))),

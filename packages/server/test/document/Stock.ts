@@ -2,7 +2,18 @@ import { Data, Effect, Schema } from "effect"
 import { until } from "../LiveService.js"
 import type { Answer, Given } from "./Ask.js"
 import type { Installation, Tenant } from "./Installation.js"
-import { Deliveries, Made, MadeDomain, MadeMail, MadeMessage, Mails, Sent, Status, Verified } from "./Made.js"
+import {
+  Deliveries,
+  Made,
+  MadeDomain,
+  MadeMail,
+  MadeMessage,
+  MadeUpload,
+  Mails,
+  Sent,
+  Status,
+  Verified
+} from "./Made.js"
 
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 
@@ -34,7 +45,7 @@ const eventually = <A, E>(what: string, look: Effect.Effect<A, E>, isSo: (found:
  * it make the very same: names, contents and idempotency keys are each organization's own.
  */
 export const stockOf = Effect.fnUntraced(function* (
-  { hook, publish, send }: Installation["Type"],
+  { hook, linkTo, publish, send }: Installation["Type"],
   { key, name: tenant }: Tenant,
   name: string
 ) {
@@ -140,6 +151,24 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
+  const knowledgeBase = yield* Effect.cached(make("/v1/voice/knowledge-bases", { name }))
+  // Of the type that all bodies of the walk have.
+  const uploaded = '"hello"'
+  const given = { filename: "hello.json", contentType: "application/json", contentLength: uploaded.length }
+  const askUpload = Effect.gen(function* () {
+    const { id } = yield* knowledgeBase
+    const made = yield* told(MadeUpload)(call("POST", `/v1/voice/knowledge-bases/${id}/upload-url`, given))
+    return { storageKey: made.storageKey, token: made.uploadUrl.replace(/^.*\//, "") }
+  })
+  const upload = yield* Effect.cached(askUpload)
+  const download = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { storageKey, token } = yield* askUpload
+      yield* told(Verified)(send("PUT", `/v1/uploads/${token}`, { body: uploaded }))
+      return yield* linkTo(storageKey)
+    })
+  )
+
   const subscribe = (...events: ReadonlyArray<string>) => make("/v1/webhook-endpoints", { name, url: hook, events })
   // Nobody calls: nothing is ever delivered to it.
   const endpoint = yield* Effect.cached(subscribe("call.started"))
@@ -189,12 +218,16 @@ export const stockOf = Effect.fnUntraced(function* (
     template: Effect.map(template, ({ id }) => id),
     voiceAgent: Effect.map(voiceAgent, ({ id }) => id),
     voiceWorkflow: Effect.map(voiceWorkflow, ({ id }) => id),
+    knowledgeBase: Effect.map(knowledgeBase, ({ id }) => id),
+    uploaded,
+    upload,
+    download,
     endpoint: Effect.map(endpoint, ({ id }) => id),
     delivery,
     event,
     /** All of it: nothing changes by itself any more. */
     everything: Effect.zipRight(
-      voiceWorkflow,
+      Effect.all([voiceWorkflow, upload, download]),
       Effect.all([scheduled, mail, apiKey, template, block, domain, ownDomain, sender, endpoint, delivery, event], {
         discard: true
       })
