@@ -1,0 +1,93 @@
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { type DnsAnswer, dnsServer } from "../../../channels/test/network/DnsServer.js"
+import { rawClient } from "../../../channels/test/RawClient.js"
+import { LiveService, send, until } from "../LiveService.js"
+
+const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+})
+
+/** The service with its SMTP server for mail that comes in, and the name server that it asks. */
+export class ReceivingService extends Context.Tag("test/ReceivingService")<
+  ReceivingService,
+  { readonly inboundPort: number; readonly zone: Record<string, DnsAnswer> }
+>() {
+  static readonly layer = (settings: Readonly<Record<string, string>> = {}) =>
+    Layer.unwrapScoped(
+      Effect.gen(function* () {
+        const zone: Record<string, DnsAnswer> = {}
+        const { server } = yield* dnsServer(zone)
+        const inboundPort = yield* freePort
+        return LiveService.layer({
+          DNS_SERVERS: server,
+          MAIL_HOSTNAME: "mail.switchboard.test",
+          SMTP_CONFIRMATION: "dsn",
+          INBOUND_SMTP_PORT: String(inboundPort),
+          ...settings
+        }).pipe(Layer.merge(Layer.succeed(ReceivingService, { inboundPort, zone })))
+      })
+    )
+}
+
+interface AskedRecord {
+  readonly type: string
+  readonly name: string
+  readonly value: string
+  readonly priority?: number
+}
+
+/** A domain of the organization whose records all stand. */
+export const verifiedDomain = Effect.fnUntraced(function* (domain: string) {
+  const { call } = yield* LiveService
+  const { zone } = yield* ReceivingService
+  const { body: made } = yield* call("POST", "/v1/email/domains", { domain })
+  const records: ReadonlyArray<AskedRecord> = made.dnsRecords
+  for (const { name } of records) {
+    zone[name] = records
+      .filter((record) => record.name === name)
+      .map(({ priority, type, value }) =>
+        type === "MX"
+          ? ({ type: "MX", priority: priority ?? 0, exchange: value } as const)
+          : ({ type: "TXT", chunks: value.match(/.{1,255}/g) ?? [] } as const)
+      )
+  }
+  const { body } = yield* call("POST", "/v1/email/domains/verify", { domain })
+  assert.deepStrictEqual(body, { success: true })
+  return made
+})
+
+/** A message that the relay has taken for these recipients: what it is, and the mail as the relay got it. */
+export const sentTo = Effect.fnUntraced(function* (from: string, ...to: ReadonlyArray<string>) {
+  const { call, mails } = yield* LiveService
+  const message = send({ to: to.map((email) => ({ email })) }, { from })
+  const { body, status } = yield* call("POST", "/v1/messages", message)
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  const id: string = body.id
+  yield* until(
+    Effect.map(call("GET", `/v1/messages/${id}`), ({ body }) => body.status),
+    (now) => now === "sent"
+  )
+  const mail = mails.find(({ parsed }) => parsed.subject === message.email.subject) ?? assert.fail("nothing came")
+  return { id, mail }
+})
+
+/** Brings a mail to the service by hand, and says what it answered in the end: the end of its data, or a refusal before. */
+export const bring = Effect.fnUntraced(function* (mailFrom: string, rcptTo: string, mail: string) {
+  const { inboundPort } = yield* ReceivingService
+  const { pour, reply, say } = yield* rawClient(inboundPort)
+  yield* say("EHLO mx.example.com")
+  yield* say(`MAIL FROM:<${mailFrom}>`)
+  const taken = yield* say(`RCPT TO:<${rcptTo}>`)
+  if (!taken.startsWith("250")) return taken
+  yield* say("DATA")
+  yield* pour(`${mail.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..")}\r\n.\r\n`)
+  return yield* reply
+}, Effect.scoped)

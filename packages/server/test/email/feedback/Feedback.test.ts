@@ -1,0 +1,131 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LiveService, until } from "../../LiveService.js"
+import { bring, ReceivingService, sentTo, verifiedDomain } from "../ReceivingService.js"
+import { feedbackReport, postfixDsn, qmailBounce } from "./Reports.js"
+
+const unknownUser = { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 no such user" }
+const took = { action: "delivered", status: "2.0.0", diagnostic: "250 2.0.0 Ok: queued as 1" }
+
+const messageOf = Effect.fnUntraced(function* (id: string) {
+  const { call } = yield* LiveService
+  return (yield* call("GET", `/v1/messages/${id}`)).body
+})
+
+const becomes = (id: string, status: string) => until(messageOf(id), (message) => message.status === status)
+
+/** What happened, oldest first: of the message, and then of its recipients. */
+const timelineOf = Effect.fnUntraced(function* (id: string) {
+  const { call } = yield* LiveService
+  const { body } = yield* call("GET", `/v1/messages/${id}/timeline`)
+  const events: ReadonlyArray<{ readonly type: string }> = body.events
+  return events.map(({ timestamp: _, ...event }: Record<string, unknown>) => event)
+})
+
+const isBlocked = Effect.fnUntraced(function* (email: string) {
+  const { call } = yield* LiveService
+  return (yield* call("GET", `/v1/email/blocks/check?email=${encodeURIComponent(email)}`)).body.block?.reason ?? null
+})
+
+const countReceived = Effect.fnUntraced(function* () {
+  const { call } = yield* LiveService
+  const { body } = yield* call("GET", "/v1/messages?limit=100")
+  return body.items.filter(({ direction }: { readonly direction: string }) => direction === "inbound").length
+})
+
+layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("What comes back", (it) => {
+  it.effect("makes messages bounced, delivered and complained, and blocks who is not there or wants no more", () =>
+    Effect.gen(function* () {
+      yield* verifiedDomain("shop.test")
+      const from = "orders@shop.test"
+
+      const gone = yield* sentTo(from, "Gone@example.com")
+      assert.match(
+        yield* bring("", gone.mail.mailFrom, postfixDsn(gone.mail.mailFrom, "gone@example.com", unknownUser)),
+        /^250/
+      )
+      const bounced = yield* becomes(gone.id, "bounced")
+      assert.strictEqual(bounced.lastError, "550 5.1.1 no such user")
+      assert.isNotNull(bounced.failedAt)
+      const details = { recipient: "Gone@example.com", smtpCode: 550, enhancedCode: "5.1.1", class: "permanent" }
+      const timeline = yield* timelineOf(gone.id)
+      assert.deepInclude(timeline, {
+        type: "message.bounced",
+        status: "bounced",
+        reason: "delivery_failed",
+        metadata: details
+      })
+      assert.deepInclude(timeline, {
+        type: "recipient.bounced",
+        recipient: "Gone@example.com",
+        reason: "550 5.1.1 no such user",
+        metadata: { smtpCode: 550 }
+      })
+      assert.strictEqual(yield* isBlocked("gone@example.com"), "hard_bounce")
+
+      const there = yield* sentTo(from, "there@example.com")
+      yield* bring("", there.mail.mailFrom, postfixDsn(there.mail.mailFrom, "there@example.com", took))
+      assert.isNotNull((yield* becomes(there.id, "delivered")).deliveredAt)
+      assert.isNull(yield* isBlocked("there@example.com"))
+
+      const angry = yield* sentTo(from, "angry@example.com")
+      yield* bring(
+        "abuse@example.com",
+        angry.mail.mailFrom,
+        feedbackReport(angry.mail.mailFrom, "angry@example.com", "")
+      )
+      yield* becomes(angry.id, "complained")
+      assert.strictEqual(yield* isBlocked("angry@example.com"), "complaint")
+
+      const old = yield* sentTo(from, "old@example.com")
+      yield* bring("", old.mail.mailFrom.toUpperCase(), qmailBounce(old.mail.mailFrom, "old@example.com"))
+      yield* becomes(old.id, "bounced")
+      assert.strictEqual(yield* isBlocked("old@example.com"), "hard_bounce")
+
+      assert.strictEqual(yield* countReceived(), 0)
+    })
+  )
+
+  it.effect("changes nothing when it comes twice, late, or from whoever can't know the address", () =>
+    Effect.gen(function* () {
+      yield* verifiedDomain("forged.test")
+      const { id, mail } = yield* sentTo("us@forged.test", "ada@example.com", "bob@example.com")
+      const forged = [
+        mail.mailFrom.replace(/[0-9a-f]{20}@/, `${"0".repeat(20)}@`),
+        mail.mailFrom.replace("b+", "r+"),
+        mail.mailFrom.replace("@bounce.", "@"),
+        mail.mailFrom.replace("forged.test", "elsewhere.test")
+      ]
+      for (const address of forged) {
+        assert.match(yield* bring("", address, postfixDsn(address, "ada@example.com", unknownUser)), /^550 5\.[17]\.1/)
+      }
+      const news = (report: typeof unknownUser, recipient: string) =>
+        bring("", mail.mailFrom, postfixDsn(mail.mailFrom, recipient, report))
+      const deliveries = (status: string) =>
+        until(messageOf(id), ({ emailMetadata }) =>
+          emailMetadata.deliveries.some((one: { readonly status: string }) => one.status === status)
+        )
+      yield* news(unknownUser, "eve@example.com")
+      yield* news(unknownUser, "ada@example.com")
+      yield* deliveries("bounced")
+      yield* news(took, "ada@example.com")
+      yield* news(unknownUser, "ada@example.com")
+      yield* news(took, "bob@example.com")
+      yield* becomes(id, "delivered")
+      const { emailMetadata, status, statusHistory } = yield* messageOf(id)
+      assert.strictEqual(status, "delivered")
+      assert.deepStrictEqual(
+        emailMetadata.deliveries.map(({ recipient, status }: Record<string, string>) => [recipient, status]),
+        [
+          ["ada@example.com", "bounced"],
+          ["bob@example.com", "delivered"]
+        ]
+      )
+      assert.deepStrictEqual(
+        statusHistory.map((entry: { readonly status: string }) => entry.status),
+        ["pending", "processing", "sent", "delivered"]
+      )
+      assert.isNull(yield* isBlocked("eve@example.com"))
+    })
+  )
+})
