@@ -32,6 +32,7 @@ const environment = {
   PATH: process.env.PATH,
   DATA_DIR: dataDir,
   PORT: "0",
+  INBOUND_SMTP_PORT: "0",
   BOOTSTRAP_API_KEY: key,
   RATE_LIMIT_REQUESTS: "0",
   RATE_LIMIT_SENDS: "0",

@@ -1,12 +1,14 @@
 import { createServer } from "node:http"
 import { HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
+import { InboundAddress } from "@switchboard/channels/email/receiving/InboundServer"
 import { Console, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Chores } from "./Chores.js"
 import { Delivery, WorkerConfigLive } from "./Delivery.js"
 import { firstStart } from "./FirstStart.js"
 import { metricsText } from "./Health.js"
 import { listen } from "./HttpListener.js"
+import { Inbound, Receiving } from "./Inbound.js"
 import { ObjectStoreLive } from "./Objects.js"
 import { scopedWithin } from "./ScopedWithin.js"
 import type { Settings } from "./Settings.js"
@@ -33,7 +35,7 @@ const MetricsServer = (settings: Settings, port: number) =>
 
 /** Everything that happens without anybody asking. */
 const Work = (settings: Settings) =>
-  Layer.mergeAll(Chores(settings), Delivery(settings), Webhooks(settings)).pipe(
+  Layer.mergeAll(Chores(settings), Delivery(settings), Inbound(settings), Webhooks(settings)).pipe(
     Layer.provide(WorkerConfigLive(settings))
   )
 
@@ -56,6 +58,9 @@ export const serve = (settings: Settings, parts: Parts) =>
         const useCases = yield* Layer.build(Layer.merge(UseCases(settings), Administration).pipe(provideStorage))
         const announce = yield* Effect.provide(firstStart(settings), Layer.succeedContext(useCases))
         const { port } = yield* Effect.provide(listen(settings), Layer.succeedContext(Context.merge(storage, useCases)))
+        const inbound = yield* Layer.build(Receiving(settings).pipe(provideStorage))
+        const { host, port: smtpPort } = Context.get(inbound, InboundAddress)
+        yield* Console.log(`Switchboard receives mail on ${host}:${smtpPort}`)
         const baseUrl = Option.match(settings.publicUrl, {
           onNone: () => `http://${settings.host}:${port}`,
           onSome: (url) => Redacted.value(url).replace(/\/$/, "")

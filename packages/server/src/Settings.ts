@@ -1,6 +1,7 @@
 import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
 import { defaultWebhookRetrySchedule } from "@switchboard/domain/webhooks/WebhookOutcome"
 import { BigDecimal, Config, Duration, LogLevel } from "effect"
+import { checkInboundTls } from "./InboundSettings.js"
 import { checkS3 } from "./S3Settings.js"
 import { parsed, type Setting, type SettingDoc, setting, wholeNumber } from "./Setting.js"
 import {
@@ -138,6 +139,21 @@ const settings = {
     "MAILBOX_SMTP_PORT",
     { type: "port", default: "1025", meaning: "where the local mailbox listens; 0 takes a free one" },
     withDefault(wholeNumber(0, 65_535), 1025)
+  ),
+  inboundSmtpPort: setting(
+    "INBOUND_SMTP_PORT",
+    { type: "port", default: "2525", meaning: "where mail comes in, on HOST; 0 takes a free one" },
+    withDefault(wholeNumber(0, 65_535), 2525)
+  ),
+  inboundTlsCert: setting(
+    "INBOUND_TLS_CERT",
+    { type: "path", default: "no TLS", meaning: "the certificate, in PEM, that STARTTLS shows to whoever brings mail" },
+    optional(Config.nonEmptyString)
+  ),
+  inboundTlsKey: setting(
+    "INBOUND_TLS_KEY",
+    { type: "path", default: "no TLS", meaning: "the key of INBOUND_TLS_CERT" },
+    optional(Config.nonEmptyString)
   ),
   dedupeWindow: setting(
     "DEDUPE_WINDOW",
@@ -293,6 +309,9 @@ export const loadSettings: Config.Config<Settings> = Config.all({
   spfInclude: settings.spfInclude.config,
   dnsServers: settings.dnsServers.config,
   mailboxSmtpPort: settings.mailboxSmtpPort.config,
+  inboundSmtpPort: settings.inboundSmtpPort.config,
+  inboundTlsCert: settings.inboundTlsCert.config,
+  inboundTlsKey: settings.inboundTlsKey.config,
   dedupeWindow: settings.dedupeWindow.config,
   rateLimitRequests: settings.rateLimitRequests.config,
   rateLimitSends: settings.rateLimitSends.config,
@@ -313,7 +332,7 @@ export const loadSettings: Config.Config<Settings> = Config.all({
   otlpEndpoint: settings.otlpEndpoint.config,
   logLevel: settings.logLevel.config,
   logFormat: settings.logFormat.config
-}).pipe(Config.mapOrFail(checkS3))
+}).pipe(Config.mapOrFail(checkS3), Config.mapOrFail(checkInboundTls))
 
 /** The settings for the table of `--help` and of the README. */
 export const settingDocs: ReadonlyArray<SettingDoc> = Object.values(settings)

@@ -8,6 +8,9 @@ import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
+import { InboundAddressRepoSql } from "@switchboard/store/email/receiving/InboundAddressRepoSql"
+import { InboundMailsSql } from "@switchboard/store/email/receiving/InboundMailsSql"
+import { InboundQueueSql } from "@switchboard/store/email/receiving/InboundQueueSql"
 import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
@@ -78,6 +81,9 @@ export const Storage = (settings: Settings) =>
     DocumentUploadRepoSql,
     DomainRepoSql,
     EventRepoSql,
+    InboundAddressRepoSql,
+    InboundMailsSql,
+    InboundQueueSql,
     KeyActivityRepoSql,
     KnowledgeBaseRepoSql,
     MailboxRepoSql,

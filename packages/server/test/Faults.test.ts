@@ -39,6 +39,7 @@ class FaultyService extends Context.Tag("test/FaultyService")<
         DATABASE_URL: through.href,
         DATA_DIR: yield* temporaryFolder,
         PORT: "0",
+        INBOUND_SMTP_PORT: "0",
         BOOTSTRAP_API_KEY: adminKey,
         SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
         SMTP_CONFIRMATION: "accept",

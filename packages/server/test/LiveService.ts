@@ -65,6 +65,7 @@ export class LiveService extends Context.Tag("test/LiveService")<
           DATABASE_URL: Redacted.value(url),
           DATA_DIR: yield* temporaryFolder,
           PORT: "0",
+          INBOUND_SMTP_PORT: "0",
           BOOTSTRAP_API_KEY: adminKey,
           SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
           SMTP_CONFIRMATION: "accept",

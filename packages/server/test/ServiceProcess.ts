@@ -13,6 +13,7 @@ export const base = (dataDir: string): Record<string, string> => ({
   DATA_DIR: dataDir,
   PORT: "0",
   MAILBOX_SMTP_PORT: "0",
+  INBOUND_SMTP_PORT: "0",
   BOOTSTRAP_API_KEY: adminKey,
   RATE_LIMIT_REQUESTS: "0",
   RATE_LIMIT_SENDS: "0",

@@ -62,6 +62,7 @@ const scene = Effect.gen(function* () {
     ...Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : []))),
     DATA_DIR: dataDir,
     PORT: "0",
+    INBOUND_SMTP_PORT: "0",
     MAILBOX_SMTP_PORT: "0",
     BOOTSTRAP_API_KEY: key,
     LOG_LEVEL: "warning"

@@ -181,6 +181,7 @@ it.scopedLive(
           PATH: process.env.PATH ?? "",
           DATA_DIR: yield* temporaryFolder,
           PORT: "0",
+          INBOUND_SMTP_PORT: "0",
           MAILBOX_SMTP_PORT: "0",
           BOOTSTRAP_API_KEY: adminKey,
           LOG_LEVEL: "warning"

@@ -1,0 +1,40 @@
+import { InboundServer } from "@switchboard/channels/email/receiving/InboundServer"
+import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/MailAuthenticatorDns"
+import { MailReaderThread } from "@switchboard/channels/email/receiving/MailReaderThread"
+import { MailThreadsNode } from "@switchboard/channels/email/receiving/MailThreads"
+import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
+import { Complaints } from "@switchboard/services/email/feedback/Complaints"
+import { Feedback } from "@switchboard/services/email/feedback/Feedback"
+import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
+import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
+import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { Signatures } from "@switchboard/services/Signatures"
+import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
+import { Layer } from "effect"
+import { inboundCertificate } from "./InboundSettings.js"
+import type { Settings } from "./Settings.js"
+
+/** Where mail comes in: it listens, so it is the API's side. */
+export const Receiving = (settings: Settings) =>
+  InboundServer({
+    host: settings.host,
+    port: settings.inboundSmtpPort,
+    hostname: settings.mailHostname,
+    certificate: inboundCertificate(settings)
+  }).pipe(Layer.provide(InboundRecipients.Default), Layer.provide(Signatures.Live))
+
+/** Reading and judging what strangers wrote, on threads apart. */
+const Readers = ({ dnsServers }: Settings) =>
+  Layer.merge(MailReaderThread, MailAuthenticatorDns()).pipe(
+    Layer.provide(MailThreadsNode()),
+    Layer.provide(DnsResolverNode({ servers: dnsServers }))
+  )
+
+/** The fibers that work on mail that came in. */
+export const Inbound = (settings: Settings) =>
+  InboundWorker.pipe(
+    Layer.provide(ProcessInbound),
+    Layer.provide(Layer.mergeAll(Readers(settings), Feedback.Default, ReceivedMessages.Default)),
+    Layer.provide(Complaints.Default),
+    Layer.provide(Signatures.Live)
+  )
