@@ -1,12 +1,16 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { BadRequestError, InternalError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { AnalyticsApi } from "./analytics/AnalyticsApi.js"
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
 import { BlocksApi } from "./email/blocks/BlocksApi.js"
 import { DomainsApi } from "./email/domains/DomainsApi.js"
+import { EmailRecordsApi } from "./email/records/EmailRecordsApi.js"
 import { EmailSendApi } from "./email/send/EmailSendApi.js"
 import { SenderConfirmationsApi } from "./email/senders/SenderConfirmationsApi.js"
 import { SendersApi } from "./email/senders/SendersApi.js"
+import { EmailStatsApi } from "./email/stats/EmailStatsApi.js"
 import { TemplatesApi } from "./email/templates/TemplatesApi.js"
+import { ThreadsApi } from "./email/threads/ThreadsApi.js"
 import { EventsApi } from "./events/EventsApi.js"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
@@ -16,6 +20,7 @@ import { VoiceAgentsApi } from "./voice/agents/VoiceAgentsApi.js"
 import { KnowledgeBasesApi } from "./voice/knowledgeBases/KnowledgeBasesApi.js"
 import { VoiceWorkflowsApi } from "./voice/workflows/VoiceWorkflowsApi.js"
 import { WebhookEndpointsApi } from "./webhooks/WebhookEndpointsApi.js"
+import { WhatsAppStatsApi } from "./whatsapp/WhatsAppStatsApi.js"
 
 /** The whole HTTP interface: what the server serves, the document describes and the client calls. */
 export class Api extends HttpApi.make("switchboard")
@@ -31,9 +36,14 @@ export class Api extends HttpApi.make("switchboard")
   .add(SenderConfirmationsApi)
   .add(TemplatesApi)
   .add(EmailSendApi)
+  .add(ThreadsApi)
+  .add(EmailRecordsApi)
+  .add(EmailStatsApi)
   .add(VoiceAgentsApi)
   .add(VoiceWorkflowsApi)
   .add(KnowledgeBasesApi)
+  .add(AnalyticsApi)
+  .add(WhatsAppStatsApi)
   .add(EventsApi)
   .addError(BadRequestError)
   .addError(InternalError)

@@ -2,15 +2,19 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Layer } from "effect"
 import { Api } from "./Api.js"
 import { AuthorizationHttp } from "./AuthorizationHttp.js"
+import { AnalyticsHttp } from "./analytics/AnalyticsHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
 import { OpenPixelHttp } from "./email/opens/OpenPixelHttp.js"
+import { EmailRecordsHttp } from "./email/records/EmailRecordsHttp.js"
 import { EmailSendHttp } from "./email/send/EmailSendHttp.js"
 import { UnsubscribeHttp } from "./email/send/UnsubscribeHttp.js"
 import { SenderConfirmationsHttp } from "./email/senders/SenderConfirmationsHttp.js"
 import { SendersHttp } from "./email/senders/SendersHttp.js"
+import { EmailStatsHttp } from "./email/stats/EmailStatsHttp.js"
 import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
+import { ThreadsHttp } from "./email/threads/ThreadsHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
 import { Failures } from "./Failures.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
@@ -24,6 +28,7 @@ import { KnowledgeBasesHttp } from "./voice/knowledgeBases/KnowledgeBasesHttp.js
 import { UploadsHttp } from "./voice/knowledgeBases/UploadsHttp.js"
 import { VoiceWorkflowsHttp } from "./voice/workflows/VoiceWorkflowsHttp.js"
 import { WebhookEndpointsHttp } from "./webhooks/WebhookEndpointsHttp.js"
+import { WhatsAppStatsHttp } from "./whatsapp/WhatsAppStatsHttp.js"
 
 const Handlers = HttpApiBuilder.api(Api).pipe(
   Layer.provide(
@@ -40,9 +45,14 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       SenderConfirmationsHttp,
       TemplatesHttp,
       EmailSendHttp,
+      ThreadsHttp,
+      EmailRecordsHttp,
+      EmailStatsHttp,
       VoiceAgentsHttp,
       VoiceWorkflowsHttp,
       KnowledgeBasesHttp,
+      AnalyticsHttp,
+      WhatsAppStatsHttp,
       EventsHttp
     )
   ),

@@ -1,3 +1,6 @@
+import { AnalyticsStats } from "@switchboard/domain/analytics/AnalyticsStats"
+import { DeliveryMetrics } from "@switchboard/domain/analytics/DeliveryMetrics"
+import { HourlyDistribution } from "@switchboard/domain/analytics/HourlyDistribution"
 import { ApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
@@ -12,6 +15,7 @@ import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendReques
 import { EmailSender } from "@switchboard/domain/email/senders/EmailSender"
 import { CreateEmailSender } from "@switchboard/domain/email/senders/SenderRequests"
 import { SenderStanding } from "@switchboard/domain/email/senders/SenderStanding"
+import { EmailStats } from "@switchboard/domain/email/stats/EmailStats"
 import { Template } from "@switchboard/domain/email/templates/Template"
 import {
   CreateTemplate,
@@ -51,8 +55,10 @@ import {
   RegenerateSecret,
   UpdateWebhookEndpoint
 } from "@switchboard/domain/webhooks/WebhookRequests"
+import { WhatsAppStats } from "@switchboard/domain/whatsapp/WhatsAppStats"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
+import { AllChannelStats, GeographicDistribution, TopParticipants } from "../src/analytics/AnalyticsApi.js"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
 import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
 import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
@@ -174,6 +180,14 @@ describe("The OpenAPI document", () => {
       "senderConfirmations.look": strict(Schema.String),
       "senderConfirmations.confirm": strict(Schema.String),
       "email.send": strict(EmailSent),
+      "emailStats.get": strict(EmailStats),
+      "analytics.stats": strict(AnalyticsStats),
+      "analytics.channelStats": strict(AllChannelStats),
+      "analytics.deliveryMetrics": strict(DeliveryMetrics),
+      "analytics.hourlyDistribution": strict(HourlyDistribution),
+      "analytics.topParticipants": strict(TopParticipants),
+      "analytics.geographicDistribution": strict(GeographicDistribution),
+      "whatsappStats.get": strict(WhatsAppStats),
       "templates.list": strict(TemplatePage),
       "templates.create": strict(Template),
       "templates.get": strict(Template),

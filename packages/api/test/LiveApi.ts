@@ -25,6 +25,7 @@ import { eventsInMemory } from "../../services/test/events/EventsInMemory.js"
 import { Http } from "../src/Http.js"
 import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/openapi/Examples.js"
+import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
@@ -171,6 +172,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         domainsInMemory(),
         sendersInMemory(),
         templatesInMemory(),
+        analyticsInMemory(),
         voiceInMemory(),
         linksInMemory(),
         knowledgeInMemory(),

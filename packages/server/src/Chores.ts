@@ -1,3 +1,4 @@
+import { gatherCounts } from "@switchboard/services/analytics/GatherCounts"
 import { forgetKeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { recheckDomains } from "@switchboard/services/email/domains/RecheckDomains"
 import { forgetSends } from "@switchboard/services/messages/ForgetSends"
@@ -20,6 +21,7 @@ export const Chores = (settings: Settings) =>
       forgetSends,
       forgetSessions,
       forgetWebhooks,
+      gatherCounts,
       recheckDomains,
       removeObjects,
       settleUploads

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
 import { MasterKey } from "@switchboard/services/Signatures"
+import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { database } from "@switchboard/store/Database"
@@ -75,6 +76,7 @@ export const Migrated = Layer.effectDiscard(
 /** Every repository and the queue, on one database that is ready for them. */
 export const Storage = (settings: Settings) =>
   Layer.mergeAll(
+    AnalyticsRepoSql,
     ApiKeyRepoSql,
     BlockRepoSql,
     DeliveryQueueSql,

@@ -21,6 +21,7 @@ import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliv
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Layer, Option } from "effect"
+import { AnalyticsLive } from "./AnalyticsLive.js"
 import { DomainsLive } from "./EmailDomains.js"
 import { KnowledgeLive } from "./Knowledge.js"
 import { ObjectLinksLive } from "./Objects.js"
@@ -59,6 +60,7 @@ export const UseCases = (settings: Settings) =>
     ),
     Opens.Default.pipe(Layer.provide(Signatures.Live)),
     Unsubscribes.Default.pipe(Layer.provide(Signatures.Live), Layer.provideMerge(Blocks.Default)),
+    AnalyticsLive,
     EventStream.Default,
     ObjectLinksLive(settings),
     KnowledgeLive(settings),

@@ -1,14 +1,19 @@
+import { analyticsExamples } from "../analytics/AnalyticsExamples.js"
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
 import { blockExamples } from "../email/blocks/BlockExamples.js"
 import { domainExamples } from "../email/domains/DomainExamples.js"
+import { emailRecordExamples } from "../email/records/EmailRecordExamples.js"
 import { emailSendExamples } from "../email/send/EmailSendExamples.js"
 import { senderExamples } from "../email/senders/SenderExamples.js"
+import { emailStatsExamples } from "../email/stats/EmailStatsExamples.js"
 import { templateExamples } from "../email/templates/TemplateExamples.js"
+import { threadExamples } from "../email/threads/ThreadExamples.js"
 import { eventStreamExample } from "../events/EventStreamExample.js"
 import { voiceAgentExamples } from "../voice/agents/VoiceAgentExamples.js"
 import { knowledgeBaseExamples } from "../voice/knowledgeBases/KnowledgeBaseExamples.js"
 import { voiceWorkflowExamples } from "../voice/workflows/VoiceWorkflowExamples.js"
 import { webhookExamples } from "../webhooks/WebhookExamples.js"
+import { whatsAppStatsExamples } from "../whatsapp/WhatsAppStatsExamples.js"
 
 const id = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 const organization = "01a1fc1d-cf8f-76d9-be28-52307925009f"
@@ -219,6 +224,11 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...senderExamples,
   ...templateExamples,
   ...emailSendExamples,
+  ...threadExamples,
+  ...emailRecordExamples,
+  ...emailStatsExamples,
+  ...analyticsExamples,
+  ...whatsAppStatsExamples,
   ...voiceAgentExamples,
   ...voiceWorkflowExamples,
   ...knowledgeBaseExamples,

@@ -1,0 +1,52 @@
+const figures = { sent: 48, delivered: 47, failed: 1, bounced: 1, p50Ms: 61, p95Ms: 248 }
+
+/** What each operation of analytics answers, by its id. */
+export const analyticsExamples = {
+  "analytics.stats": {
+    response: {
+      totalMessages: 61,
+      outbound: 50,
+      inbound: 11,
+      activeConversations: 9,
+      averageResponseSeconds: 312.4,
+      deliveryRate: 0.96,
+      failureRate: 0.02
+    }
+  },
+  "analytics.channelStats": {
+    response: ["sms", "whatsapp", "email", "voice"].map((channel) =>
+      channel === "email"
+        ? { channel, sent: 48, delivered: 47, read: 12, failed: 1, received: 11, cost: "0.02" }
+        : { channel, sent: 0, delivered: 0, read: 0, failed: 0, received: 0, cost: "0" }
+    )
+  },
+  "analytics.deliveryMetrics": {
+    response: {
+      granularity: "day",
+      series: [{ timestamp: "2026-11-19T23:00:00.000Z", ...figures }],
+      totals: figures
+    }
+  },
+  "analytics.hourlyDistribution": {
+    response: Array.from({ length: 24 }, (_, hour) =>
+      hour === 9 ? { hour, count: 61, delivered: 47, failed: 1 } : { hour, count: 0, delivered: 0, failed: 0 }
+    )
+  },
+  "analytics.topParticipants": {
+    response: [
+      {
+        participantId: "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa",
+        name: "ada@example.com",
+        messageCount: 14,
+        lastMessageAt: "2026-11-20T09:30:00.000Z"
+      }
+    ]
+  },
+  "analytics.geographicDistribution": {
+    response: [
+      { country: "DE", region: "Berlin", count: 31 },
+      { country: "GB", region: "unknown", count: 12 },
+      { country: "unknown", region: "unknown", count: 7 }
+    ]
+  }
+}

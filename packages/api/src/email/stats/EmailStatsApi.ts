@@ -1,0 +1,23 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { DateRangeParams } from "@switchboard/domain/analytics/DateRange"
+import { EmailStats } from "@switchboard/domain/email/stats/EmailStats"
+import { Schema } from "effect"
+import { Permission } from "../../Annotations.js"
+import { Authorization } from "../../Authorization.js"
+import { rangeDescription } from "../../analytics/RangeDescription.js"
+
+/** How e-mail went. */
+export class EmailStatsApi extends HttpApiGroup.make("emailStats")
+  .add(
+    HttpApiEndpoint.get("get", "/email/stats")
+      .setUrlParams(Schema.Struct(DateRangeParams))
+      .addSuccess(EmailStats)
+      .annotate(Permission, "email.read")
+      .annotate(OpenApi.Summary, "Count e-mail")
+      .annotate(
+        OpenApi.Description,
+        `Messages by how far they came. One that the recipients' side refuses at once bounces without having been sent. ${rangeDescription}`
+      )
+  )
+  .middleware(Authorization)
+  .annotate(OpenApi.Title, "E-mail statistics") {}

@@ -1,0 +1,14 @@
+/** What the statistics of WhatsApp answer, by the operation's id. */
+export const whatsAppStatsExamples = {
+  "whatsappStats.get": {
+    response: {
+      totalSent: 20,
+      totalDelivered: 18,
+      totalRead: 15,
+      totalFailed: 5,
+      deliveryRate: 0.9,
+      readRate: 0.75,
+      failureRate: 0.2
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, keys, LiveApi } from "../LiveApi.js"
+
+const operations = [
+  "/v1/email/stats",
+  "/v1/whatsapp/stats",
+  "/v1/analytics/stats",
+  "/v1/analytics/channel-stats",
+  "/v1/analytics/delivery-metrics",
+  "/v1/analytics/hourly-distribution",
+  "/v1/analytics/top-participants",
+  "/v1/analytics/geographic-distribution"
+]
+
+layer(LiveApi.layer, { timeout: "30 seconds" })("Every operation that counts", (it) => {
+  for (const path of operations) {
+    it.effect(`takes a range, and refuses one that is none (${path})`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* call("GET", path)).status, 200)
+        const good = "startDate=2026-11-01T00:00:00%2B01:00&endDate=2026-11-01"
+        assert.strictEqual((yield* call("GET", `${path}?${good}`)).status, 200)
+        for (const [query, message] of [
+          ["startDate=yesterday", "The parameter startDate must be an ISO 8601 date-time"],
+          ["startDate=2026-02-30", "The parameter startDate must be an ISO 8601 date-time"],
+          ["endDate=", "The parameter endDate must be an ISO 8601 date-time"],
+          [
+            "startDate=2026-11-01T00:00:00Z&endDate=2026-10-31T00:00:00Z",
+            "The parameter endDate must not be before startDate"
+          ],
+          [
+            "startDate=2025-10-31T00:00:00Z&endDate=2026-11-01T00:00:00.001Z",
+            "The parameters startDate and endDate must be at most 366 days apart"
+          ]
+        ]) {
+          const { body, status } = yield* call("GET", `${path}?${query}`)
+          assert.deepStrictEqual([status, body], [400, { _tag: "BadRequestError", message }])
+        }
+      })
+    )
+
+    it.effect(`is for keys that may read it (${path})`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* call("GET", path, { key: null })).status, 401)
+        assert.strictEqual((yield* call("GET", path, { key: keys.reader })).status, 403)
+      })
+    )
+  }
+
+  it.effect("answers what was counted, closed and whole", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* call("GET", "/v1/email/stats")).body, {
+        totalSent: 4,
+        totalDelivered: 3,
+        totalRead: 0,
+        totalBounced: 1,
+        totalComplained: 0,
+        totalFailed: 0,
+        totalReceived: 0,
+        deliveryRate: 0.75,
+        readRate: 0,
+        bounceRate: 0.25,
+        complaintRate: 0
+      })
+      const channels = (yield* call("GET", "/v1/analytics/channel-stats")).body
+      assert.deepStrictEqual(channels[2], {
+        channel: "email",
+        sent: 4,
+        delivered: 3,
+        read: 0,
+        failed: 0,
+        received: 0,
+        cost: "0.0016"
+      })
+      assert.deepStrictEqual((yield* call("GET", "/v1/analytics/geographic-distribution")).body, [
+        { country: "DE", region: "Berlin", count: 4 }
+      ])
+      assert.deepInclude((yield* call("GET", "/v1/analytics/stats")).body, { totalMessages: 6, inbound: 2 })
+    })
+  )
+
+  it.effect("goes by the hour or by the day, and by nothing else", () =>
+    Effect.gen(function* () {
+      const path = "/v1/analytics/delivery-metrics"
+      assert.strictEqual((yield* call("GET", `${path}?granularity=hour`)).body.granularity, "hour")
+      assert.strictEqual((yield* call("GET", path)).body.granularity, "day")
+      const { body, status } = yield* call("GET", `${path}?granularity=week`)
+      assert.deepStrictEqual([status, body.message], [400, "The parameter granularity must be one of hour, day"])
+    })
+  )
+})

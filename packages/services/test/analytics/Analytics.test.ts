@@ -1,0 +1,178 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect, Layer, TestClock } from "effect"
+import { Analytics } from "../../src/analytics/Analytics.js"
+import type { ChannelCounts, Recipients } from "../../src/analytics/AnalyticsRepo.js"
+import { EmailStatistics } from "../../src/email/stats/EmailStatistics.js"
+import { WhatsAppStatistics } from "../../src/whatsapp/WhatsAppStatistics.js"
+import { countsInMemory, countsOf } from "./CountsInMemory.js"
+
+const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
+const at = DateTime.unsafeMake
+
+const services = Layer.mergeAll(Analytics.Default, EmailStatistics.Default, WhatsAppStatistics.Default)
+const over = (...channels: ReadonlyArray<ChannelCounts>) =>
+  Effect.provide(services.pipe(Layer.provide(countsInMemory(channels))))
+
+const email = countsOf({
+  accepted: 12,
+  sent: 8,
+  delivered: 7,
+  read: 4,
+  failed: 2,
+  bounced: 3,
+  refused: 2,
+  complained: 1,
+  received: 5,
+  cost: "0.0048",
+  responses: 2,
+  responseMillis: 5_001
+})
+const whatsapp = countsOf({ channel: "whatsapp", sent: 4, delivered: 3, read: 2, failed: 1, received: 1 })
+
+describe("Analytics", () => {
+  it.effect("sum up all channels", () =>
+    Effect.gen(function* () {
+      const { stats } = yield* Analytics
+      assert.deepStrictEqual(yield* stats(organization, {}), {
+        totalMessages: 18,
+        outbound: 12,
+        inbound: 6,
+        activeConversations: 2,
+        averageResponseSeconds: 2.5005,
+        deliveryRate: 10 / 14,
+        failureRate: 3 / 17
+      })
+    }).pipe(over(email, whatsapp))
+  )
+
+  it.effect("are all zero where nothing was", () =>
+    Effect.gen(function* () {
+      const analytics = yield* Analytics
+      const { activeConversations: _, ...stats } = yield* analytics.stats(organization, {})
+      assert.deepStrictEqual(new Set(Object.values(stats)), new Set([0]))
+      const { stats: emailStats } = yield* EmailStatistics
+      assert.deepStrictEqual(new Set(Object.values(yield* emailStats(organization, {}))), new Set([0]))
+      const channels = yield* analytics.channelStats(organization, {})
+      assert.deepStrictEqual(
+        channels.map(({ channel, cost, sent }) => [channel, sent, cost]),
+        ["sms", "whatsapp", "email", "voice"].map((channel) => [channel, 0, "0"])
+      )
+    }).pipe(over())
+  )
+
+  it.effect("tell channels apart", () =>
+    Effect.gen(function* () {
+      const { channelStats } = yield* Analytics
+      const channels = yield* channelStats(organization, {})
+      assert.deepStrictEqual(
+        channels.find(({ channel }) => channel === "email"),
+        {
+          channel: "email",
+          sent: 8,
+          delivered: 7,
+          read: 4,
+          failed: 2,
+          received: 5,
+          cost: "0.0048"
+        }
+      )
+      assert.deepStrictEqual(yield* Effect.flatMap(EmailStatistics, ({ stats }) => stats(organization, {})), {
+        totalSent: 8,
+        totalDelivered: 7,
+        totalRead: 4,
+        totalBounced: 3,
+        totalComplained: 1,
+        totalFailed: 2,
+        totalReceived: 5,
+        deliveryRate: 0.7,
+        readRate: 0.4,
+        bounceRate: 0.3,
+        complaintRate: 0.1
+      })
+      assert.deepStrictEqual(yield* Effect.flatMap(WhatsAppStatistics, ({ stats }) => stats(organization, {})), {
+        totalSent: 4,
+        totalDelivered: 3,
+        totalRead: 2,
+        totalFailed: 1,
+        deliveryRate: 0.75,
+        readRate: 0.5,
+        failureRate: 0.2
+      })
+    }).pipe(over(email, whatsapp))
+  )
+
+  it.effect("show every hour of the day", () =>
+    Effect.gen(function* () {
+      const { hourlyDistribution } = yield* Analytics
+      const hours = yield* hourlyDistribution(organization, {})
+      assert.deepStrictEqual(
+        hours.map(({ hour }) => hour),
+        Array.from({ length: 24 }, (_, hour) => hour)
+      )
+      assert.deepStrictEqual(hours[9], { hour: 9, count: 3, delivered: 2, failed: 1 })
+      assert.deepStrictEqual(hours[10], { hour: 10, count: 0, delivered: 0, failed: 0 })
+    }).pipe(over())
+  )
+
+  it.effect("go by the hour for two days, by the day for more, and as they are told", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-20T09:37:12.345Z"))
+      const { deliveryMetrics } = yield* Analytics
+      const twoDays = { startDate: at("2026-11-01T00:00:00Z"), endDate: at("2026-11-03T00:00:00Z") }
+      const more = { ...twoDays, endDate: at("2026-11-03T00:00:00.001Z") }
+      assert.strictEqual((yield* deliveryMetrics(organization, twoDays)).granularity, "hour")
+      assert.strictEqual((yield* deliveryMetrics(organization, twoDays, "day")).granularity, "day")
+      assert.strictEqual((yield* deliveryMetrics(organization, more)).granularity, "day")
+      assert.strictEqual((yield* deliveryMetrics(organization, more, "hour")).granularity, "hour")
+    }).pipe(over())
+  )
+
+  it.effect("are of the last 30 days, and of no range that ends before it begins", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-20T09:37:12.345Z"))
+      const asked: Array<{ readonly start: DateTime.Utc; readonly end: DateTime.Utc }> = []
+      const { channelStats, topParticipants } = yield* Effect.provide(
+        Analytics,
+        Analytics.Default.pipe(Layer.provide(countsInMemory([], [], asked)))
+      )
+      yield* channelStats(organization, {})
+      assert.deepStrictEqual(asked, [{ start: at("2026-10-21T09:30:00Z"), end: at("2026-11-20T09:45:00Z") }])
+      const wrong = yield* Effect.flip(
+        topParticipants(organization, { startDate: at("2026-11-02T00:00:00Z"), endDate: at("2026-11-01T00:00:00Z") })
+      )
+      assert.strictEqual(wrong._tag, "BadRequestError")
+    })
+  )
+
+  it.effect("find the country of who has none by its phone number, and say where that is unknown", () =>
+    Effect.gen(function* () {
+      const recipients: ReadonlyArray<Recipients> = [
+        { country: "DE", region: null, phone: null, count: 2 },
+        { country: null, region: null, phone: "+493012345678", count: 1 },
+        { country: "DE", region: "Berlin", phone: null, count: 1 },
+        // Countries that share a code are told apart.
+        { country: null, region: null, phone: "+14165550123", count: 1 },
+        { country: null, region: null, phone: "+12125550123", count: 2 },
+        { country: null, region: null, phone: "+441534123456", count: 1 },
+        { country: null, region: null, phone: "+77172123456", count: 1 },
+        { country: null, region: "Somewhere", phone: "12", count: 1 },
+        { country: null, region: null, phone: null, count: 4 }
+      ]
+      const { geographicDistribution } = yield* Effect.provide(
+        Analytics,
+        Analytics.Default.pipe(Layer.provide(countsInMemory([], recipients)))
+      )
+      assert.deepStrictEqual(yield* geographicDistribution(organization, {}), [
+        { country: "unknown", region: "unknown", count: 4 },
+        { country: "DE", region: "unknown", count: 3 },
+        { country: "US", region: "unknown", count: 2 },
+        { country: "CA", region: "unknown", count: 1 },
+        { country: "DE", region: "Berlin", count: 1 },
+        { country: "JE", region: "unknown", count: 1 },
+        { country: "KZ", region: "unknown", count: 1 },
+        { country: "unknown", region: "Somewhere", count: 1 }
+      ])
+    })
+  )
+})

@@ -1,0 +1,42 @@
+import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import { AnalyticsRepo, type ChannelCounts, type Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
+import { Effect, Layer } from "effect"
+
+/** What was counted of a channel: nothing but what is given. */
+export const countsOf = (given: Partial<ChannelCounts>): ChannelCounts => ({
+  channel: "email",
+  accepted: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  bounced: 0,
+  refused: 0,
+  complained: 0,
+  received: 0,
+  cost: "0",
+  responses: 0,
+  responseMillis: 0,
+  ...given
+})
+
+/** Counts that are the same in every range, and the ranges that were asked for. */
+export const countsInMemory = (
+  channels: ReadonlyArray<ChannelCounts>,
+  recipients: ReadonlyArray<Recipients> = [],
+  asked: Array<DateRange> = []
+) =>
+  Layer.succeed(AnalyticsRepo, {
+    byChannel: (_, range) =>
+      Effect.sync(() => {
+        asked.push(range)
+        return channels
+      }),
+    byPeriod: () =>
+      Effect.succeed({ series: [], totals: { sent: 0, delivered: 0, failed: 0, bounced: 0, p50Ms: 0, p95Ms: 0 } }),
+    byHourOfDay: () => Effect.succeed([{ hour: 9, count: 3, delivered: 2, failed: 1 }]),
+    activeConversations: () => Effect.succeed(2),
+    topParticipants: () => Effect.succeed([]),
+    recipients: () => Effect.succeed(recipients),
+    gather: Effect.succeed(0)
+  })
