@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { ObjectFiles } from "@switchboard/channels/objects/ObjectFiles"
 import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
+import { ObjectsAndSentFiles } from "@switchboard/services/email/records/SentFiles"
 import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
 import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Signatures } from "@switchboard/services/Signatures"
@@ -19,4 +20,7 @@ export const ObjectStoreLive = (settings: Settings) =>
 
 /** Links to objects, for whoever shows them and for whoever follows them. */
 export const ObjectLinksLive = (settings: Settings) =>
-  ObjectLinks.Default.pipe(Layer.provide(Layer.merge(PublicUrlLive(settings), Signatures.Live)))
+  ObjectLinks.Default.pipe(
+    Layer.provide(ObjectsAndSentFiles),
+    Layer.provide(Layer.merge(PublicUrlLive(settings), Signatures.Live))
+  )

@@ -13,6 +13,7 @@ import { InboundAddressRepoSql } from "@switchboard/store/email/receiving/Inboun
 import { InboundMailsSql } from "@switchboard/store/email/receiving/InboundMailsSql"
 import { InboundQueueSql } from "@switchboard/store/email/receiving/InboundQueueSql"
 import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
+import { EmailRecordRepoSql } from "@switchboard/store/email/records/EmailRecordRepoSql"
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
@@ -82,6 +83,7 @@ export const Storage = (settings: Settings) =>
     DeliveryQueueSql,
     DocumentUploadRepoSql,
     DomainRepoSql,
+    EmailRecordRepoSql,
     EventRepoSql,
     InboundAddressRepoSql,
     InboundMailsSql,

@@ -4,11 +4,13 @@ import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Opens } from "@switchboard/services/email/opens/Opens"
+import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { Templates } from "@switchboard/services/email/templates/Templates"
+import { Threads } from "@switchboard/services/email/threads/Threads"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox, MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
 import { Compose } from "@switchboard/services/messages/Compose"
@@ -62,7 +64,8 @@ export const UseCases = (settings: Settings) =>
     Unsubscribes.Default.pipe(Layer.provide(Signatures.Live), Layer.provideMerge(Blocks.Default)),
     AnalyticsLive,
     EventStream.Default,
-    ObjectLinksLive(settings),
+    EmailRecords.Default.pipe(Layer.provideMerge(ObjectLinksLive(settings))),
+    Threads.Default,
     KnowledgeLive(settings),
     DomainsLive(settings),
     VoiceLive(settings)
