@@ -42,7 +42,7 @@ export type Attachment = typeof Attachment.Type
 
 /** Up to 20 files, at most 25 MiB in all. */
 export const Attachments = Schema.Array(Attachment).pipe(
-  Schema.filter((files) => files.length <= 20 || "must have at most 20 attachments"),
+  Schema.filter((files) => files.length <= 20 || "must have at most 20 attachments", { jsonSchema: { maxItems: 20 } }),
   Schema.filter(
     (files) =>
       files.reduce((total, { content }) => total + decodedLength(content), 0) <= attachmentsLimitBytes ||

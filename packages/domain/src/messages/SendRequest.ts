@@ -30,11 +30,16 @@ const line = (most: number) =>
     Schema.filter((text) => text.length <= most || `must be at most ${most} characters`)
   )
 
+const most20 = <A extends ReadonlyArray<unknown>, I>(items: Schema.Schema<A, I>) =>
+  items.pipe(
+    Schema.filter((given) => given.length <= 20 || "must have at most 20 items", { jsonSchema: { maxItems: 20 } })
+  )
+
 const labels = Schema.Array(
   Schema.String.pipe(
     Schema.filter((text) => (text.length >= 1 && text.length <= 100) || "must have 1 to 100 characters")
   )
-).pipe(Schema.filter((items) => items.length <= 20 || "must have at most 20 items"))
+).pipe(most20)
 
 /** A template's id has the one spelling that ids have; other text names none, which is for the service to say. */
 const TemplateReference = Schema.Union(Uuid, Schema.String).annotations({ jsonSchema: { type: "string" } })
@@ -44,9 +49,7 @@ export const SendEmail = Schema.Struct({
   subject: Schema.optional(line(998).pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))),
   html: Schema.optional(Schema.String.pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))),
   text: Schema.optional(Schema.String),
-  replyTo: Schema.optional(
-    Schema.Array(EmailAddress).pipe(Schema.filter((items) => items.length <= 20 || "must have at most 20 items"))
-  ),
+  replyTo: Schema.optional(Schema.Array(EmailAddress).pipe(most20)),
   templateId: Schema.optional(TemplateReference),
   from: Schema.optional(MailboxText),
   templateData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
@@ -88,7 +91,10 @@ export const SendRequest = Schema.Struct({
     Schema.filter((channel) => channel === "email" || `The channel ${channel} is staged: only email can be sent today`)
   ),
   to: Schema.Array(SendRecipient).pipe(
-    Schema.filter((items) => items.length > 0 || "must name at least one recipient")
+    Schema.filter((items) => items.length > 0 || "must name at least one recipient", {
+      // Whoever is named twice counts once: a number of items can't say it.
+      jsonSchema: { minItems: 1, description: `at most ${recipientLimit} different recipients over to, cc and bcc` }
+    })
   ),
   cc: Schema.optional(Schema.Array(SendRecipient)),
   bcc: Schema.optional(Schema.Array(SendRecipient)),
@@ -115,7 +121,9 @@ export const SendRequest = Schema.Struct({
   .annotations({ identifier: "SendRequest" })
 export type SendRequest = typeof SendRequest.Type
 
-/** A send that may answer another message: POST /email/send can say which. */
+/** A send that may answer another message, as POST /email/send can say, or that the service makes by itself. */
 export interface SendOrReply extends SendRequest {
   readonly inReplyToMessageId?: MessageId | undefined
+  /** Whether nobody wrote it. */
+  readonly isAutomated?: boolean | undefined
 }

@@ -91,7 +91,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           categories: request.categories ?? [],
           isTest: request.isTest ?? false,
           isInternal: false,
-          isAutomated: false,
+          isAutomated: request.isAutomated ?? false,
           externalId: request.externalId ?? null,
           referenceId: request.referenceId ?? null,
           apiKeyId: caller.apiKeyId,

@@ -44,6 +44,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
       // Who reads the organization's messages does not read the address's mail: what they see confirms nothing.
       const { body: messages } = yield* call("GET", "/v1/messages")
       assert.notInclude(JSON.stringify(messages), token)
+      assert.isTrue(messages.items[0].isAutomated)
       const seen = /token=([\w.-]+)/.exec(messages.items[0].content.text)?.[1] ?? ""
       assert.strictEqual((yield* open("POST", path.replace(token, seen))).status, 404)
 

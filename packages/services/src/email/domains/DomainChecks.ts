@@ -7,6 +7,7 @@ import { examineDomain, type FoundRecords, recordReport, stands } from "@switchb
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option } from "effect"
 import { DnsResolver } from "../../network/DnsResolver.js"
+import { verifiedWithDomain } from "../senders/VerifiedWithDomain.js"
 import { domainEvent, factsOf } from "./DescribeDomain.js"
 import { DomainRepo, type StoredDomain } from "./DomainRepo.js"
 import { dnsError, lookUpRecords } from "./LookUpDomain.js"
@@ -50,7 +51,13 @@ export class DomainChecks extends Effect.Service<DomainChecks>()("services/Domai
       }
       const events =
         changed && domain.status !== "pending" ? [yield* domainEvent(toldOf[domain.status], domain, route)] : []
-      return { domain, newKey: null, events }
+      // Not only when it becomes that: one may have been added while this was decided.
+      return {
+        domain,
+        newKey: null,
+        events,
+        ...(domain.status === "verified" ? { verifySenders: verifiedWithDomain } : {})
+      }
     })
 
     /** What comes of a look-up is kept. None if the domain was removed meanwhile. */

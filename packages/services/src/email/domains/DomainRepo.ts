@@ -7,6 +7,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { NewEvent } from "../../events/NewEvent.js"
+import type { ChangedSender, WaitingSender } from "../senders/ManagedSenderRepo.js"
 
 /** A domain as it is kept, but for its private keys. */
 export interface StoredDomain extends DomainStanding {
@@ -30,6 +31,8 @@ export interface ChangedDomain {
   /** The sealed private key that takes the place of a selector's; its public key stands in the domain. */
   readonly newKey: { readonly selector: DkimSelector; readonly sealed: Uint8Array } | null
   readonly events: ReadonlyArray<NewEvent>
+  /** What becomes of its senders that are not verified, written in the same transaction; nothing if it is left out. */
+  readonly verifySenders?: (waiting: ReadonlyArray<WaitingSender>) => Effect.Effect<ReadonlyArray<ChangedSender>>
 }
 
 /** The private key that signs, sealed. */

@@ -20,7 +20,13 @@ export interface SigningKey {
 
 class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly domain: string }> {}
 
-/** How late a rotation, or the end of a domain, may come to a process that signs. */
+/** What was found, and when it was looked for. */
+interface Found {
+  readonly key: Option.Option<SigningKey>
+  readonly asOf: DateTime.Utc
+}
+
+/** How late a rotation, or the end of a domain, may come to mail that had been accepted before it. */
 const freshness = Duration.seconds(5)
 
 /** The keys that sign the mail of domains, opened and ready. */
@@ -30,13 +36,13 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
     const box = yield* SecretBox
 
     const opened = Effect.fnUntraced(function* ({ domain, organization }: Lookup) {
-      const degradedSince = DateTime.subtractDuration(yield* DateTime.now, degradedSends)
-      const found = yield* repo.signingKey(organization, domain, degradedSince)
-      if (Option.isNone(found)) return Option.none<SigningKey>()
+      const asOf = yield* DateTime.now
+      const found = yield* repo.signingKey(organization, domain, DateTime.subtractDuration(asOf, degradedSends))
+      if (Option.isNone(found)) return { key: Option.none(), asOf } satisfies Found
       const { id, isVerified, receives, sealed, selector } = found.value
       const pem = yield* box.open(dkimPurpose, dkimOwner(id, selector), sealed)
       const privateKey = createPrivateKey(Redacted.value(pem))
-      return Option.some<SigningKey>({ selector, privateKey, isVerified, receives })
+      return { key: Option.some({ selector, privateKey, isVerified, receives }), asOf } satisfies Found
     })
 
     const keys = yield* Cache.makeWith({
@@ -45,12 +51,21 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
       timeToLive: (exit) => (Exit.isSuccess(exit) ? freshness : Duration.zero)
     })
 
-    /** The key that signs for a domain of the organization that is verified, or degraded for less than 72 hours. */
+    /**
+     * The key that signs for a domain of the organization that is verified, or degraded for less than 72 hours. It is
+     * never older than what is signed, mail accepted at `since`: who rotates and then sends has the new key sign.
+     */
     const signingKeyOf = (
       organization: OrganizationId,
-      domain: string
-    ): Effect.Effect<Option.Option<SigningKey>, SecretUnreadable | ServiceUnavailableError> =>
-      keys.get(new Lookup({ organization, domain }))
+      domain: string,
+      since: DateTime.Utc
+    ): Effect.Effect<Option.Option<SigningKey>, SecretUnreadable | ServiceUnavailableError> => {
+      const lookup = new Lookup({ organization, domain })
+      return keys.invalidateWhen(lookup, ({ asOf }) => DateTime.lessThanOrEqualTo(asOf, since)).pipe(
+        Effect.zipRight(keys.get(lookup)),
+        Effect.map(({ key }) => key)
+      )
+    }
 
     return { signingKeyOf } as const
   })

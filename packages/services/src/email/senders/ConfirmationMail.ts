@@ -1,4 +1,4 @@
-import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import { unsignedToken } from "./ConfirmationToken.js"
 import type { StoredSender } from "./ManagedSenderRepo.js"
 
@@ -15,12 +15,13 @@ export const confirmationMail = (
   { email, id, organizationId }: StoredSender,
   nonce: string,
   publicUrl: string
-): SendRequest => {
+): SendOrReply => {
   const { headers, token } = unsignedToken(organizationId, id, nonce)
   const link = `${publicUrl}${confirmationPath}?token=${token}`
   return {
     channel: "email",
     to: [{ email }],
+    isAutomated: true,
     email: {
       subject: "Confirm this address as a sender",
       html: `<p>Somebody asked to send e-mail from <b>${escaped(email)}</b>.</p>

@@ -37,6 +37,12 @@ export interface ChangedSender {
   readonly events: ReadonlyArray<NewEvent>
 }
 
+/** A sender that is not verified, and how the messages from its address ended lately. */
+export interface WaitingSender {
+  readonly stored: StoredSender
+  readonly outcomes: SenderOutcomes | undefined
+}
+
 /** Where senders are kept, for those who manage them. A sender that becomes the default takes that from the one before. */
 export class ManagedSenderRepo extends Context.Tag("services/ManagedSenderRepo")<
   ManagedSenderRepo,

@@ -8,6 +8,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { found } from "../../Search.js"
 import { forCaller, orUnavailable, retryConflicts, violates, violatesReference } from "../../Unavailable.js"
+import { updateWaitingSenders } from "../senders/WriteSenders.js"
 import { changedColumns, domainColumns, domainFromRow, signingKeyFromRow } from "./DomainRows.js"
 
 const conflict = (message: string) => new ConflictError({ message, resource: "domain" })
@@ -104,6 +105,9 @@ export const DomainRepoSql = Layer.effect(
             )
           )
           if (changed.events.length > 0) yield* insertEvents(sql, changed.events)
+          if (changed.verifySenders !== undefined) {
+            yield* updateWaitingSenders(sql, changed.domain, changed.verifySenders)
+          }
           return Option.some(changed)
         }).pipe(sql.withTransaction, retryConflicts, forCaller),
       remove: (organization, id, tell) =>

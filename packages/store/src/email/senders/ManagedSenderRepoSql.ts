@@ -3,13 +3,14 @@ import { ConflictError } from "@switchboard/domain/Errors"
 import type { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
-import { ManagedSenderRepo, type StoredSender } from "@switchboard/services/email/senders/ManagedSenderRepo"
+import { ManagedSenderRepo } from "@switchboard/services/email/senders/ManagedSenderRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { found } from "../../Search.js"
 import { forCaller, retryConflicts, violates, violatesReference } from "../../Unavailable.js"
 import { senderOutcomes } from "./SenderOutcomes.js"
-import { changedSenderColumns, newSenderColumns, senderColumns, senderFromRow } from "./SenderRows.js"
+import { newSenderColumns, senderColumns, senderFromRow } from "./SenderRows.js"
+import { updateSender, yieldDefault } from "./WriteSenders.js"
 
 /** Senders in the table `email_senders`. */
 export const ManagedSenderRepoSql = Layer.effect(
@@ -26,19 +27,9 @@ export const ManagedSenderRepoSql = Layer.effect(
         first
       )
 
-    /** Makes room for a new default sender. Of two that become it at once the second waits, and takes it over. */
-    const yieldDefault = ({ id, isDefault, organizationId }: StoredSender) =>
-      isDefault
-        ? Effect.zipRight(
-            sql`SELECT pg_advisory_xact_lock(hashtextextended(${`default sender of ${organizationId}`}, 0))`,
-            sql`UPDATE email_senders SET is_default = false, updated_at = now()
-              WHERE organization_id = ${organizationId} AND is_default AND id <> ${id}`
-          )
-        : Effect.void
-
     return {
       insert: ({ events, sender }) =>
-        yieldDefault(sender).pipe(
+        yieldDefault(sql, sender).pipe(
           Effect.zipRight(sql`INSERT INTO email_senders ${sql.insert(newSenderColumns(sender))}`),
           Effect.mapError((error) => {
             if (violates(error, "email_senders_email_key")) {
@@ -87,10 +78,7 @@ export const ManagedSenderRepoSql = Layer.effect(
           const present = yield* locked(organization, id)
           if (Option.isNone(present)) return Option.none()
           const changed = yield* decide(present.value)
-          yield* yieldDefault(changed.sender)
-          yield* sql`UPDATE email_senders SET ${sql.update(changedSenderColumns(changed.sender))}
-            WHERE organization_id = ${organization} AND id = ${id}`
-          if (changed.events.length > 0) yield* insertEvents(sql, changed.events)
+          yield* updateSender(sql, changed)
           return Option.some(changed)
         }).pipe(sql.withTransaction, retryConflicts, forCaller),
       remove: (organization, id, tell) =>
