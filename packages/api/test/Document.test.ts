@@ -11,6 +11,7 @@ import { DetectedRegistrar } from "@switchboard/domain/email/domains/DnsProvider
 import { DomainReport, DomainVerified } from "@switchboard/domain/email/domains/DomainReport"
 import { CreateEmailDomain, NamedEmailDomain } from "@switchboard/domain/email/domains/DomainRequests"
 import { EmailDomain } from "@switchboard/domain/email/domains/EmailDomain"
+import { EmailRecord } from "@switchboard/domain/email/records/EmailRecord"
 import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
 import { EmailSender } from "@switchboard/domain/email/senders/EmailSender"
 import { CreateEmailSender } from "@switchboard/domain/email/senders/SenderRequests"
@@ -23,6 +24,7 @@ import {
   RenderTemplate,
   UpdateTemplate
 } from "@switchboard/domain/email/templates/TemplateRequests"
+import { Thread, ThreadCounts, ThreadMetadata } from "@switchboard/domain/email/threads/Thread"
 import { MailboxMail } from "@switchboard/domain/mailbox/MailboxMail"
 import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
@@ -65,6 +67,7 @@ import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
 import { EmailSent } from "../src/email/send/EmailSendApi.js"
 import { EmailSenderPage } from "../src/email/senders/SendersApi.js"
 import { TemplatePage } from "../src/email/templates/TemplatesApi.js"
+import { ThreadMessagePage, ThreadPage } from "../src/email/threads/ThreadsApi.js"
 import { EventStreamText } from "../src/events/EventsApi.js"
 import { MailboxPage } from "../src/mailbox/MailboxApi.js"
 import { BatchRequest, BatchResult, MessagePage } from "../src/messages/MessagesApi.js"
@@ -194,6 +197,14 @@ describe("The OpenAPI document", () => {
       "templates.update": strict(Template),
       "templates.remove": strict(Removed),
       "templates.render": strict(RenderedTemplate),
+      "threads.counts": strict(ThreadCounts),
+      "threads.list": strict(ThreadPage),
+      "threads.getByMessage": strict(Thread),
+      "threads.get": strict(Thread),
+      "threads.metadata": strict(ThreadMetadata),
+      "threads.messages": strict(ThreadMessagePage),
+      "threads.markRead": strict(Thread),
+      "emailRecords.get": strict(EmailRecord),
       "voiceAgents.list": strict(VoiceAgentPage),
       "voiceAgents.create": strict(VoiceAgent),
       "voiceAgents.get": strict(VoiceAgent),

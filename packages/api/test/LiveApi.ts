@@ -30,8 +30,10 @@ import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
 import { opensInMemory } from "./email/opens/OpensInMemory.js"
+import { recordsInMemory } from "./email/records/RecordsInMemory.js"
 import { sendersInMemory } from "./email/senders/SendersInMemory.js"
 import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
+import { threadsInMemory } from "./email/threads/ThreadsInMemory.js"
 import { linksInMemory } from "./objects/LinksInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
@@ -172,6 +174,8 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         domainsInMemory(),
         sendersInMemory(),
         templatesInMemory(),
+        threadsInMemory(message),
+        recordsInMemory(message),
         analyticsInMemory(),
         voiceInMemory(),
         linksInMemory(),

@@ -1,0 +1,47 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, keys, LiveApi, message } from "../../LiveApi.js"
+
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e30"
+
+layer(LiveApi.layer, { timeout: "30 seconds" })("An e-mail", (it) => {
+  it.effect("is told by the id of its message", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* call("GET", `/v1/email/${message.id}`)
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body, {
+        id: message.id,
+        direction: "outbound",
+        subject: "Your order has shipped",
+        bcc: [],
+        headers: { "X-One": "1" },
+        size: 815
+      })
+      const { id, url, ...file } = body.attachments[0]
+      assert.deepStrictEqual(file, { filename: "a.txt", contentType: "text/plain", size: 5 })
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      assert.match(url, /^https:\/\/mail\.test\/v1\/objects\/[\w.-]+$/)
+    })
+  )
+
+  it.effect("is nobody else's, and needs the permission to read e-mail", () =>
+    Effect.gen(function* () {
+      for (const [id, key] of [
+        [unknown, keys.admin],
+        [message.id, keys.stranger]
+      ] as const) {
+        const { body, status } = yield* call("GET", `/v1/email/${id}`, { key })
+        assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "email", id }])
+      }
+      assert.strictEqual((yield* call("GET", `/v1/email/${message.id}`, { key: keys.reader })).status, 403)
+    })
+  )
+
+  it.effect("stands in the way of no other operation", () =>
+    Effect.gen(function* () {
+      for (const path of ["domains", "senders", "templates", "blocks", "threads", "threads/counts", "blocks/logs"]) {
+        assert.strictEqual((yield* call("GET", `/v1/email/${path}`)).status, 200, path)
+      }
+    })
+  )
+})

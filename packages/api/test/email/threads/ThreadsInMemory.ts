@@ -1,0 +1,60 @@
+import { Thread, ThreadCounts } from "@switchboard/domain/email/threads/Thread"
+import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
+import type { Message } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { page } from "@switchboard/domain/Page"
+import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
+import { Threads } from "@switchboard/services/email/threads/Threads"
+import { Effect, Layer, Option, Schema } from "effect"
+import { threadExamples } from "../../../src/email/threads/ThreadExamples.js"
+
+/** The one thread that there is: of the one message. */
+export const threadExample = threadExamples["threads.get"].response
+
+/** What a list was asked for. */
+export const asked: Array<ThreadFilters> = []
+
+/** One thread, of one organization and one message. */
+export const threadsInMemory = (message: Message) => {
+  let thread = Schema.decodeUnknownSync(Thread)(threadExample)
+  const of = (organization: OrganizationId) =>
+    Option.liftPredicate(thread, (one) => one.organizationId === organization)
+  const find: ThreadRepo["Type"]["find"] = (organization, id) =>
+    Effect.sync(() => Option.filter(of(organization), (one) => one.id === id))
+  return Threads.Default.pipe(
+    Layer.provide(
+      Layer.mock(ThreadRepo, {
+        counts: (organization) =>
+          Effect.sync(() => {
+            const count = Option.isSome(of(organization)) ? 1 : 0
+            return new ThreadCounts({
+              totalThreads: count,
+              activeThreads: count,
+              resolvedThreads: 0,
+              archivedThreads: 0,
+              threadsLast7Days: 0,
+              threadsLast30Days: count
+            })
+          }),
+        list: (organization, filters, request) =>
+          Effect.sync(() => {
+            asked.push(filters)
+            const found = Option.toArray(of(organization))
+            return page(found, found.length, request)
+          }),
+        find,
+        findByMessage: (organization, id) =>
+          Effect.sync(() => Option.filter(of(organization), () => id === message.id)),
+        messages: (organization, id, request) =>
+          Effect.map(
+            find(organization, id),
+            Option.map(() => page([message], 1, request))
+          ),
+        markRead: (organization, id) =>
+          Effect.tap(find(organization, id), () => {
+            thread = new Thread({ ...thread, unreadCount: 0 })
+          }).pipe(Effect.zipRight(find(organization, id)))
+      })
+    )
+  )
+}
