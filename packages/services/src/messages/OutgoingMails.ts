@@ -50,7 +50,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
       const { headers, html, text } = signedContent(signatures, { addressing, ...message })
       const domain = addressDomain(from.address)
       return Effect.map(
-        signingKeyOf(message.organizationId, domain),
+        signingKeyOf(message.organizationId, domain, createdAt),
         (key): OutgoingMail => ({
           // What is merely tolerated may have lost its return path: nobody takes mail from where none can go back.
           mailFrom:
