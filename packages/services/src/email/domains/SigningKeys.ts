@@ -61,10 +61,12 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
       since: DateTime.Utc
     ): Effect.Effect<Option.Option<SigningKey>, SecretUnreadable | ServiceUnavailableError> => {
       const lookup = new Lookup({ organization, domain })
-      return keys.invalidateWhen(lookup, ({ asOf }) => DateTime.lessThanOrEqualTo(asOf, since)).pipe(
-        Effect.zipRight(keys.get(lookup)),
-        Effect.map(({ key }) => key)
-      )
+      return keys
+        .invalidateWhen(lookup, ({ asOf }) => DateTime.lessThanOrEqualTo(asOf, since))
+        .pipe(
+          Effect.zipRight(keys.get(lookup)),
+          Effect.map(({ key }) => key)
+        )
     }
 
     return { signingKeyOf } as const
