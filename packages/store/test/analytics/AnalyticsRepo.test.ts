@@ -2,15 +2,22 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
+import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Array, DateTime, Effect, Layer } from "effect"
 import { v4, v7 } from "uuid"
 import { AnalyticsRepoSql } from "../../src/analytics/AnalyticsRepoSql.js"
+import { ReceivedMessageRepoSql } from "../../src/email/receiving/ReceivedMessageRepoSql.js"
+import { receive as receiveMail } from "../email/receiving/MailFixtures.js"
+import { objectsInMemory } from "../email/receiving/ObjectsInMemory.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { accept, delivered, Live as Queue, settle, take } from "../messages/QueueFixtures.js"
 import { receive } from "./Lives.js"
 
-const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
+const Live = Layer.merge(
+  AnalyticsRepoSql,
+  ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory().Objects, ReceivedMessageRepoSql)))
+).pipe(Layer.provideMerge(Queue))
 
 const lately = Effect.map(DateTime.now, (now) => ({
   start: DateTime.subtract(now, { minutes: 1 }),
@@ -223,6 +230,28 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Analytics on 
           { country: null, region: null, phone: null, count: 1 }
         ]
       )
+    })
+  )
+
+  it.effect("count mail that comes in, and how long it waited for the answer", () =>
+    Effect.gen(function* () {
+      const repo = yield* AnalyticsRepo
+      const messages = yield* MessageRepo
+      const own = yield* makeOrganization()
+      const receivedAt = DateTime.subtract(yield* DateTime.now, { seconds: 40 })
+      const id = yield* receiveMail(own, {}, { receivedAt })
+      const mail = yield* Effect.flatten(messages.find(own, id))
+      for (let answers = 0; answers < 2; answers++) {
+        const { facts, ...message } = yield* newMessage(own)
+        yield* messages.accept({ ...message, facts: { ...facts, conversationId: mail.conversationId } })
+      }
+      const [counts = assert.fail("nothing was counted")] = yield* repo.byChannel(own, yield* lately)
+      assert.deepInclude(counts, { accepted: 2, received: 1, delivered: 0, responses: 1 })
+      assert.isAtLeast(counts.responseMillis, 40_000)
+      assert.isBelow(counts.responseMillis, 60_000)
+      assert.strictEqual(yield* repo.activeConversations(own, yield* lately), 1)
+      const [ada] = yield* repo.topParticipants(own, yield* lately, 10)
+      assert.deepInclude(ada, { messageCount: 3 })
     })
   )
 
