@@ -1,12 +1,19 @@
 import { SqlClient } from "@effect/sql"
+import { objectKey } from "@switchboard/domain/objects/ObjectKey"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { MailTransport } from "@switchboard/services/messages/MailTransport"
+import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
 import { Console, Effect, Option } from "effect"
 import { Relay } from "./Delivery.js"
 import { domainFindings } from "./DoctorDomains.js"
+import { ObjectStoreLive } from "./Objects.js"
+import { s3Bucket } from "./S3Settings.js"
 import type { Settings } from "./Settings.js"
 import { Database } from "./Storage.js"
+
+const nobody = "00000000-0000-0000-0000-000000000000"
 
 /** One line of the doctor's: what was looked at, and what to do if it is not well. */
 export interface Finding {
@@ -68,6 +75,19 @@ const relayFindings = (settings: Settings) =>
     return findings
   })
 
+/** Whether a bucket is what its settings say: an object of nobody is asked for. */
+const bucketFindings = (settings: Settings) =>
+  Option.isNone(s3Bucket(settings))
+    ? Effect.succeed<ReadonlyArray<Finding>>([])
+    : Effect.gen(function* () {
+        const store = yield* ObjectStore
+        const finding = yield* check(
+          "the bucket of S3 answers",
+          Effect.as(store.get(objectKey(OrganizationId.make(nobody), "doctor", nobody)), null)
+        )
+        return [{ ...finding, ...(finding.well ? {} : { advice: "check the settings S3_*: above is what it said" }) }]
+      }).pipe(Effect.provide(ObjectStoreLive(settings)))
+
 const print = ({ advice, well, what }: Finding) =>
   Console.log(`${well ? "well " : "WRONG"}  ${what}${well || advice === undefined ? "" : `\n       ${advice}`}`)
 
@@ -90,6 +110,7 @@ export const doctor = (settings: Settings) =>
     const findings: ReadonlyArray<Finding> = [
       ...database,
       ...relay,
+      ...(yield* bucketFindings(settings)),
       ...(Option.isSome(settings.databaseUrl) && Option.isNone(settings.masterKey)
         ? [
             {

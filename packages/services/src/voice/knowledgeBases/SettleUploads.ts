@@ -12,10 +12,10 @@ export const lookAgainIn = Duration.seconds(30)
 export const settleUploads: Effect.Effect<Chore, never, UploadSearches> = Effect.map(
   UploadSearches,
   ({ searchDue }) => {
-    const round: Effect.Effect<number, ServiceUnavailableError> = Effect.flatMap(
-      searchDue(lookAgainIn, batch),
-      (found) => (found < batch ? Effect.succeed(found) : Effect.map(round, (more) => found + more))
-    )
+    const round: Effect.Effect<number, ServiceUnavailableError> = Effect.gen(function* () {
+      const found = yield* searchDue(lookAgainIn, batch)
+      return found < batch ? found : found + (yield* round)
+    })
     return { what: "Looking for uploads", every: lookAgainIn, round }
   }
 )

@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
+import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
+import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { s3Server } from "../../../../channels/test/objects/S3Server.js"
+import { TestDatabaseUrl } from "../../../../store/test/TestDatabase.js"
+import { caller, LiveService, temporaryFolder } from "../../LiveService.js"
+import { base, failing, launch, run } from "../../ServiceProcess.js"
+
+const path = "/v1/voice/knowledge-bases"
+
+type Call = ReturnType<typeof caller>
+
+/** A document that may be uploaded to a new knowledge base. */
+const asked = Effect.fnUntraced(function* (call: Call, contentType: string, contentLength: number) {
+  const { body: made } = yield* call("POST", path, { name: "Shop" })
+  const { body: target, status } = yield* call("POST", `${path}/${made.id}/upload-url`, {
+    ...{ filename: "hours.txt", contentType, contentLength }
+  })
+  assert.strictEqual(status, 201, JSON.stringify(target))
+  const statusOf = Effect.map(call("GET", `${path}/${made.id}/documents`), ({ body }) => body.items[0].status)
+  const count = Effect.map(call("GET", `${path}/${made.id}`), ({ body }) => body.documentCount)
+  const remove = Effect.map(call("DELETE", `${path}/${made.id}`), ({ status: removed }) => removed)
+  const { storageKey, uploadUrl }: { readonly storageKey: string; readonly uploadUrl: string } = target
+  return { storageKey, uploadUrl, status: statusOf, count, remove }
+})
+
+const put = (url: string, body: Uint8Array, type: string) =>
+  Effect.map(
+    Effect.promise(() => fetch(url, { method: "PUT", body, headers: { "content-type": type } })),
+    ({ status }) => status
+  )
+
+layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A knowledge base", (it) => {
+  it.effect("takes the largest document to the disk, and off it again", () =>
+    Effect.gen(function* () {
+      const { baseUrl, call, environment } = yield* LiveService
+      const largest = 52_428_800
+      const { count, remove, status, storageKey, uploadUrl } = yield* asked(call, "text/plain", largest)
+      const url = baseUrl + new URL(uploadUrl).pathname
+      const bytes = Buffer.alloc(largest, "Switchboard ")
+      assert.strictEqual(yield* put(url, bytes.subarray(1), "text/plain"), 422)
+      assert.strictEqual(yield* put(url, Buffer.concat([bytes, Buffer.from("!")]), "text/plain"), 422)
+      assert.strictEqual(yield* put(url, bytes, "text/html"), 422)
+      const file = join(environment.DATA_DIR ?? "", "objects", storageKey)
+      assert.isFalse(existsSync(file))
+      assert.strictEqual(yield* status, "pending_upload")
+      assert.strictEqual(yield* put(url, bytes, "text/plain"), 200)
+      assert.isTrue(readFileSync(file).equals(bytes))
+      assert.deepStrictEqual([yield* status, yield* count], ["ready", 1])
+      assert.strictEqual(yield* put(url, bytes, "text/plain"), 409)
+      assert.strictEqual(yield* remove, 200)
+      assert.isFalse(existsSync(file))
+      assert.strictEqual(yield* put(url, bytes, "text/plain"), 404)
+    })
+  )
+})
+
+describe("A bucket of S3", () => {
+  it.scopedLive(
+    "takes documents itself, for every process of the installation",
+    () =>
+      Effect.gen(function* () {
+        const { bucket } = yield* s3Server
+        const store = Context.get(yield* Layer.build(ObjectsS3(bucket)), ObjectStore)
+        const environment = {
+          ...base(yield* temporaryFolder),
+          DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
+          S3_ENDPOINT: bucket.endpoint ?? "",
+          S3_BUCKET: bucket.bucket,
+          S3_REGION: bucket.region,
+          S3_ACCESS_KEY_ID: bucket.accessKeyId,
+          S3_SECRET_ACCESS_KEY: Redacted.value(bucket.secretAccessKey)
+        }
+        const { S3_BUCKET: _, ...half } = environment
+        assert.strictEqual(
+          yield* failing(["serve"], half),
+          "switchboard: S3_BUCKET: must be set too where another S3_ setting is\n"
+        )
+
+        const { baseUrl } = yield* launch("serve", environment)
+        const keyed = { ...environment, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }
+        assert.include((yield* run(["doctor"], keyed)).stdout, "well   the bucket of S3 answers")
+        const wrong = { ...keyed, S3_SECRET_ACCESS_KEY: "other" }
+        assert.include(yield* failing(["doctor"], wrong), "Something is wrong")
+
+        const hello = Buffer.from("hello")
+        const { count, remove, status, storageKey, uploadUrl } = yield* asked(caller(baseUrl), "text/plain", 5)
+        assert.isTrue(uploadUrl.startsWith(`${bucket.endpoint}/objects/`), uploadUrl)
+        assert.strictEqual(yield* put(uploadUrl, Buffer.from("hello!"), "text/plain"), 403)
+        assert.strictEqual(yield* put(uploadUrl, hello, "text/html"), 403)
+        assert.deepStrictEqual([yield* status, yield* count], ["pending_upload", 0])
+        assert.strictEqual(yield* put(uploadUrl, hello, "text/plain"), 200)
+        assert.deepStrictEqual([yield* status, yield* count], ["ready", 1])
+        // Its link works on, and changes nothing.
+        assert.strictEqual(yield* put(uploadUrl, Buffer.from("other"), "text/plain"), 200)
+        const kept = store.get(ObjectKey.make(storageKey))
+        assert.strictEqual(Buffer.from(yield* Effect.flatten(kept)).toString(), "hello")
+        assert.strictEqual(yield* remove, 200)
+        assert.isTrue(Option.isNone(yield* kept))
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
+  )
+})
