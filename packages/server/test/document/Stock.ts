@@ -101,6 +101,28 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
+  // A question that waits for its time, and an answer that has arrived.
+  const thread = yield* Effect.cached(
+    Effect.gen(function* () {
+      const question = letter(`Question ${name}`, { scheduledAt: inADay() })
+      const { id: inReplyToMessageId } = yield* make("/v1/messages", question)
+      const answer = {
+        to: "ada@example.com",
+        subject: `Re: Question ${name}`,
+        html: "<p>Hello</p>",
+        inReplyToMessageId
+      }
+      const { id: answered } = yield* make("/v1/email/send", answer)
+      yield* eventually(
+        `a delivered answer for ${name}`,
+        told(Status)(call("GET", `/v1/messages/${answered}`)),
+        ({ status }) => status === "delivered"
+      )
+      const { id } = yield* told(Made)(call("GET", `/v1/email/threads/by-message/${answered}`))
+      return { id, messageId: inReplyToMessageId }
+    })
+  )
+
   const apiKey = yield* Effect.cached(make("/v1/api-keys", { name, roleName: "viewer" }))
 
   const template = yield* Effect.cached(
@@ -209,6 +231,7 @@ export const stockOf = Effect.fnUntraced(function* (
     message: Effect.map(scheduled, ({ id }) => id),
     contact: Effect.map(scheduled, ({ toParticipantIds: [first] }) => first),
     mail,
+    thread,
     apiKey: Effect.map(apiKey, ({ id }) => id),
     block: Effect.map(block, ({ id }) => id),
     domain: Effect.map(domain, ({ id }) => id),
@@ -228,9 +251,12 @@ export const stockOf = Effect.fnUntraced(function* (
     /** All of it: nothing changes by itself any more. */
     everything: Effect.zipRight(
       Effect.all([voiceWorkflow, upload, download]),
-      Effect.all([scheduled, mail, apiKey, template, block, domain, ownDomain, sender, endpoint, delivery, event], {
-        discard: true
-      })
+      Effect.all(
+        [scheduled, mail, thread, apiKey, template, block, domain, ownDomain, sender, endpoint, delivery, event],
+        {
+          discard: true
+        }
+      )
     )
   } as const
 })
