@@ -27,8 +27,8 @@ export interface MailThreadsOptions {
 
 /** The compiled file: of this file's folder, or, where tests read sources that Node.js can't run, of the last build. */
 const threadFile = new URL(
-  "./MailThread.js",
-  import.meta.url.endsWith(".ts") ? import.meta.url.replace("/src/", "/dist/") : import.meta.url
+  import.meta.url.endsWith(".ts") ? "../../../dist/email/receiving/MailThread.js" : "./MailThread.js",
+  import.meta.url
 )
 
 const startedThread = (memory: number): Worker => {

@@ -23,12 +23,14 @@ export interface ReadMail {
   readonly messageId: string
   /** Message-IDs with their angle brackets. */
   readonly inReplyTo: ReadonlyArray<string>
+  /** The nearest ones, if there are very many. */
   readonly references: ReadonlyArray<string>
   readonly from: HeaderAddress
   readonly replyTo: ReadonlyArray<HeaderAddress>
   readonly to: ReadonlyArray<HeaderAddress>
   readonly cc: ReadonlyArray<HeaderAddress>
   readonly subject: string
+  /** The bodies, each cut where it is longer than anybody reads; empty if there is none. */
   readonly text: string
   readonly html: string
   /** Attachments and every part of a report, in order: `message/delivery-status`, `message/feedback-report`, `message/rfc822`, `text/rfc822-headers`… */
