@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
-import { startServer } from "../src/demo/ServerProcess.js"
+import { startProcess } from "../src/demo/ServerProcess.js"
 import { type SunkMail, smtpSink } from "./SmtpSink.js"
 
 export const adminKey = `sk_sm_${"A".repeat(40)}`
@@ -47,6 +47,8 @@ export class LiveService extends Context.Tag("test/LiveService")<
   LiveService,
   {
     readonly baseUrl: string
+    /** Where mail comes in. */
+    readonly inboundPort: number
     readonly call: ReturnType<typeof caller>
     readonly mails: ReadonlyArray<SunkMail>
     /** Whom the service wanted to send to, whatever the relay answered. */
@@ -75,8 +77,8 @@ export class LiveService extends Context.Tag("test/LiveService")<
           ...settings
         }
         // Only what tests start with these settings by themselves is given time to end.
-        const baseUrl = yield* startServer({ SHUTDOWN_GRACE: "1 second", ...environment })
-        return { baseUrl, call: caller(baseUrl), mails: sink.mails, asked: sink.asked, environment }
+        const { baseUrl, inboundPort } = yield* startProcess({ SHUTDOWN_GRACE: "1 second", ...environment })
+        return { baseUrl, inboundPort, call: caller(baseUrl), mails: sink.mails, asked: sink.asked, environment }
       })
     ).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
 }

@@ -24,15 +24,23 @@ export const base = (dataDir: string): Record<string, string> => ({
 /** A process of the service that the test ends by itself, as roughly as it likes. */
 export const launch = (command: string, environment: Record<string, string>) =>
   Effect.acquireRelease(
-    Effect.async<{ readonly child: ChildProcess; readonly baseUrl: string }>((resume) => {
+    Effect.async<{
+      readonly child: ChildProcess
+      readonly baseUrl: string
+      /** Where mail comes in. */
+      readonly inboundPort: number
+    }>((resume) => {
       const child = spawn(process.execPath, [program, command], {
         env: environment,
         detached: true,
         stdio: ["ignore", "pipe", "inherit"]
       })
+      let inboundPort = 0
       createInterface(child.stdout).on("line", (line) => {
+        const receives = /^Switchboard receives mail on \S+:(\d+)$/.exec(line)
+        if (receives !== null) inboundPort = Number(receives[1])
         const said = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
-        if (said !== null) resume(Effect.succeed({ child, baseUrl: said[1] ?? "" }))
+        if (said !== null) resume(Effect.succeed({ child, baseUrl: said[1] ?? "", inboundPort }))
       })
       child.once("exit", (code) => resume(Effect.dieMessage(`The process did not come up: it ended with ${code}`)))
     }),

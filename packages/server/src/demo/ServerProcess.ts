@@ -8,8 +8,15 @@ export class ServerFailed extends Data.TaggedError("ServerFailed")<{ readonly me
 
 const program = fileURLToPath(new URL("../../bin/switchboard.js", import.meta.url))
 
-/** Starts the real service as a process of its own, and stops it as an operator would. Answers where it serves. */
-export const startServer = (environment: Readonly<Record<string, string>>) =>
+/** Where a process of the service is reached. */
+export interface Serving {
+  readonly baseUrl: string
+  /** Where mail comes in, on the same host. */
+  readonly inboundPort: number
+}
+
+/** Starts the real service as a process of its own, and stops it as an operator would. */
+export const startProcess = (environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [program, "serve"], { env: environment, stdio: ["ignore", "pipe", "pipe"] })
@@ -23,16 +30,23 @@ export const startServer = (environment: Readonly<Record<string, string>>) =>
           })
   ).pipe(
     Effect.flatMap((child) =>
-      Effect.async<string, ServerFailed>((resume) => {
+      Effect.async<Serving, ServerFailed>((resume) => {
         let said = ""
+        let inboundPort = 0
         child.stderr.on("data", (chunk) => {
           said += String(chunk)
         })
         createInterface(child.stdout).on("line", (line) => {
+          const receiving = /^Switchboard receives mail on \S+:(\d+)$/.exec(line)
+          if (receiving !== null) inboundPort = Number(receiving[1])
           const serving = /^Switchboard serves (\S+)/.exec(line)
-          if (serving?.[1] !== undefined) resume(Effect.succeed(serving[1]))
+          if (serving?.[1] !== undefined) resume(Effect.succeed({ baseUrl: serving[1], inboundPort }))
         })
         child.once("exit", () => resume(new ServerFailed({ message: `The service did not start.\n${said}` })))
       })
     )
   )
+
+/** Starts the real service, and answers where it serves. */
+export const startServer = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(startProcess(environment), ({ baseUrl }) => baseUrl)
