@@ -10,6 +10,9 @@ export interface HostileMail {
   readonly outcome: Told | RegExp
 }
 
+/** As much of a text as a difference can be shown in. */
+const beginning = (text: string): string => text.slice(0, 10_000)
+
 /** A mail in few words. */
 export const told = (mail: ReadMail) => ({
   from: mail.from.address,
@@ -20,12 +23,12 @@ export const told = (mail: ReadMail) => ({
   messageId: mail.messageId,
   inReplyTo: mail.inReplyTo,
   references: mail.references.length,
-  text: mail.text.trim(),
+  text: beginning(mail.text.trim()),
   textSize: mail.text.length,
-  html: mail.html.trim(),
+  html: beginning(mail.html.trim()),
   headers: mail.headers.length,
   parts: mail.parts.map(({ contentType, filename }) => `${contentType} ${filename}`),
-  contents: mail.parts.map(({ content }) => Buffer.from(content).toString("latin1").trim()),
+  contents: mail.parts.map(({ content }) => beginning(Buffer.from(content).toString("latin1").trim())),
   sizes: mail.parts.map(({ content }) => content.byteLength),
   inline: mail.parts.map(({ contentId, isInline }) => `${contentId} ${isInline}`)
 })
