@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto"
+
+/** A mail of ours, as whoever answers it got it. */
+export interface GotMail {
+  readonly subject: string
+  readonly messageId: string
+  /** Its References, empty if it begins the line. */
+  readonly references: string
+  readonly from: string
+  /** Its Reply-To. */
+  readonly replyTo: string
+}
+
+/** An answer: what it says, and to which of the two addresses it goes. */
+export interface Reply {
+  readonly to: string
+  readonly raw: string
+}
+
+/** How a program answers a mail for somebody. */
+export type Program = (got: GotMail, author: string) => Reply
+
+const date = "Fri, 02 Jan 2026 10:00:00 +0100"
+const line = ({ messageId, references }: GotMail) => `${references} ${messageId}`.trim()
+const encodedWord = (charset: string, octets: Buffer) => `=?${charset}?B?${octets.toString("base64")}?=`
+
+/** Gmail in the browser: both headers, folded, and the quoted mail in a `gmail_quote`. */
+export const gmail: Program = (got, author) => ({
+  to: got.replyTo,
+  raw: `MIME-Version: 1.0
+References: ${line(got).replaceAll(" ", "\n ")}
+In-Reply-To: ${got.messageId}
+From: Ada Lovelace <${author}>
+Date: ${date}
+Message-ID: <CAF+${randomUUID().replaceAll("-", "")}=Q@mail.gmail.com>
+Subject: Re: ${got.subject}
+To: Help <${got.replyTo}>
+Content-Type: multipart/alternative; boundary="000000000000a1b2c3061f2e3d4c"
+
+--000000000000a1b2c3061f2e3d4c
+Content-Type: text/plain; charset="UTF-8"
+
+Thank you!
+
+On Fri, Jan 2, 2026 at 9:59 AM Help <${got.from}> wrote:
+
+> Hello
+>
+
+--000000000000a1b2c3061f2e3d4c
+Content-Type: text/html; charset="UTF-8"
+Content-Transfer-Encoding: quoted-printable
+
+<div dir=3D"ltr">Thank you!</div><br><div class=3D"gmail_quote gmail_quote_con=
+tainer"><blockquote class=3D"gmail_quote">Hello</blockquote></div>
+
+--000000000000a1b2c3061f2e3d4c--
+`
+})
+
+/** Outlook behind Exchange Online, set to German: `AW:`, its own thread headers, the ids on lines of their own. */
+export const outlook: Program = (got, author) => ({
+  to: got.replyTo,
+  raw: `From: "Lovelace, Ada" <${author}>
+To: Help <${got.replyTo}>
+Subject: AW: ${got.subject}
+Thread-Topic: ${got.subject}
+Thread-Index: AQHbXQ1kTmVwbT9mQEuY0Vn7c6yC1rNv8E2g
+Date: ${date}
+Message-ID:
+ <AM6PR04MB${randomUUID().slice(0, 8)}@AM6PR04MB4567.eurprd04.prod.outlook.com>
+References: ${got.messageId}
+In-Reply-To: ${got.messageId}
+Accept-Language: de-DE, en-US
+Content-Language: de-DE
+X-MS-Has-Attach:
+X-MS-TNEF-Correlator:
+Content-Type: text/html; charset="iso-8859-1"
+Content-Transfer-Encoding: quoted-printable
+MIME-Version: 1.0
+
+<html><body><p>Sch=F6nen Dank!</p><hr><b>Von:</b> Help</body></html>
+`
+})
+
+/** Apple Mail on a telephone: `Message-Id` in its own spelling, the version in brackets. */
+export const appleMail: Program = (got, author) => ({
+  to: got.replyTo,
+  raw: `Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+From: Ada Lovelace <${author}>
+Mime-Version: 1.0 (1.0)
+Subject: Re: ${got.subject}
+Date: ${date}
+Message-Id: <${randomUUID().toUpperCase()}@example.com>
+References: ${line(got)}
+In-Reply-To: ${got.messageId}
+To: Help <${got.replyTo}>
+X-Mailer: iPhone Mail (23B85)
+
+Thanks =E2=80=93 Ada
+
+> On 2 Jan 2026, at 09:59, Help <${got.from}> wrote:
+> =EF=BB=BFHello
+`
+})
+
+/** Thunderbird: flowing text, the ids folded. */
+export const thunderbird: Program = (got, author) => ({
+  to: got.replyTo,
+  raw: `Message-ID: <${randomUUID()}@example.com>
+Date: ${date}
+MIME-Version: 1.0
+User-Agent: Mozilla Thunderbird
+Subject: Re: ${got.subject}
+To: ${got.replyTo}
+References: ${line(got).replaceAll(" ", "\n ")}
+Content-Language: fr
+From: Ada Lovelace <${author}>
+In-Reply-To: ${got.messageId}
+Content-Type: text/plain; charset=UTF-8; format=flowed
+Content-Transfer-Encoding: 7bit
+
+Merci !
+
+Le 02/01/2026 09:59, Help a ecrit :
+> Hello
+`
+})
+
+/** A telephone that names what went before in References alone, and quotes nothing. */
+export const referencesAlone: Program = (got, author) => ({
+  to: got.from,
+  raw: `Message-ID: <${randomUUID()}@email.android.com>
+Date: ${date}
+Subject: RE: ${got.subject}
+From: ${author}
+To: ${got.from}
+References: ${line(got)} <of-nobody@example.com>
+MIME-Version: 1.0
+Content-Type: text/plain; charset=utf-8
+
+OK
+`
+})
+
+/** A ticket system: a mail of its own, which names nothing before it, with its number before the subject. */
+export const ticketSystem: Program = (got, author) => ({
+  to: got.replyTo,
+  raw: `From: "Example Support" <${author}>
+To: ${got.replyTo}
+Subject: [Ticket#2026010210000018] ${got.subject}
+Message-ID: <1767344400.${randomUUID().slice(0, 6)}.18.example.com>
+Date: ${date}
+X-Mailer: Ticket System (https://tickets.example.com/)
+Organization: Example
+MIME-Version: 1.0
+Content-Type: text/plain; charset="utf-8"
+Content-Transfer-Encoding: 8bit
+
+Dear customer, we have got it.
+`
+})
+
+/** A gateway on the way wrote a Message-ID of its own into our mail, which is what is named; and the From is answered. */
+const afterGateway =
+  (subjectOf: (subject: string) => string, name = "Ada"): Program =>
+  (got, author) => {
+    const rewritten = `<0100018f${randomUUID()}-000000@email.amazonses.com>`
+    return {
+      to: got.from,
+      raw: `From: ${name} <${author}>
+To: ${got.from}
+Subject: ${subjectOf(got.subject)}
+In-Reply-To: ${rewritten}
+References: ${rewritten}
+Message-ID: <${randomUUID()}@example.com>
+Date: ${date}
+MIME-Version: 1.0
+Content-Type: text/plain; charset=utf-8
+
+Hello
+`
+    }
+  }
+
+/** GroupWise in Dutch, behind such a gateway. */
+export const rewrittenDutch = afterGateway((subject) => `Antw: ${subject}`)
+/** Polish webmail. */
+export const rewrittenPolish = afterGateway((subject) => `Odp: ${subject}`)
+/** Outlook of a company that marks mail from outside. */
+export const rewrittenExternal = afterGateway((subject) => `RE: [EXTERNAL] ${subject}`)
+/** The Bat!, which counts. */
+export const rewrittenCounted = afterGateway((subject) => `Re[2]: ${subject}`)
+/** QQ Mail: Chinese, in its own encoding, with a colon of full width. */
+export const rewrittenChinese = afterGateway(
+  (subject) => encodedWord("gb18030", Buffer.concat([Buffer.from("bbd8b8b4a3ba", "hex"), Buffer.from(subject)])),
+  encodedWord("gb18030", Buffer.from("b0a2b4ef", "hex"))
+)
+/** Orange, French: the accent in an encoded word, and a space before the colon. */
+export const rewrittenFrench = afterGateway((subject) => `${encodedWord("utf-8", Buffer.from("Rép : "))} ${subject}`)
+
+/** Exchange, for somebody who is out. */
+export const outOfOffice: Program = (got, author) => ({
+  to: got.replyTo,
+  raw: `From: "Lovelace, Ada" <${author}>
+To: Help <${got.replyTo}>
+Subject: Automatic reply: ${got.subject}
+Thread-Index: AQHbXQ1kTmVwbT9mQEuY0Vn7c6yC1g==
+X-MS-Exchange-Inbox-Rules-Loop: ${author}
+Auto-Submitted: auto-generated
+X-Auto-Response-Suppress: All
+In-Reply-To: ${got.messageId}
+References: ${got.messageId}
+Message-ID: <${randomUUID()}@AM6PR04MB4567.eurprd04.prod.outlook.com>
+Date: ${date}
+MIME-Version: 1.0
+Content-Type: text/plain; charset="us-ascii"
+
+I am out of office.
+`
+})
