@@ -18,7 +18,7 @@ export const endlessLoops = ({ edges, nodes }: WorkflowGraph): ReadonlyArray<Gra
   const waiting = new Set(nodes.filter(({ type }) => waits.has(type)).map(({ id }) => id))
   const next = new Map<string, Array<{ readonly target: string; readonly edge: number }>>()
   for (const [edge, { source, target }] of edges.entries()) {
-    if (waiting.has(source) || waiting.has(target)) continue
+    if (waiting.has(source)) continue
     const known = next.get(source)
     if (known === undefined) next.set(source, [{ target, edge }])
     else known.push({ target, edge })
