@@ -24,7 +24,14 @@ const forwards: ReadonlyArray<string> = [
   ...["转发", "轉寄", "轉發", "転送", "전달"]
 ]
 
-const words = [...answers, ...forwards].sort((left, right) => right.length - left.length).join("|")
+/** What programs set before the subject of whatever they answer for somebody. */
+const automatic: ReadonlyArray<string> = [
+  ...["automatic reply", "auto reply", "autoreply", "out of office", "automatische antwort", "abwesenheitsnotiz"],
+  ...["réponse automatique", "respuesta automática", "risposta automatica", "resposta automática"],
+  ...["automatisch antwoord", "autosvar", "automaattinen vastaus", "odpowiedź automatyczna", "автоответ", "自动回复"]
+]
+
+const words = [...answers, ...forwards, ...automatic].sort((left, right) => right.length - left.length).join("|")
 
 /** A word, a counter as `Re[2]:`, `Re(2):`, `Re^2:`, `Re 2:`, and a colon, also one of full width. */
 const prefix = new RegExp(

@@ -53,7 +53,11 @@ const answers: ReadonlyArray<string> = [
   "Re: Your order (fwd)",
   "[Fwd: Your order]",
   "Re: [Fwd: Your order]",
-  "Re:\tYour order"
+  "Re:\tYour order",
+  "Automatic reply: Your order",
+  "Automatische Antwort: AW: Your order",
+  "Réponse automatique : Your order",
+  "自动回复: Your order"
 ]
 
 const others: ReadonlyArray<string> = [

@@ -51,7 +51,7 @@ const sinceDays = (now: DateTime.Utc, days: number) => firstIdAt(DateTime.subtra
 /** How many threads of an organization there are, by status, and how many began lately. */
 export const countThreads = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, organization: OrganizationId) {
   const now = yield* DateTime.now
-  const [counts] = yield* sql<typeof ThreadCounts.Type>`SELECT count(*)::int AS "totalThreads",
+  const [counts] = yield* sql<ThreadCounts>`SELECT count(*)::int AS "totalThreads",
       (count(*) FILTER (WHERE c.status NOT IN ('resolved', 'archived')))::int AS "activeThreads",
       (count(*) FILTER (WHERE c.status = 'resolved'))::int AS "resolvedThreads",
       (count(*) FILTER (WHERE c.status = 'archived'))::int AS "archivedThreads",
