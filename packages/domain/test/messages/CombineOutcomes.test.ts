@@ -99,6 +99,13 @@ describe("An attempt of several mails", () => {
     assert.deepStrictEqual([none.outcome._tag, none.status, none.at], ["Outage", "queued", after(5)])
   })
 
+  it("that an outage cuts short goes on when it is over also with those who were put off before", () => {
+    const both = attempt(held([ada, bob]), [puttingOff(ada), puttingOff(bob)])
+    const cut = attempt(taken(both.next, false, retryAt), [taking(ada), outage(bob)], { again: after(600) })
+    assert.deepStrictEqual([cut.deliveries, cut.at], [["delivered", "deferred"], after(5)])
+    assert.strictEqual(cut.next.retryCount, 1)
+  })
+
   it("without time for all goes on at once with those it had none for, and then only with who was put off", () => {
     const first = attempt(held(), [taking(ada), puttingOff(bob)], { restAt: after(2) })
     assert.deepStrictEqual([first.deliveries, first.at], [["delivered", "deferred", "pending"], after(2)])
