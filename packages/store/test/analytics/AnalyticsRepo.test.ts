@@ -103,6 +103,24 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Analytics on 
       }
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT 1 FROM message_count_changes`, [])
+      assert.deepStrictEqual(
+        yield* sql`SELECT sum(messages)::int AS timed FROM message_latencies WHERE organization_id = ${own}`,
+        [{ timed: 100 }]
+      )
+    })
+  )
+
+  it.effect("count what comes in as received, and as nothing that goes out", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      const id = yield* receive(own, null)
+      yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+        VALUES (${own}, ${v7()}, 'message.delivered', ${id}, '{}', now())`
+      const [counts, ...others] = yield* repo.byChannel(own, yield* lately)
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(counts, { received: 1, accepted: 0, delivered: 0 })
     })
   )
 
