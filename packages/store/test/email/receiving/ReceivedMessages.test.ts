@@ -334,6 +334,21 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A mail that c
     })
   )
 
+  it.effect("answers the organization's own copy of a mail that several got", () =>
+    Effect.gen(function* () {
+      const both = yield* Effect.all([makeOrganization(), makeOrganization()])
+      const messageId = `<${v7()}@mail.example.com>`
+      const copies = yield* Effect.forEach(both, (organization) => receive(organization, { messageId }))
+      const parents = yield* Effect.forEach(both, (organization) =>
+        Effect.flatMap(receive(organization, { inReplyTo: [messageId] }), (id) => find(organization, id))
+      )
+      assert.deepStrictEqual(
+        parents.map(({ parentMessageId }) => parentMessageId),
+        copies
+      )
+    })
+  )
+
   it.effect("is found by its subject, from the same counterpart, for a week", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
