@@ -111,7 +111,7 @@ export const keylessRoutes = {
     get: link("opens.record", "Open tracking", {
       summary: "Show the image of a tracked mail",
       description:
-        "The image in the HTML of a message with `trackOpens`: that it is asked for makes the message `read`, with its first recipient who opens it. It does not where nobody looks: asked for by programs that are known to load images ahead or to examine mail, by HEAD, with a header that says so (`Sec-Purpose: prefetch`), or within 2 seconds after the mail was handed over. The answer is the same for any token.",
+        "The image in the HTML of a message with `trackOpens`: that it is asked for makes the message `read`, with its first recipient who opens it. It does not where nobody looks: asked for by programs that are known to load images ahead or to examine mail, by HEAD, or with a header that says so (`Sec-Purpose: prefetch`). The answer is the same for any token.",
       responses: {
         200: {
           description: "A transparent image of one dot",

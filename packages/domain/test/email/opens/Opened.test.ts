@@ -60,11 +60,6 @@ describe("A mail that is opened", () => {
     )
   })
 
-  it("within two seconds after it was handed over was opened by nobody", () => {
-    const state = sent()
-    assert.strictEqual(opened(state, 0, after(1_999)), state)
-  })
-
   it("by whom it was not sent to yet, or by nobody, is not read", () => {
     const state = sent()
     for (const place of [2, 3, -1]) assert.strictEqual(opened(state, place, soon), state)
@@ -98,7 +93,6 @@ describe("A mail that is opened", () => {
       again.deliveries.map(({ status }) => status),
       ["read", "delivered", "delivered"]
     )
-    // What cyd got later, cyd can't have opened at once.
-    assert.strictEqual(opened(again, 2, after(60_900)), again)
+    assert.strictEqual(opened(again, 2, after(60_900)).deliveries[2]?.status, "read")
   })
 })
