@@ -21,12 +21,13 @@ export const VoiceCallStatus = choice(
 export type VoiceCallStatus = typeof VoiceCallStatus.Type
 
 /** The menu item that a caller's words were taken for. */
-const MenuMatch = Schema.Struct({
+export const MenuMatch = Schema.Struct({
   menuItemId: Schema.String,
   menuItemLabel: Schema.String,
   matchedText: Schema.String,
   confidence: Schema.Number
 }).annotations({ identifier: "MenuMatch" })
+export type MenuMatch = typeof MenuMatch.Type
 
 /** What happened during a call. */
 export const VoiceCallMetadata = Schema.Struct({
@@ -42,6 +43,7 @@ export const VoiceCallMetadata = Schema.Struct({
   bargeInCount: Schema.optional(Schema.Int),
   customFields: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 }).annotations({ identifier: "VoiceCallMetadata" })
+export type VoiceCallMetadata = typeof VoiceCallMetadata.Type
 
 /** A call, from queued to its end. */
 export class VoiceCall extends Schema.Class<VoiceCall>("VoiceCall")({

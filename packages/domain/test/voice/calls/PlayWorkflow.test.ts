@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import type { CallProgress, CallScript } from "../../../src/voice/calls/CallProgress.js"
+import { cutCall } from "../../../src/voice/calls/CutCall.js"
+import {
+  afterTheEnd,
+  beginning,
+  errandDone,
+  longestCallMs,
+  mostSteps,
+  playWorkflow,
+  usualAnswer
+} from "../../../src/voice/calls/PlayWorkflow.js"
+import { transcriptText } from "../../../src/voice/calls/TranscriptText.js"
+import type { WorkflowEdge, WorkflowNode } from "../../../src/voice/workflows/WorkflowGraph.js"
+import { condition, delay, edge, listen, menu, speak, start } from "../workflows/Graphs.js"
+
+const script = (
+  nodes: ReadonlyArray<WorkflowNode>,
+  edges: ReadonlyArray<WorkflowEdge>,
+  answers: ReadonlyArray<string> = []
+): CallScript => ({ nodes, edges, answers, systemPrompt: null })
+
+/** One node after the other. */
+const chain = (nodes: ReadonlyArray<WorkflowNode>, answers: ReadonlyArray<string> = []) =>
+  script(
+    nodes,
+    nodes.slice(1).map(({ id }, at) => edge(nodes[at]?.id ?? "", id)),
+    answers
+  )
+
+const play = (of: CallScript, variables: Readonly<Record<string, string>> = {}) =>
+  playWorkflow(of, beginning(of, variables))
+
+const said = ({ lines }: CallProgress) => lines.map(({ speaker, text }) => `${speaker}: ${text}`)
+
+const send: WorkflowNode = {
+  id: "send",
+  type: "action.sendMessage",
+  data: { config: { channel: "email", to: "ada@example.com", subject: "Hello", text: "Hello" } }
+}
+
+describe("A call", () => {
+  it("says what its workflow says, in the time that it takes", () => {
+    const one = play(chain([start, speak("Good morning and welcome to the shop"), delay("wait"), speak("Goodbye")]))
+    assert.deepStrictEqual(one.next, { _tag: "End", transferredTo: null })
+    assert.deepStrictEqual(one.progress.lines, [
+      { atMs: 0, durationMs: 2_800, speaker: "agent", text: "Good morning and welcome to the shop" },
+      { atMs: 4_100, durationMs: 1_000, speaker: "agent", text: "Goodbye" }
+    ])
+    assert.strictEqual(one.progress.clockMs, 5_400)
+    const other = play(chain([start, speak("Good morning"), delay("wait"), speak("Goodbye")]))
+    assert.notDeepEqual(other.progress.lines, one.progress.lines)
+    assert.isBelow(other.progress.clockMs, one.progress.clockMs)
+  })
+
+  const items = [
+    ["Sales", "sales"],
+    ["I would like support, please", "support"],
+    ["2", "support"],
+    ["cheese", "other"],
+    ["", "other"]
+  ] as const
+  it.each(items)("takes the edge of what was chosen by %j", (answer, to) => {
+    const nodes = [start, menu("menu", "sales", "support"), speak("sales"), speak("support"), speak("other")]
+    const ways = [edge("start", "menu"), edge("menu", "sales", "sales"), edge("menu", "support", "support")]
+    const { progress } = play(script(nodes, [...ways, edge("menu", "other")], [answer]))
+    assert.strictEqual(progress.lines.at(-1)?.text, to)
+    assert.strictEqual(progress.matches.at(-1)?.match.menuItemId, to === "other" ? undefined : to)
+  })
+
+  it("hears what it was given, then what the node says, then what is usual", () => {
+    const told: WorkflowNode = { id: "told", type: "action.listen", data: { config: { sandboxReply: "By the node" } } }
+    const again: WorkflowNode = { ...told, id: "again" }
+    const nodes = [start, told, again, listen("third"), menu("menu", "sales", "support")]
+    assert.deepStrictEqual(said(play(chain(nodes, ["Given"])).progress), [
+      "caller: Given",
+      "caller: By the node",
+      `caller: ${usualAnswer}`,
+      "agent: Please choose: sales, support.",
+      "caller: sales"
+    ])
+  })
+
+  it("waits as long as nobody says anything", () => {
+    const { progress } = play(chain([start, listen("listen")], [""]))
+    assert.deepStrictEqual([progress.lines, progress.clockMs], [[], 5_000])
+  })
+
+  it("says and asks what variables hold", () => {
+    const hello: WorkflowNode = {
+      id: "hello",
+      type: "action.speak",
+      data: { config: { text: "You said {{ reply }} from {{from}}{{nothing}}" } }
+    }
+    const nodes = [start, listen("listen"), condition("heard"), hello, speak("no")]
+    const ways = [edge("start", "listen"), edge("listen", "heard"), edge("heard", "hello", "true")]
+    const of = (answer: string) => script(nodes, [...ways, edge("heard", "no", "false")], [answer])
+    assert.strictEqual(play(of("hi"), { from: "+49" }).progress.lines.at(-1)?.text, "You said hi from +49")
+    assert.strictEqual(play(of("")).progress.lines.at(-1)?.text, "no")
+  })
+
+  it("stops where something is to be done outside, and goes on with what came of it", () => {
+    const of = chain([start, send, speak("{{httpStatus}}")])
+    const { next, progress } = play(of)
+    assert.deepStrictEqual(next, { _tag: "Errand", node: send })
+    const done = { note: "A message was sent", tookMs: 250, variables: { httpStatus: "204" } }
+    const after = playWorkflow(of, errandDone(of, progress, send, done))
+    assert.deepStrictEqual(said(after.progress), ["note: A message was sent", "agent: 204"])
+    assert.strictEqual(after.progress.clockMs, 1_550)
+  })
+
+  it("ends where it is transferred or hung up, whatever comes after", () => {
+    const transfer: WorkflowNode = { id: "t", type: "action.transfer", data: { config: { to: "+4930123456" } } }
+    const { next, progress } = play(chain([start, transfer, speak("never")]))
+    assert.deepStrictEqual(next, { _tag: "End", transferredTo: "+4930123456" })
+    assert.deepStrictEqual(said(progress), ["note: Transferred to +4930123456"])
+    assert.deepStrictEqual(said(play(chain([start, { id: "h", type: "action.hangup" }, speak("n")])).progress), [])
+  })
+
+  it("has an end, however it turns in circles", () => {
+    const nodes = [start, listen("listen")]
+    const circle = play(script(nodes, [edge("start", "listen"), edge("listen", "listen")]))
+    assert.strictEqual(circle.progress.steps, mostSteps)
+    const long = { id: "wait", type: "logic.delay", data: { config: { seconds: 3_600 } } } as const
+    const waits = play(script([start, long], [edge("start", "wait"), edge("wait", "wait")]))
+    assert.strictEqual(waits.progress.clockMs, longestCallMs)
+  })
+
+  it("says nothing to nobody after its end, and does what is to be done", () => {
+    const ended: WorkflowNode = { id: "ended", type: "trigger.callEnded" }
+    const nodes = [start, speak("Hello"), ended, speak("Nobody hears"), menu("menu", "a"), send]
+    const ways = [["ended", "Nobody hears"] as const, ["Nobody hears", "menu"] as const, ["menu", "send"] as const]
+    const of = script(nodes, [edge("start", "Hello"), ...ways.map(([from, to]) => edge(from, to))])
+    const { progress } = play(of)
+    const after = playWorkflow(of, afterTheEnd(of, progress))
+    assert.deepStrictEqual([said(after.progress), after.next], [["agent: Hello"], { _tag: "Errand", node: send }])
+  })
+
+  it("that is cut keeps what had been said, and nothing that came after", () => {
+    const { progress } = play(chain([start, speak("one two three four five"), listen("l")], ["six"]))
+    const cut = cutCall(progress, 900)
+    assert.deepStrictEqual([said(cut), cut.clockMs], [["agent: one two –"], 900])
+    assert.deepStrictEqual(cutCall(progress, progress.clockMs), progress)
+    FastCheck.assert(
+      FastCheck.property(FastCheck.integer({ min: 0, max: 10_000 }), (ms) => {
+        const { clockMs, lines } = cutCall(progress, ms)
+        return lines.every(({ atMs, durationMs }) => atMs + durationMs <= clockMs)
+      })
+    )
+  })
+
+  it("can be read", () => {
+    const { progress } = play(chain([start, speak("Hello\nthere"), listen("l"), delay("d")], ["Hi"]))
+    const note = { atMs: 61_000, durationMs: 0, speaker: "note", text: "Something happened" } as const
+    assert.strictEqual(
+      transcriptText([...progress.lines, note]),
+      "[00:00] Agent: Hello there\n[00:01] Caller: Hi\n[01:01] (Something happened)\n"
+    )
+  })
+})
