@@ -67,14 +67,23 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Analytics on 
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
       yield* accept(own, 3)
       yield* receive(own, v7())
+      yield* settle("worker", yield* take("worker"), delivered)
       const now = yield* lately
-      assert.strictEqual((yield* repo.byChannel(own, now))[0]?.accepted, 3)
-      assert.deepStrictEqual(yield* repo.byChannel(other, now), [])
-      assert.deepStrictEqual(yield* repo.byHourOfDay(other, now), [])
-      assert.deepStrictEqual(yield* repo.topParticipants(other, now, 10), [])
-      assert.deepStrictEqual(yield* repo.recipients(other, now), [])
-      assert.strictEqual(yield* repo.activeConversations(other, now), 0)
-      assert.strictEqual((yield* repo.byPeriod(other, now, "hour")).totals.sent, 0)
+      // Whole quarters of hours, and the events of parts of them.
+      const wide = { start: DateTime.subtract(now.start, { hours: 1 }), end: DateTime.add(now.end, { hours: 1 }) }
+      for (const gathered of [false, true]) {
+        if (gathered) yield* repo.gather
+        for (const range of [now, wide]) {
+          assert.deepInclude((yield* repo.byChannel(own, range))[0], { accepted: 3, received: 1 })
+          assert.deepStrictEqual(yield* repo.byChannel(other, range), [])
+          assert.deepStrictEqual(yield* repo.byHourOfDay(other, range), [])
+          assert.deepStrictEqual(yield* repo.topParticipants(other, range, 10), [])
+          assert.deepStrictEqual(yield* repo.recipients(other, range), [])
+          assert.strictEqual(yield* repo.activeConversations(other, range), 0)
+          const { totals } = yield* repo.byPeriod(other, range, "hour")
+          assert.deepStrictEqual(new Set(Object.values(totals)), new Set([0]))
+        }
+      }
     })
   )
 
