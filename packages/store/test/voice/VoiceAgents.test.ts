@@ -116,7 +116,7 @@ layer(VoiceLive, { timeout: "60 seconds", excludeTestServices: true })("Voice ag
           agents.remove(other, id),
           agents.duplicate(other, id, {})
         ]) {
-          const failure = yield* Effect.flip<unknown, { readonly _tag: string }, never>(attempt)
+          const failure = yield* Effect.flip(Effect.asVoid<unknown, { readonly _tag: string }, never>(attempt))
           assert.deepInclude(plain({ ...failure }), { resource: "voiceAgent", id })
         }
       }

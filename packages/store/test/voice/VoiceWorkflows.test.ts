@@ -178,12 +178,12 @@ layer(VoiceLive, { timeout: "60 seconds", excludeTestServices: true })("Voice wo
           workflows.link(other, id, theirs.id),
           workflows.link(other, id, agent.id)
         ]) {
-          const failure = yield* Effect.flip<unknown, { readonly _tag: string }, never>(attempt)
+          const failure = yield* Effect.flip(Effect.asVoid<unknown, { readonly _tag: string }, never>(attempt))
           assert.deepInclude(plain({ ...failure }), { resource: "voiceWorkflow", id })
         }
       }
       for (const id of [theirs.id, VoiceAgentId.make(v7())]) {
-        const failure = yield* Effect.flip(workflows.link(own, made.id, id))
+        const failure = yield* Effect.flip(Effect.asVoid(workflows.link(own, made.id, id)))
         assert.deepInclude(plain({ ...failure }), { resource: "voiceAgent", id })
       }
       assert.deepStrictEqual(plain(yield* workflows.get(own, made.id)), plain(made))
