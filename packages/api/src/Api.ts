@@ -4,6 +4,8 @@ import { AnalyticsApi } from "./analytics/AnalyticsApi.js"
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
 import { BlocksApi } from "./email/blocks/BlocksApi.js"
 import { DomainsApi } from "./email/domains/DomainsApi.js"
+import { CatchAllApi } from "./email/receiving/CatchAllApi.js"
+import { ReceivingApi } from "./email/receiving/ReceivingApi.js"
 import { EmailRecordsApi } from "./email/records/EmailRecordsApi.js"
 import { EmailSendApi } from "./email/send/EmailSendApi.js"
 import { SenderConfirmationsApi } from "./email/senders/SenderConfirmationsApi.js"
@@ -32,6 +34,8 @@ export class Api extends HttpApi.make("switchboard")
   .add(WebhookEndpointsApi)
   .add(BlocksApi)
   .add(DomainsApi)
+  .add(ReceivingApi)
+  .add(CatchAllApi)
   .add(SendersApi)
   .add(SenderConfirmationsApi)
   .add(TemplatesApi)

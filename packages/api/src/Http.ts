@@ -7,6 +7,8 @@ import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
 import { OpenPixelHttp } from "./email/opens/OpenPixelHttp.js"
+import { CatchAllHttp } from "./email/receiving/CatchAllHttp.js"
+import { ReceivingHttp } from "./email/receiving/ReceivingHttp.js"
 import { EmailRecordsHttp } from "./email/records/EmailRecordsHttp.js"
 import { EmailSendHttp } from "./email/send/EmailSendHttp.js"
 import { UnsubscribeHttp } from "./email/send/UnsubscribeHttp.js"
@@ -41,6 +43,8 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       WebhookEndpointsHttp,
       BlocksHttp,
       DomainsHttp,
+      ReceivingHttp,
+      CatchAllHttp,
       SendersHttp,
       SenderConfirmationsHttp,
       TemplatesHttp,

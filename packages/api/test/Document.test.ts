@@ -11,6 +11,13 @@ import { DetectedRegistrar } from "@switchboard/domain/email/domains/DnsProvider
 import { DomainReport, DomainVerified } from "@switchboard/domain/email/domains/DomainReport"
 import { CreateEmailDomain, NamedEmailDomain } from "@switchboard/domain/email/domains/DomainRequests"
 import { EmailDomain } from "@switchboard/domain/email/domains/EmailDomain"
+import {
+  CatchAllConfig,
+  CatchAllStats,
+  SwitchCatchAll,
+  UpdateCatchAll
+} from "@switchboard/domain/email/receiving/CatchAll"
+import { EnableReceiving, ReceivingEnabled } from "@switchboard/domain/email/receiving/EnableReceiving"
 import { EmailRecord } from "@switchboard/domain/email/records/EmailRecord"
 import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
 import { EmailSender } from "@switchboard/domain/email/senders/EmailSender"
@@ -176,6 +183,12 @@ describe("The OpenAPI document", () => {
       "domains.status": strict(DomainReport),
       "domains.remove": strict(Removed),
       "domains.rotateDkim": strict(EmailDomain),
+      "receiving.enable": strict(ReceivingEnabled),
+      "catchAll.enable": strict(CatchAllConfig),
+      "catchAll.disable": strict(CatchAllConfig),
+      "catchAll.config": strict(CatchAllConfig),
+      "catchAll.update": strict(CatchAllConfig),
+      "catchAll.stats": strict(CatchAllStats),
       "senders.list": strict(EmailSenderPage),
       "senders.create": strict(EmailSender),
       "senders.verification": strict(SenderStanding),
@@ -237,6 +250,10 @@ describe("The OpenAPI document", () => {
     strict(CreateEmailSender)(examples["senders.create"]?.request)
     strict(NamedEmailDomain)(examples["domains.verify"]?.request)
     strict(NamedEmailDomain)(examples["domains.checkVerification"]?.request)
+    strict(EnableReceiving)(examples["receiving.enable"]?.request)
+    strict(SwitchCatchAll)(examples["catchAll.enable"]?.request)
+    strict(SwitchCatchAll)(examples["catchAll.disable"]?.request)
+    strict(UpdateCatchAll)(examples["catchAll.update"]?.request)
     strict(EmailSendRequest)(examples["email.send"]?.request)
     strict(CreateVoiceAgent)(examples["voiceAgents.create"]?.request)
     strict(UpdateVoiceAgent)(examples["voiceAgents.update"]?.request)

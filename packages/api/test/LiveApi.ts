@@ -30,6 +30,7 @@ import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
 import { opensInMemory } from "./email/opens/OpensInMemory.js"
+import { receivingInMemory } from "./email/receiving/ReceivingInMemory.js"
 import { recordsInMemory } from "./email/records/RecordsInMemory.js"
 import { sendersInMemory } from "./email/senders/SendersInMemory.js"
 import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
@@ -172,6 +173,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         endpointsInMemory(),
         blocksInMemory(),
         domainsInMemory(),
+        receivingInMemory(organization),
         sendersInMemory(),
         templatesInMemory(),
         threadsInMemory(message),

@@ -13,6 +13,7 @@ import { InboundAddressRepoSql } from "@switchboard/store/email/receiving/Inboun
 import { InboundMailsSql } from "@switchboard/store/email/receiving/InboundMailsSql"
 import { InboundQueueSql } from "@switchboard/store/email/receiving/InboundQueueSql"
 import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
+import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
 import { EmailRecordRepoSql } from "@switchboard/store/email/records/EmailRecordRepoSql"
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
@@ -98,6 +99,7 @@ export const Storage = (settings: Settings) =>
     OrganizationRepoSql,
     ParticipantRepoSql,
     ReceivedMessageRepoSql,
+    ReceivingRepoSql,
     SenderRepoSql,
     SendMemorySql,
     SessionRepoSql,

@@ -4,6 +4,8 @@ import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Opens } from "@switchboard/services/email/opens/Opens"
+import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
+import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
 import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
@@ -66,6 +68,8 @@ export const UseCases = (settings: Settings) =>
     EventStream.Default,
     EmailRecords.Default.pipe(Layer.provideMerge(ObjectLinksLive(settings))),
     Threads.Default,
+    ReceivingDomains.Default,
+    CatchAlls.Default,
     KnowledgeLive(settings),
     DomainsLive(settings),
     VoiceLive(settings)

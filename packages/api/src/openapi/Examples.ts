@@ -2,6 +2,7 @@ import { analyticsExamples } from "../analytics/AnalyticsExamples.js"
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
 import { blockExamples } from "../email/blocks/BlockExamples.js"
 import { domainExamples } from "../email/domains/DomainExamples.js"
+import { receivingExamples } from "../email/receiving/ReceivingExamples.js"
 import { emailRecordExamples } from "../email/records/EmailRecordExamples.js"
 import { emailSendExamples } from "../email/send/EmailSendExamples.js"
 import { senderExamples } from "../email/senders/SenderExamples.js"
@@ -221,6 +222,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...webhookExamples,
   ...blockExamples,
   ...domainExamples,
+  ...receivingExamples,
   ...senderExamples,
   ...templateExamples,
   ...emailSendExamples,

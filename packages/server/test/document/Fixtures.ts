@@ -77,6 +77,9 @@ const alone = new Set(["contactId"])
 /** Where an unknown id in a query or header is no filter that finds nothing, but a malformed parameter (400). */
 const refusedParameters = new Set(["lastEventId", "last-event-id"])
 
+/** Where what the operation is about is named in its query: one that is unknown is not found, as in a path. */
+const subjectParameters = new Set(["catchAll.config domain", "catchAll.stats domain"])
+
 /** Bodies of operations whose example in the document can't be sent as it is: it names what only the example has. */
 const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, Unmade>>> = {
   "messages.send": ({ name }) => Effect.succeed(letter(`A letter of ${name}`)),
@@ -87,6 +90,11 @@ const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, U
   "domains.create": ({ label }) => Effect.succeed({ domain: `new-${label}.test` }),
   "domains.verify": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
   "domains.checkVerification": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
+  "receiving.enable": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain, addresses: ["support"] })),
+  "catchAll.enable": ({ receivingDomain }) => Effect.map(receivingDomain, (domain) => ({ domain })),
+  "catchAll.disable": ({ receivingDomain }) => Effect.map(receivingDomain, (domain) => ({ domain })),
+  "catchAll.update": ({ receivingDomain }) =>
+    Effect.map(receivingDomain, (domain) => ({ domain, exclude: ["no-reply"] })),
   "senders.create": ({ label, ownDomain }) =>
     Effect.map(ownDomain, (domain) => ({ email: `new-${label}@${domain}`, name: "New" })),
   "uploads.put": ({ uploaded }) => Effect.succeed(uploaded),
@@ -102,6 +110,8 @@ const queries: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, Un
   "unsubscribe.look": ({ newsletter }) => Effect.map(newsletter, ({ unsubscribe: token }) => ({ token })),
   "unsubscribe.confirm": ({ newsletter }) => Effect.map(newsletter, ({ unsubscribe: token }) => ({ token })),
   "opens.record": ({ newsletter }) => Effect.map(newsletter, ({ open: token }) => ({ token })),
+  "catchAll.config": ({ receivingDomain }) => Effect.map(receivingDomain, (domain) => ({ domain })),
+  "catchAll.stats": ({ receivingDomain }) => Effect.map(receivingDomain, (domain) => ({ domain })),
   "blocks.check": ({ block, blockedAddress }) => Effect.as(block, { email: blockedAddress })
 }
 
@@ -174,6 +184,9 @@ export const standsAlone = ({ name }: IdPlace) => alone.has(name)
 
 /** Whether an id that is unknown in a query or header is refused. */
 export const isRefused = ({ name }: IdPlace) => refusedParameters.has(name)
+
+/** Whether a place of the query names what the operation is about. */
+export const isSubject = ({ id }: Operation, { name }: IdPlace) => subjectParameters.has(`${id} ${name}`)
 
 /** The status that was given to the part of the request that was tried. */
 export const judged = ({ id }: Operation, { status, text }: Answer): number =>

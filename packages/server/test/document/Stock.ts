@@ -143,6 +143,14 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
+  const receivingDomain = yield* Effect.cached(
+    Effect.gen(function* () {
+      const domain = yield* ownDomain
+      yield* told(Verified)(call("POST", "/v1/email/domains/enable-receiving", { domain, catchAll: true }))
+      return domain
+    })
+  )
+
   // One that waits for its confirmation, whose mail has arrived.
   const sender = yield* Effect.cached(
     Effect.gen(function* () {
@@ -236,6 +244,7 @@ export const stockOf = Effect.fnUntraced(function* (
     block: Effect.map(block, ({ id }) => id),
     domain: Effect.map(domain, ({ id }) => id),
     ownDomain,
+    receivingDomain,
     sender,
     newsletter,
     template: Effect.map(template, ({ id }) => id),
@@ -252,7 +261,21 @@ export const stockOf = Effect.fnUntraced(function* (
     everything: Effect.zipRight(
       Effect.all([voiceWorkflow, upload, download]),
       Effect.all(
-        [scheduled, mail, thread, apiKey, template, block, domain, ownDomain, sender, endpoint, delivery, event],
+        [
+          scheduled,
+          mail,
+          thread,
+          apiKey,
+          template,
+          block,
+          domain,
+          ownDomain,
+          receivingDomain,
+          sender,
+          endpoint,
+          delivery,
+          event
+        ],
         {
           discard: true
         }

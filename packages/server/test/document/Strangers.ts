@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Answer, Given } from "./Ask.js"
-import { idFor, idsFor, isRefused, judged, referencesOf } from "./Fixtures.js"
+import { idFor, idsFor, isRefused, isSubject, judged, referencesOf } from "./Fixtures.js"
 import type { IdPlace } from "./IdPlaces.js"
 import type { Installation, Tenant } from "./Installation.js"
 import type { Operation } from "./Operations.js"
@@ -18,6 +18,7 @@ const tellable = ({ headers, status, text }: Answer, ids: ReadonlyArray<string>)
 
 interface Attempt {
   readonly at: string
+  /** What an operation is about is looked for as in a path, wherever it is named. */
   readonly place: IdPlace["in"]
   readonly isRefused: boolean
   /** The ids of somebody else. */
@@ -45,7 +46,7 @@ const attempts = Effect.fnUntraced(function* (operation: Operation, owners: Stoc
       idFor(operation, place, owners),
       (id): Attempt => ({
         at: [place.in, ...place.at, ...(place.at.length === 0 ? [place.name] : [])].join("."),
-        place: place.in,
+        place: isSubject(operation, place) ? "path" : place.in,
         isRefused: isRefused(place),
         // What nobody can make is as good as any other id of nothing.
         ids: [id ?? unknownLike("019e0000-0000-7000-8000-000000000000")],

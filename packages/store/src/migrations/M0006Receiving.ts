@@ -71,11 +71,10 @@ CREATE TABLE receiving_addresses (
   domain_id uuid NOT NULL,
   address text NOT NULL,
   created_at timestamptz NOT NULL,
+  -- Every RCPT asks for its address at the one domain of that name that is verified.
   PRIMARY KEY (organization_id, domain_id, address),
-  FOREIGN KEY (organization_id, domain_id) REFERENCES email_domains (organization_id, id)
+  FOREIGN KEY (organization_id, domain_id) REFERENCES email_domains (organization_id, id) ON DELETE CASCADE
 );
--- Every RCPT asks for its address.
-CREATE UNIQUE INDEX receiving_addresses_address_key ON receiving_addresses (address);
 
 -- What becomes of mail to a domain that no address of it takes.
 CREATE TABLE catch_alls (
@@ -88,7 +87,7 @@ CREATE TABLE catch_alls (
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, domain_id),
-  FOREIGN KEY (organization_id, domain_id) REFERENCES email_domains (organization_id, id)
+  FOREIGN KEY (organization_id, domain_id) REFERENCES email_domains (organization_id, id) ON DELETE CASCADE
 );
 
 -- Mail as it came over SMTP, stored before it is answered with 250. One row for each organization that it is for.

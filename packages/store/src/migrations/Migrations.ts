@@ -12,6 +12,7 @@ import { M0007Voice } from "./M0007Voice.js"
 import { M0008OpenTracking } from "./M0008OpenTracking.js"
 import { M0009KnowledgeBases } from "./M0009KnowledgeBases.js"
 import { M0010MessageCounts } from "./M0010MessageCounts.js"
+import { M0011Forwarding } from "./M0011Forwarding.js"
 
 interface Migration {
   readonly id: number
@@ -30,7 +31,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 7, name: "voice", sql: M0007Voice },
   { id: 8, name: "open tracking", sql: M0008OpenTracking },
   { id: 9, name: "knowledge bases", sql: M0009KnowledgeBases },
-  { id: 10, name: "message counts", sql: M0010MessageCounts }
+  { id: 10, name: "message counts", sql: M0010MessageCounts },
+  { id: 11, name: "forwarding", sql: M0011Forwarding }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

@@ -129,7 +129,10 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "domains.write")
       .annotate(OpenApi.Summary, "Remove a domain")
-      .annotate(OpenApi.Description, "Erases the domain and its keys. Refused while a sender uses it (409).")
+      .annotate(
+        OpenApi.Description,
+        "Erases the domain and its keys, and what it receives. Refused while a sender, a forwarding rule or a catch-all that is on uses it (409): a rule uses the domain of its `match.recipient`."
+      )
   )
   .add(
     HttpApiEndpoint.post("rotateDkim", "/email/domains/:id/rotate-dkim")

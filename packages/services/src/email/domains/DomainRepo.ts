@@ -84,7 +84,10 @@ export class DomainRepo extends Context.Tag("services/DomainRepo")<
       id: EmailDomainId,
       decide: (domain: StoredDomain) => Effect.Effect<ChangedDomain, E>
     ) => Effect.Effect<Option.Option<ChangedDomain>, E | ConflictError | ServiceUnavailableError>
-    /** Erases a domain and writes what is told of it; whether it existed. A conflict while a sender uses it. */
+    /**
+     * Erases a domain and writes what is told of it; whether it existed. A conflict while a sender, a
+     * forwarding rule or a catch-all that is on uses it.
+     */
     readonly remove: (
       organization: OrganizationId,
       id: EmailDomainId,

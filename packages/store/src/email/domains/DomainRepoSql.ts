@@ -10,6 +10,7 @@ import { found } from "../../Search.js"
 import { forCaller, orUnavailable, retryConflicts, violates, violatesReference } from "../../Unavailable.js"
 import { updateWaitingSenders } from "../senders/WriteSenders.js"
 import { changedColumns, domainColumns, domainFromRow, signingKeyFromRow } from "./DomainRows.js"
+import { domainUses } from "./DomainUses.js"
 
 const conflict = (message: string) => new ConflictError({ message, resource: "domain" })
 
@@ -114,6 +115,8 @@ export const DomainRepoSql = Layer.effect(
         Effect.gen(function* () {
           const present = yield* locked(organization, id)
           if (Option.isNone(present)) return false
+          const uses = yield* domainUses(sql, organization, present.value)
+          if (uses.length > 0) return yield* conflict(`The domain is in use: ${uses.join(" and ")} first`)
           yield* Effect.mapError(
             sql`DELETE FROM email_domains WHERE organization_id = ${organization} AND id = ${id}`,
             (error) =>

@@ -7,7 +7,7 @@ import { inboundChannel } from "./TakeMails.js"
 
 /**
  * One mail, however many organizations it is for: its octets are sent once. What is there already is left as it is,
- * and queued no second time. One statement is one transaction.
+ * and queued or counted no second time. One statement is one transaction.
  */
 const storeStatement = /* sql */ `
 WITH stored AS (
@@ -19,7 +19,13 @@ WITH stored AS (
     recipients json, remote_address text, helo text, tls boolean, received_at timestamptz)
   ORDER BY organization_id
   ON CONFLICT (organization_id, fingerprint) DO NOTHING
-  RETURNING organization_id, id
+  RETURNING organization_id, id, recipients
+), caught AS (
+  INSERT INTO catch_all_counts AS c (organization_id, domain_id, hour, received)
+  SELECT DISTINCT s.organization_id, (r->'kind'->>'domainId')::uuid, date_trunc('hour', now(), 'UTC'), 1
+  FROM stored AS s CROSS JOIN json_array_elements(s.recipients) AS r
+  WHERE r->'kind'->>'_tag' = 'CatchAll' ORDER BY 1, 2
+  ON CONFLICT (organization_id, domain_id, hour) DO UPDATE SET received = c.received + 1
 ), queued AS (
   INSERT INTO inbound_queue (organization_id, id, ready_at) SELECT organization_id, id, now() FROM stored RETURNING 1
 )

@@ -1,0 +1,96 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, keys, LiveApi } from "../../LiveApi.js"
+
+const enable = (body: unknown, key = keys.admin) => call("POST", "/v1/email/domains/enable-receiving", { body, key })
+const catchAll = (method: string, path: string, body?: unknown, key = keys.admin) =>
+  call(method, `/v1/email/catch-all/${path}`, body === undefined ? { key } : { body, key })
+
+layer(LiveApi.layer, { timeout: "30 seconds" })("Receiving", (it) => {
+  it.effect("answers with the rule and its recipients", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* enable({
+        domain: "verified.test",
+        addresses: ["Support", "sales@verified.test"],
+        catchAll: true
+      })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(body, {
+        success: true,
+        ruleName: "inbound-verified.test",
+        recipients: ["support@verified.test", "sales@verified.test", "*@verified.test"]
+      })
+    })
+  )
+
+  it.effect("names every address that is none of the domain", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* enable({ domain: "verified.test", addresses: ["ok", "a b", "x@other.test", 7] })
+      assert.strictEqual(status, 422)
+      assert.deepStrictEqual(Object.keys(body.fields), ["addresses.3"])
+      const again = yield* enable({ domain: "verified.test", addresses: ["ok", "a b", "x@other.test", "*"] })
+      assert.deepStrictEqual(again.body.fields, {
+        "addresses.1": ["must be an email address like ada@example.com"],
+        "addresses.2": ["must be an address at verified.test, or what stands before its @"],
+        "addresses.3": ["must be one address: a catch-all takes all of them"]
+      })
+      assert.strictEqual((yield* enable({ domain: "" })).status, 422)
+    })
+  )
+
+  it.effect("is refused for domains that are not verified, unknown, or another's", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* enable({ domain: "pending.test" })).status, 409)
+      assert.strictEqual((yield* enable({ domain: "unknown.test" })).status, 404)
+      assert.strictEqual((yield* enable({ domain: "verified.test" }, keys.stranger)).status, 404)
+      assert.strictEqual((yield* enable({ domain: "verified.test" }, keys.domainReader)).status, 403)
+    })
+  )
+
+  it.effect("goes before a catch-all", () =>
+    Effect.gen(function* () {
+      const domain = "caught.test"
+      assert.strictEqual((yield* catchAll("POST", "enable", { domain })).status, 409)
+      yield* enable({ domain })
+      const { body } = yield* catchAll("POST", "enable", { domain, forwardTo: ["Ops@Example.org", "ops@example.org"] })
+      const { createdAt, updatedAt, ...rest } = body
+      assert.match(createdAt, /Z$/)
+      assert.match(updatedAt, /Z$/)
+      assert.deepStrictEqual(rest, { domain, enabled: true, forwardTo: ["Ops@example.org"], exclude: [] })
+      const changed = yield* catchAll("PATCH", "config", { domain, exclude: ["No-Reply"] })
+      assert.deepStrictEqual(changed.body.exclude, ["no-reply@caught.test"])
+      const off = yield* catchAll("POST", "disable", { domain })
+      assert.isFalse(off.body.enabled)
+      const { body: config } = yield* catchAll("GET", `config?domain=${domain}`)
+      assert.deepStrictEqual(config, off.body)
+    })
+  )
+
+  it.effect("has a catch-all of every domain of one's own, and of no other", () =>
+    Effect.gen(function* () {
+      const path = "config?domain=silent.test"
+      assert.deepInclude((yield* catchAll("GET", path)).body, { enabled: false, forwardTo: [], exclude: [] })
+      assert.strictEqual((yield* catchAll("GET", path, undefined, keys.stranger)).status, 404)
+      assert.strictEqual((yield* catchAll("GET", "stats?domain=unknown.test")).status, 404)
+      assert.strictEqual((yield* catchAll("GET", "config")).status, 400)
+      assert.deepStrictEqual((yield* catchAll("GET", "stats?domain=silent.test")).body, {
+        domain: "silent.test",
+        received: 7,
+        forwarded: 3,
+        rejected: 2,
+        last24Hours: 1,
+        last30Days: 5
+      })
+      const tooMany = Array.from({ length: 21 }, (_, at) => `a${at}@example.org`)
+      const refused = yield* catchAll("PATCH", "config", {
+        domain: "silent.test",
+        forwardTo: tooMany,
+        exclude: ["a b"]
+      })
+      assert.deepStrictEqual(refused.body.fields, {
+        forwardTo: ["must have at most 20 addresses"],
+        "exclude.0": ["must be an email address like ada@example.com"]
+      })
+    })
+  )
+})

@@ -1,0 +1,114 @@
+import { SqlClient } from "@effect/sql"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import {
+  type CatchAllCounts,
+  type ChangedReceiving,
+  type ReceivingDomain,
+  ReceivingRepo
+} from "@switchboard/services/email/receiving/ReceivingRepo"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { forCaller, orUnavailable, retryConflicts } from "../../Unavailable.js"
+import { catchAllColumns, receivingColumns, receivingFromRow } from "./ReceivingRows.js"
+
+/** Mail that went on to several addresses is one mail. */
+const countsStatement = /* sql */ `
+SELECT COALESCE(sum(received), 0)::float8 AS received, COALESCE(sum(rejected), 0)::float8 AS rejected,
+  COALESCE(sum(received) FILTER (WHERE hour > now() - interval '24 hours'), 0)::float8 AS "last24Hours",
+  COALESCE(sum(received) FILTER (WHERE hour > now() - interval '30 days'), 0)::float8 AS "last30Days",
+  (SELECT count(DISTINCT f.mail_id)::float8 FROM forwardings AS f
+    WHERE f.organization_id = $1 AND f.domain_id = $2 AND f.status = 'forwarded') AS forwarded
+FROM catch_all_counts WHERE organization_id = $1 AND domain_id = $2`
+
+/** In one order everywhere, so that two transactions don't wait for each other. */
+const refusalsStatement = /* sql */ `
+INSERT INTO catch_all_counts AS c (organization_id, domain_id, hour, rejected)
+SELECT d.organization_id, d.id, date_trunc('hour', now(), 'UTC'), r.count
+FROM json_to_recordset($1::json) AS r(organization_id uuid, domain_id uuid, count bigint)
+  JOIN email_domains AS d ON d.organization_id = r.organization_id AND d.id = r.domain_id
+ORDER BY d.organization_id, d.id
+ON CONFLICT (organization_id, domain_id, hour) DO UPDATE SET rejected = c.rejected + excluded.rejected`
+
+const zero: CatchAllCounts = { received: 0, forwarded: 0, rejected: 0, last24Hours: 0, last30Days: 0 }
+
+/** What domains receive, in the tables `email_domains`, `receiving_addresses`, `catch_alls` and `catch_all_counts`. */
+export const ReceivingRepoSql = Layer.effect(
+  ReceivingRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(receivingColumns)
+
+    const find = Effect.fnUntraced(function* (organization: OrganizationId, domain: string, isLocked: boolean) {
+      const [row] = yield* sql<{ readonly id: string }>`SELECT ${columns} FROM email_domains AS d
+        WHERE d.organization_id = ${organization} AND d.domain = ${domain} ${sql.literal(isLocked ? "FOR UPDATE" : "")}`
+      if (row === undefined) return Option.none()
+      const [catchAll] = yield* sql`SELECT ${sql.literal(catchAllColumns)} FROM catch_alls
+        WHERE organization_id = ${organization} AND domain_id = ${row.id}`
+      return Option.some(receivingFromRow(row, catchAll))
+    })
+
+    const writeAddresses = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      { addresses: before, id }: ReceivingDomain,
+      addresses: ReadonlyArray<string>
+    ) {
+      const added = addresses.filter((address) => !before.includes(address))
+      yield* sql`DELETE FROM receiving_addresses WHERE organization_id = ${organization} AND domain_id = ${id}
+        AND address <> ALL (${[...addresses]})`
+      yield* sql`INSERT INTO receiving_addresses (organization_id, domain_id, address, created_at)
+        SELECT ${organization}::uuid, ${id}::uuid, address, now() FROM unnest(${added}::text[]) AS address`
+    })
+
+    const write = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      present: ReceivingDomain,
+      changed: ChangedReceiving
+    ) {
+      if (changed.receiving !== present.receiving) {
+        yield* sql`UPDATE email_domains SET receiving = ${changed.receiving}, updated_at = now()
+          WHERE organization_id = ${organization} AND id = ${present.id}`
+      }
+      if (changed.addresses !== present.addresses) yield* writeAddresses(organization, present, changed.addresses)
+      if (Option.isNone(changed.catchAll)) return
+      const { createdAt, enabled, exclude, forwardTo, updatedAt } = changed.catchAll.value
+      yield* sql`INSERT INTO catch_alls ${sql.insert({
+        organization_id: organization,
+        domain_id: present.id,
+        enabled,
+        forward_to: [...forwardTo],
+        exclude: [...exclude],
+        created_at: DateTime.toDateUtc(createdAt),
+        updated_at: DateTime.toDateUtc(updatedAt)
+      })} ON CONFLICT (organization_id, domain_id) DO UPDATE SET enabled = excluded.enabled,
+        forward_to = excluded.forward_to, exclude = excluded.exclude, updated_at = excluded.updated_at`
+    })
+
+    return {
+      find: (organization, domain) => forCaller(find(organization, domain, false)),
+      change: (organization, domain, decide) =>
+        Effect.gen(function* () {
+          const present = yield* find(organization, domain, true)
+          if (Option.isNone(present)) return Option.none()
+          const changed = yield* decide(present.value)
+          yield* write(organization, present.value, changed)
+          return Option.some({ ...present.value, ...changed })
+        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+      counts: (organization, domain) =>
+        sql.unsafe<CatchAllCounts>(countsStatement, [organization, domain]).pipe(
+          Effect.map(([row]) => row ?? zero),
+          forCaller
+        ),
+      addRefusals: (refusals) =>
+        sql
+          .unsafe(refusalsStatement, [
+            JSON.stringify(
+              refusals.map(({ count, domainId, organizationId }) => ({
+                organization_id: organizationId,
+                domain_id: domainId,
+                count
+              }))
+            )
+          ])
+          .pipe(Effect.asVoid, retryConflicts, orUnavailable)
+    }
+  })
+)
