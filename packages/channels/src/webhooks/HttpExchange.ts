@@ -11,9 +11,11 @@ export interface HttpReply {
 
 /** What is sent. */
 export interface HttpPost {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly headers: Record<string, string>
-  readonly body: string
+  /** Null where there is none. */
+  readonly body: string | null
   /** For the connection, if one must be made, and the whole answer. */
   readonly withinMs: number
 }
@@ -70,28 +72,25 @@ export const httpExchange = (
       stop()
     }, withinMs)
 
-    pool.dispatch(
-      { ...post, method: "POST" },
-      {
-        onRequestStart: (controller) => {
-          if (stopped) controller.abort(abandoned)
-          else running = controller
-        },
-        onResponseStart: (_, code, headers) => {
-          status = code
-          retryAfter = single(headers["retry-after"])
-        },
-        onResponseData: (controller, chunk) => {
-          if (read < mostKept) kept.push(chunk)
-          read += chunk.length
-          if (read < mostRead) return
-          answered()
-          controller.abort(enough)
-        },
-        onResponseEnd: answered,
-        onResponseError: (_, error) => ended(new ExchangeFailed({ cause: error }))
-      }
-    )
+    pool.dispatch(post, {
+      onRequestStart: (controller) => {
+        if (stopped) controller.abort(abandoned)
+        else running = controller
+      },
+      onResponseStart: (_, code, headers) => {
+        status = code
+        retryAfter = single(headers["retry-after"])
+      },
+      onResponseData: (controller, chunk) => {
+        if (read < mostKept) kept.push(chunk)
+        read += chunk.length
+        if (read < mostRead) return
+        answered()
+        controller.abort(enough)
+      },
+      onResponseEnd: answered,
+      onResponseError: (_, error) => ended(new ExchangeFailed({ cause: error }))
+    })
 
     return Effect.sync(stop)
   })

@@ -35,12 +35,13 @@ export const WebhookHttp: Layer.Layer<WebhookTransport, never, DestinationGuard>
     const guard = yield* DestinationGuard
     const dialler = yield* guardedDialler
 
-    const exchanged = Effect.fnUntraced(function* ({ body, headers, timeout, url }: WebhookPost) {
+    const exchanged = Effect.fnUntraced(function* ({ body, headers, method = "POST", timeout, url }: WebhookPost) {
       const [waited, destination] = yield* Effect.timed(guard.checkedDestination(url, timeout))
       const post = {
         path: destination.url.pathname + destination.url.search,
+        method,
         headers: requestHeaders(headers),
-        body,
+        body: body === "" ? null : body,
         withinMs: Duration.toMillis(Duration.subtract(timeout, waited))
       }
       return yield* Effect.mapError(httpExchange(dialler.poolTo(destination), post), (failure) => {

@@ -3,6 +3,8 @@ import { Context, Data, type Duration, type Effect } from "effect"
 /** One attempt to hand an event to an endpoint, signed already. */
 export interface WebhookPost {
   readonly url: string
+  /** POST, unless it is said otherwise. */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Whatever an HTTP client must say of itself (`host`, lengths, connection) is set over these. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

@@ -57,6 +57,7 @@ export const beginning = (script: CallScript, variables: Readonly<Record<string,
 export const afterTheEnd = (script: CallScript, progress: CallProgress): CallProgress => ({
   ...progress,
   phase: "after",
+  lines: [],
   node: triggerOf(script, "trigger.callEnded")
 })
 

@@ -134,7 +134,7 @@ describe("A call", () => {
     const of = script(nodes, [edge("start", "Hello"), ...ways.map(([from, to]) => edge(from, to))])
     const { progress } = play(of)
     const after = playWorkflow(of, afterTheEnd(of, progress))
-    assert.deepStrictEqual([said(after.progress), after.next], [["agent: Hello"], { _tag: "Errand", node: send }])
+    assert.deepStrictEqual([said(after.progress), after.next], [[], { _tag: "Errand", node: send }])
   })
 
   it("that is cut keeps what had been said, and nothing that came after", () => {

@@ -1,0 +1,61 @@
+import { ConflictError } from "@switchboard/domain/Errors"
+import { isRecording, recordFrom, recordUntil } from "@switchboard/domain/voice/calls/RecordedSpans"
+import { DateTime, Effect } from "effect"
+import { newEvent } from "../../events/NewEvent.js"
+import type { DescribeCall } from "./DescribeCall.js"
+import type { StoredCall } from "./StoredCall.js"
+import type { CallChange } from "./VoiceCallRepo.js"
+
+/** Where a call is in its own time; it stands still where its next step is late. */
+export const callTimeMs = ({ originAt, speed, untilMs }: StoredCall, at: DateTime.Utc): number =>
+  originAt === null ? 0 : Math.max(0, Math.min(untilMs, Math.round(DateTime.distance(originAt, at) * speed)))
+
+const conflict = (message: string) => new ConflictError({ message, resource: "voiceCall" })
+
+const over = ({ status }: StoredCall) => conflict(`The call is over: it is ${status}`)
+
+/** Ends a call: one that nobody answered yet is cancelled now, any other is ended by a worker, as of now. */
+export const hangUp =
+  ({ describe }: DescribeCall) =>
+  (call: StoredCall): Effect.Effect<CallChange, ConflictError> =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      if (call.status === "in_progress") {
+        const hungUp = { ...call, hangUpAt: call.hangUpAt ?? now, updatedAt: now }
+        return { call: hungUp, events: [], work: "now" }
+      }
+      if (call.status !== "queued" && call.status !== "ringing") return yield* over(call)
+      const cancelled: StoredCall = { ...call, status: "cancelled", endedAt: now, updatedAt: now }
+      const event = yield* newEvent("call.ended", call.organizationId, call.id, yield* describe(cancelled))
+      return { call: cancelled, events: [event], work: "never" }
+    })
+
+const recordable = (call: StoredCall) => {
+  if (call.status === "queued" || call.status === "ringing") {
+    return conflict(`The call is not answered yet: it is ${call.status}, and nothing is recorded of it`)
+  }
+  if (call.status !== "in_progress") return over(call)
+  return call.hangUpAt === null ? Effect.succeed(call) : conflict("The call is over: somebody hung up")
+}
+
+const withRecorded = (call: StoredCall, recorded: StoredCall["recorded"], now: DateTime.Utc): CallChange => ({
+  call: { ...call, recorded, updatedAt: now },
+  events: [],
+  work: "asPlanned"
+})
+
+/** Records a call again from now on, behind what was recorded before. */
+export const startRecording = Effect.fnUntraced(function* (stored: StoredCall) {
+  const call = yield* recordable(stored)
+  if (isRecording(call.recorded)) return yield* conflict("The call is being recorded")
+  const now = yield* DateTime.now
+  return withRecorded(call, recordFrom(call.recorded, callTimeMs(call, now)), now)
+})
+
+/** Records nothing of a call from now on. */
+export const stopRecording = Effect.fnUntraced(function* (stored: StoredCall) {
+  const call = yield* recordable(stored)
+  if (!isRecording(call.recorded)) return yield* conflict("The call is not being recorded")
+  const now = yield* DateTime.now
+  return withRecorded(call, recordUntil(call.recorded, callTimeMs(call, now)), now)
+})

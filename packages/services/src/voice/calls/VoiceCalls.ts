@@ -1,0 +1,154 @@
+import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { type Permissions, permits } from "@switchboard/domain/apiKeys/Permission"
+import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { PageRequest } from "@switchboard/domain/Page"
+import {
+  type PlaceVoiceCall,
+  usualSpeed,
+  type VoiceCallFilters
+} from "@switchboard/domain/voice/calls/VoiceCallRequests"
+import { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
+import type { WorkflowGraph } from "@switchboard/domain/voice/workflows/WorkflowGraph"
+import { Effect, Option } from "effect"
+import { isPossiblePhoneNumber } from "libphonenumber-js/max"
+import { newId } from "../../NewId.js"
+import { type StoredVoiceAgent, VoiceAgentRepo } from "../agents/VoiceAgentRepo.js"
+import { noAgent } from "../agents/VoiceAgents.js"
+import { VoiceWorkflowRepo } from "../workflows/VoiceWorkflowRepo.js"
+import { hangUp, startRecording, stopRecording } from "./ChangeCall.js"
+import { DescribeCall } from "./DescribeCall.js"
+import { greetingGraph } from "./GreetingGraph.js"
+import type { StoredCall } from "./StoredCall.js"
+import { type CallChange, VoiceCallRepo } from "./VoiceCallRepo.js"
+import { VoiceCarrier } from "./VoiceCarrier.js"
+
+/** Who places a call. */
+export interface CallPlacer {
+  readonly organizationId: OrganizationId
+  readonly apiKeyId: ApiKeyId
+  readonly permissions: Permissions
+}
+
+const noCall = (id: VoiceCallId) => new ResourceNotFoundError({ resource: "voiceCall", id })
+
+const checkNumbers = ({ from, to }: PlaceVoiceCall) => {
+  const impossible = { to, from }
+  const fields = Object.entries(impossible).flatMap(([name, number]) =>
+    number === undefined || isPossiblePhoneNumber(number)
+      ? []
+      : [[name, ["is not a number that can be called"]] as const]
+  )
+  return fields.length === 0
+    ? Effect.void
+    : new ValidationError({ message: "The request body is invalid", fields: Object.fromEntries(fields) })
+}
+
+/** The calls of an organization. */
+export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCalls", {
+  effect: Effect.gen(function* () {
+    const repo = yield* VoiceCallRepo
+    const agents = yield* VoiceAgentRepo
+    const workflows = yield* VoiceWorkflowRepo
+    const carrier = yield* VoiceCarrier
+    const describing = yield* DescribeCall
+    const { describe } = describing
+
+    /** What calls of an agent follow now. */
+    const graphOf = Effect.fnUntraced(function* ({ name, organizationId, workflowId }: StoredVoiceAgent) {
+      const workflow = workflowId === null ? Option.none() : yield* workflows.find(organizationId, workflowId)
+      if (Option.isNone(workflow)) return greetingGraph(name)
+      const { isEnabled, publishedEdges: edges = [], publishedNodes: nodes } = workflow.value
+      const published: WorkflowGraph = isEnabled && nodes !== undefined ? { nodes, edges } : greetingGraph(name)
+      return published
+    })
+
+    /** Has an agent call somebody, by its workflow as it is published now. */
+    const place = Effect.fn("VoiceCalls.place")(function* (
+      { apiKeyId, organizationId, permissions }: CallPlacer,
+      request: PlaceVoiceCall
+    ) {
+      yield* checkNumbers(request)
+      const found = yield* agents.find(organizationId, request.voiceAgentId)
+      const agent = yield* Effect.mapError(found, () => noAgent(request.voiceAgentId))
+      if (!agent.isActive) {
+        return yield* new ConflictError({ message: "The agent is not active", resource: "voiceAgent" })
+      }
+      const { edges, nodes } = yield* graphOf(agent)
+      const { answers = [], speed = usualSpeed } = request.sandbox ?? {}
+      const { id, now } = yield* newId(VoiceCallId)
+      const call: StoredCall = {
+        id,
+        organizationId,
+        voiceAgentId: agent.id,
+        transport: agent.transport,
+        direction: "outbound",
+        from: request.from ?? null,
+        to: request.to,
+        status: "queued",
+        ...{ callControlId: null, initiatedAt: null, answeredAt: null, endedAt: null, durationMs: null },
+        ...{ recordingKey: null, transcriptKey: null, originAt: null, hangUpAt: null },
+        metadata: {
+          ...(agent.language === null ? {} : { sttLanguage: agent.language }),
+          ...(agent.voiceId === null ? {} : { ttsVoice: agent.voiceId }),
+          customFields: { carrier: carrier.name, speed }
+        },
+        speed,
+        untilMs: 0,
+        recorded: [],
+        createdAt: now,
+        updatedAt: now
+      }
+      yield* repo.place(call, {
+        script: { nodes, edges, answers, systemPrompt: agent.systemPrompt },
+        apiKeyId,
+        maySendMessages: permits(permissions, "messages.send"),
+        rung: null,
+        progress: null
+      })
+      return yield* describe(call)
+    })
+
+    const found = Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceCallId) {
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => noCall(id))
+    })
+
+    const get = Effect.fn("VoiceCalls.get")(function* (organization: OrganizationId, id: VoiceCallId) {
+      return yield* describe(yield* found(organization, id))
+    })
+
+    const list = Effect.fn("VoiceCalls.list")(function* (
+      organization: OrganizationId,
+      filters: VoiceCallFilters,
+      request: PageRequest
+    ) {
+      const { items, pagination } = yield* repo.list(organization, filters, request)
+      return { items: yield* Effect.forEach(items, describe), pagination }
+    })
+
+    /** Where a call can be read, once it is over. */
+    const transcript = Effect.fn("VoiceCalls.transcript")(function* (organization: OrganizationId, id: VoiceCallId) {
+      const { transcriptUrl } = yield* get(organization, id)
+      return {
+        callId: id,
+        ...(transcriptUrl === undefined ? {} : { transcriptUrl }),
+        hasTranscript: transcriptUrl !== undefined
+      }
+    })
+
+    const changing = (decide: (call: StoredCall) => Effect.Effect<CallChange, ConflictError>) =>
+      Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceCallId) {
+        if (!(yield* repo.change(organization, id, decide))) return yield* noCall(id)
+      })
+
+    return {
+      place,
+      get,
+      list,
+      transcript,
+      hangUp: changing(hangUp(describing)),
+      startRecording: changing(startRecording),
+      stopRecording: changing(stopRecording)
+    } as const
+  })
+}) {}
