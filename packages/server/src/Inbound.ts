@@ -8,6 +8,7 @@ import { Feedback } from "@switchboard/services/email/feedback/Feedback"
 import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
 import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { RefusedRecipients } from "@switchboard/services/email/receiving/RefusedRecipients"
 import { Signatures } from "@switchboard/services/Signatures"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
 import { Layer } from "effect"
@@ -21,7 +22,10 @@ export const Receiving = (settings: Settings) =>
     port: settings.inboundSmtpPort,
     hostname: settings.mailHostname,
     certificate: inboundCertificate(settings)
-  }).pipe(Layer.provide(InboundRecipients.Default), Layer.provide(Signatures.Live))
+  }).pipe(
+    Layer.provide(InboundRecipients.Default),
+    Layer.provide(Layer.merge(RefusedRecipients.Default, Signatures.Live))
+  )
 
 /** Reading and judging what strangers wrote, on threads apart. */
 const Readers = ({ dnsServers }: Settings) =>

@@ -14,6 +14,8 @@ export interface DomainOfAddress {
   readonly isAddress: boolean
   /** Whether its catch-all is on, and does not exclude the address. */
   readonly catches: boolean
+  /** Whether its catch-all is on, and excludes the address. */
+  readonly excluded: boolean
 }
 
 /** What every RCPT asks. Names and addresses are in lower case. */

@@ -6,6 +6,7 @@ import { parseReturnPath } from "../../messages/ReturnPath.js"
 import { Signatures } from "../../Signatures.js"
 import { type DomainOfAddress, InboundAddressRepo } from "./InboundAddressRepo.js"
 import type { InboundRecipient, RecipientKind } from "./InboundMail.js"
+import { RefusedRecipients } from "./RefusedRecipients.js"
 
 /** The domain is ours, the address is nobody's. */
 export class UnknownRecipient extends Data.TaggedError("UnknownRecipient") {}
@@ -20,6 +21,7 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
   effect: Effect.gen(function* () {
     const repo = yield* InboundAddressRepo
     const signatures = yield* Signatures
+    const refused = yield* RefusedRecipients
 
     const taken = (
       address: EmailAddress,
@@ -54,6 +56,7 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       const reply = parseReplyAddress(signatures, addressKey(address))
       if (Option.isSome(reply)) return yield* signed(address, domain, "Reply", reply.value.messageId)
       if (domain.catches) return taken(address, domain, { _tag: "CatchAll", domainId })
+      if (domain.excluded) refused.note(domain.organizationId, domainId)
       return yield* new UnknownRecipient()
     })
 

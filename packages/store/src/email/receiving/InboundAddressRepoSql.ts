@@ -12,7 +12,9 @@ SELECT d.organization_id AS "organizationId", d.id AS "domainId", d.receiving,
   EXISTS (SELECT FROM receiving_addresses AS r
     WHERE r.organization_id = d.organization_id AND r.domain_id = d.id AND r.address = $2) AS "isAddress",
   EXISTS (SELECT FROM catch_alls AS c
-    WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND $2 <> ALL (c.exclude)) AS catches
+    WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND $2 <> ALL (c.exclude)) AS catches,
+  EXISTS (SELECT FROM catch_alls AS c
+    WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND $2 = ANY (c.exclude)) AS excluded
 FROM email_domains AS d WHERE d.domain = $1 AND d.status IN ('verified', 'degraded')`
 )
 

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
+import { RefusedRecipients } from "@switchboard/services/email/receiving/RefusedRecipients"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { replyAddress } from "@switchboard/services/messages/ReplyAddress"
 import { returnPath } from "@switchboard/services/messages/ReturnPath"
@@ -12,7 +13,15 @@ import { v7 } from "uuid"
 import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
 import { address, Live, makeAddress, makeCatchAll, makeDomain, options } from "./Fixtures.js"
 
+/** The domains whose catch-all refused somebody. */
+const refused: Array<string> = []
+const Refusals = Layer.succeed(
+  RefusedRecipients,
+  new RefusedRecipients({ note: (_, domainId) => void refused.push(domainId) })
+)
+
 const RecipientsLive = InboundRecipients.Default.pipe(
+  Layer.provide(Refusals),
   Layer.provideMerge(Live),
   Layer.provideMerge(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))
@@ -81,6 +90,8 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       const off = yield* makeDomain(organization)
       yield* makeCatchAll(organization, off.id, [], false)
       assert.strictEqual(yield* kindOf(`anything@${off.domain}`), "UnknownRecipient")
+      // Only what a catch-all refused is told of it.
+      assert.deepStrictEqual(refused, [one.id])
     })
   )
 

@@ -1,0 +1,41 @@
+import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Effect, Schedule } from "effect"
+import { type CatchAllRefusals, ReceivingRepo } from "./ReceivingRepo.js"
+
+const flushEvery = "5 seconds"
+
+/**
+ * Counts what catch-alls exclude. A stranger may ask for as many addresses as there are: a refusal only raises a number
+ * in memory, and however many there were, a domain is written once in a while.
+ */
+export class RefusedRecipients extends Effect.Service<RefusedRecipients>()("services/RefusedRecipients", {
+  scoped: Effect.gen(function* () {
+    const repo = yield* ReceivingRepo
+    let counted = new Map<EmailDomainId, CatchAllRefusals>()
+
+    const count = (organizationId: OrganizationId, domainId: EmailDomainId, refused: number): void => {
+      const before = counted.get(domainId)?.count ?? 0
+      counted.set(domainId, { organizationId, domainId, count: before + refused })
+    }
+
+    /** Notes that a domain's catch-all refused somebody. */
+    const note = (organizationId: OrganizationId, domainId: EmailDomainId): void => count(organizationId, domainId, 1)
+
+    const flush = Effect.suspend(() => {
+      const taken = [...counted.values()]
+      counted = new Map()
+      if (taken.length === 0) return Effect.void
+      // What could not be written is written with what comes next.
+      return Effect.catchAll(repo.addRefusals(taken), () =>
+        Effect.sync(() => {
+          for (const { count: refused, domainId, organizationId } of taken) count(organizationId, domainId, refused)
+        })
+      )
+    })
+    yield* Effect.addFinalizer(() => flush)
+    yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(flushEvery)))
+
+    return { note } as const
+  })
+}) {}
