@@ -65,7 +65,7 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       .annotate(OpenApi.Summary, "List those with whom the most was exchanged")
       .annotate(
         OpenApi.Description,
-        "The ten participants who got or wrote the most messages of the range, most first; `lastMessageAt` is before its end. The organization's own senders are not among them, nor are messages whose record was deleted. Of more than 500,000 messages the latest count. From `startDate` on (default: 30 days before the end) and before `endDate` (default: now), at most 366 days."
+        "The ten participants who got or wrote the most messages of the range, most first; `lastMessageAt` is before its end. The organization's own senders are not among them, nor are messages whose record was deleted. Of more than 250,000 messages the latest count. From `startDate` on (default: 30 days before the end) and before `endDate` (default: now), at most 366 days."
       )
   )
   .add(
@@ -76,7 +76,7 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       .annotate(OpenApi.Summary, "Count recipients by where they are")
       .annotate(
         OpenApi.Description,
-        "Recipients of the messages that were accepted in the range, by the country and region of the participant, or else by the country of its phone number, most first; `unknown` where nobody knows. Messages whose record was deleted have no recipients any more. Of more than 500,000 messages the latest count. From `startDate` on (default: 30 days before the end) and before `endDate` (default: now), at most 366 days."
+        "Recipients of the messages that were accepted in the range, by the country and region of the participant, or else by the country of its phone number, most first; `unknown` where nobody knows. Messages whose record was deleted have no recipients any more. Of more than 250,000 messages the latest count. From `startDate` on (default: 30 days before the end) and before `endDate` (default: now), at most 366 days."
       )
   )
   .middleware(Authorization)

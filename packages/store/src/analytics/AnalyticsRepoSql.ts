@@ -44,16 +44,15 @@ FROM (SELECT id, count(*) AS count FROM parties GROUP BY id ORDER BY count DESC,
 ORDER BY count DESC, p.id DESC`
 
 const recipients = /* sql */ `
-WITH ${parties("m.direction = 'outbound'")}
-SELECT country, region, phone, sum(count)::float8 AS count FROM (
-  SELECT p.country, p.region, r.count, CASE WHEN p.country IS NULL THEN (
-    SELECT a.address FROM participant_addresses AS a
-    WHERE a.organization_id = $1 AND a.participant_id = r.id AND a.kind IN ('phone', 'whatsapp')
-    ORDER BY a.kind, a.address LIMIT 1
-  ) END AS phone
-  FROM (SELECT id, count(*) AS count FROM parties GROUP BY id) AS r
-    LEFT JOIN participants AS p ON p.organization_id = $1 AND p.id = r.id
-) AS r GROUP BY country, region, phone`
+WITH ${parties("m.direction = 'outbound'")}, phones AS (
+  SELECT DISTINCT ON (participant_id) participant_id, address FROM participant_addresses
+  WHERE organization_id = $1 AND kind IN ('phone', 'whatsapp') ORDER BY participant_id, kind, address
+)
+SELECT p.country, p.region, CASE WHEN p.country IS NULL THEN a.address END AS phone, sum(r.count)::float8 AS count
+FROM (SELECT id, count(*) AS count FROM parties GROUP BY id) AS r
+  LEFT JOIN participants AS p ON p.organization_id = $1 AND p.id = r.id
+  LEFT JOIN phones AS a ON a.participant_id = r.id
+GROUP BY 1, 2, 3`
 
 interface TopRow {
   readonly participantId: ParticipantId

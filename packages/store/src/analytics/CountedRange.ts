@@ -15,9 +15,9 @@ const columns = `channel, accepted, sent, delivered, read, failed, bounced, refu
   responses, response_ms`
 
 /**
- * The part of a statement that has what was counted in a range: `counted`, rows of counts with when that was, and
- * `timed`, how many messages took how long to be sent. Whole quarters of hours are kept, but for what was counted in the
- * last seconds, which is added; of a quarter that is not whole, the events themselves are counted, a range of ids.
+ * The part of a statement that has what was counted in a range: `counted`, rows of counts with when that was. Whole
+ * quarters of hours are kept, $2 to $3, but for what was counted in the last seconds, which is added (`latest`); of a
+ * quarter that is not whole, the events themselves are counted, a range of ids (`edge`).
  */
 export const countedRange = /* sql */ `
 edge AS MATERIALIZED (
@@ -36,11 +36,6 @@ edge AS MATERIALIZED (
   WHERE organization_id = $1 AND quarter >= $2::timestamptz AND quarter < $3::timestamptz
   UNION ALL SELECT quarter, ${columns} FROM latest
   UNION ALL SELECT at, ${columns} FROM edge
-), timed AS (
-  SELECT quarter AS at, ms, messages FROM message_latencies
-  WHERE organization_id = $1 AND quarter >= $2::timestamptz AND quarter < $3::timestamptz
-  UNION ALL SELECT quarter, rounded_latency(ms), count(*) FROM latest, unnest(latencies) AS ms GROUP BY 1, 2
-  UNION ALL SELECT at, rounded_latency(latency), 1 FROM edge WHERE latency IS NOT NULL
 )`
 
 /** The zone that hours and days are of. */

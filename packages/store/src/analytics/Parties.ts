@@ -1,5 +1,5 @@
 /** Messages that are looked at for who they were with, the latest of a range: what a read costs has a bound. */
-const most = 500_000
+const most = 250_000
 
 /**
  * The part of a statement that has everybody who wrote to the organization in a range of ids, $2 to $3, or was written
