@@ -17,6 +17,7 @@ import { EventsApi } from "./events/EventsApi.js"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
+import { ParticipantsApi } from "./participants/ParticipantsApi.js"
 import { SessionsApi } from "./sessions/SessionsApi.js"
 import { VoiceAgentsApi } from "./voice/agents/VoiceAgentsApi.js"
 import { KnowledgeBasesApi } from "./voice/knowledgeBases/KnowledgeBasesApi.js"
@@ -43,6 +44,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(ThreadsApi)
   .add(EmailRecordsApi)
   .add(EmailStatsApi)
+  .add(ParticipantsApi)
   .add(VoiceAgentsApi)
   .add(VoiceWorkflowsApi)
   .add(KnowledgeBasesApi)

@@ -24,6 +24,7 @@ import { MessagesHttp } from "./messages/MessagesHttp.js"
 import { ObjectsHttp } from "./objects/ObjectsHttp.js"
 import { DocumentHttp } from "./openapi/DocumentHttp.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
+import { ParticipantsHttp } from "./participants/ParticipantsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 import { VoiceAgentsHttp } from "./voice/agents/VoiceAgentsHttp.js"
 import { KnowledgeBasesHttp } from "./voice/knowledgeBases/KnowledgeBasesHttp.js"
@@ -52,6 +53,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       ThreadsHttp,
       EmailRecordsHttp,
       EmailStatsHttp,
+      ParticipantsHttp,
       VoiceAgentsHttp,
       VoiceWorkflowsHttp,
       KnowledgeBasesHttp,

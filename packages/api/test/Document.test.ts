@@ -37,6 +37,8 @@ import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Organization } from "@switchboard/domain/organizations/Organization"
 import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
+import { Participant } from "@switchboard/domain/participants/Participant"
+import { CreateParticipant, UpdateParticipant } from "@switchboard/domain/participants/ParticipantRequests"
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
 import { VoiceAgent } from "@switchboard/domain/voice/agents/VoiceAgent"
 import {
@@ -81,6 +83,7 @@ import { BatchRequest, BatchResult, MessagePage } from "../src/messages/Messages
 import { operationRules } from "../src/OperationRules.js"
 import { document } from "../src/openapi/Document.js"
 import { errorExamples, examples } from "../src/openapi/Examples.js"
+import { ParticipantPage } from "../src/participants/ParticipantsApi.js"
 import { VoiceAgentPage } from "../src/voice/agents/VoiceAgentsApi.js"
 import { KnowledgeBasePage, KnowledgeDocumentPage } from "../src/voice/knowledgeBases/KnowledgeBasesApi.js"
 import { VoiceWorkflowPage } from "../src/voice/workflows/VoiceWorkflowsApi.js"
@@ -218,6 +221,11 @@ describe("The OpenAPI document", () => {
       "threads.messages": strict(ThreadMessagePage),
       "threads.markRead": strict(Thread),
       "emailRecords.get": strict(EmailRecord),
+      "participants.list": strict(ParticipantPage),
+      "participants.create": strict(Participant),
+      "participants.get": strict(Participant),
+      "participants.update": strict(Participant),
+      "participants.remove": strict(Removed),
       "voiceAgents.list": strict(VoiceAgentPage),
       "voiceAgents.create": strict(VoiceAgent),
       "voiceAgents.get": strict(VoiceAgent),
@@ -255,6 +263,8 @@ describe("The OpenAPI document", () => {
     strict(SwitchCatchAll)(examples["catchAll.disable"]?.request)
     strict(UpdateCatchAll)(examples["catchAll.update"]?.request)
     strict(EmailSendRequest)(examples["email.send"]?.request)
+    strict(CreateParticipant)(examples["participants.create"]?.request)
+    strict(UpdateParticipant)(examples["participants.update"]?.request)
     strict(CreateVoiceAgent)(examples["voiceAgents.create"]?.request)
     strict(UpdateVoiceAgent)(examples["voiceAgents.update"]?.request)
     strict(DuplicateVoiceAgent)(examples["voiceAgents.duplicate"]?.request)

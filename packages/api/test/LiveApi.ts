@@ -37,6 +37,7 @@ import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
 import { threadsInMemory } from "./email/threads/ThreadsInMemory.js"
 import { linksInMemory } from "./objects/LinksInMemory.js"
 import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
+import { participantsInMemory } from "./participants/ParticipantsInMemory.js"
 import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
 import { knowledgeInMemory } from "./voice/knowledgeBases/KnowledgeInMemory.js"
 import { voiceInMemory } from "./voice/VoiceInMemory.js"
@@ -176,6 +177,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         receivingInMemory(organization),
         sendersInMemory(),
         templatesInMemory(),
+        participantsInMemory(),
         threadsInMemory(message),
         recordsInMemory(message),
         analyticsInMemory(),

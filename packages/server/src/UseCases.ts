@@ -19,6 +19,7 @@ import { Compose } from "@switchboard/services/messages/Compose"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { Participants } from "@switchboard/services/participants/Participants"
 import { Signatures } from "@switchboard/services/Signatures"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
@@ -68,6 +69,7 @@ export const UseCases = (settings: Settings) =>
     EventStream.Default,
     EmailRecords.Default.pipe(Layer.provideMerge(ObjectLinksLive(settings))),
     Threads.Default,
+    Participants.Default,
     ReceivingDomains.Default,
     CatchAlls.Default,
     KnowledgeLive(settings),

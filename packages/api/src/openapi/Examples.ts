@@ -10,6 +10,7 @@ import { emailStatsExamples } from "../email/stats/EmailStatsExamples.js"
 import { templateExamples } from "../email/templates/TemplateExamples.js"
 import { threadExamples } from "../email/threads/ThreadExamples.js"
 import { eventStreamExample } from "../events/EventStreamExample.js"
+import { participantExamples } from "../participants/ParticipantExamples.js"
 import { voiceAgentExamples } from "../voice/agents/VoiceAgentExamples.js"
 import { knowledgeBaseExamples } from "../voice/knowledgeBases/KnowledgeBaseExamples.js"
 import { voiceWorkflowExamples } from "../voice/workflows/VoiceWorkflowExamples.js"
@@ -226,6 +227,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...senderExamples,
   ...templateExamples,
   ...emailSendExamples,
+  ...participantExamples,
   ...threadExamples,
   ...emailRecordExamples,
   ...emailStatsExamples,

@@ -1,10 +1,13 @@
 import { Schema } from "effect"
+import { choice } from "../Choice.js"
+import { OrganizationId } from "../organizations/Organization.js"
+import { Timestamp } from "../Timestamp.js"
 import { Uuid } from "../Uuid.js"
 
 export const ParticipantId = Uuid.pipe(Schema.brand("ParticipantId"))
 export type ParticipantId = typeof ParticipantId.Type
 
-export const ParticipantType = Schema.Literal("contact", "sender", "agent")
+export const ParticipantType = choice("contact", "sender", "agent")
 export type ParticipantType = typeof ParticipantType.Type
 
 /** The addresses by which a participant is reached, by kind. */
@@ -13,6 +16,7 @@ export const ChannelIdentities = Schema.Struct({
   phone: Schema.optional(Schema.Array(Schema.String)),
   whatsapp: Schema.optional(Schema.Array(Schema.String))
 }).annotations({ identifier: "ChannelIdentities" })
+export type ChannelIdentities = typeof ChannelIdentities.Type
 
 /** Somebody who sends or receives, as a message shows it. */
 export const MessageParticipant = Schema.Struct({
@@ -23,3 +27,18 @@ export const MessageParticipant = Schema.Struct({
   channelIdentities: Schema.optional(ChannelIdentities)
 }).annotations({ identifier: "MessageParticipant" })
 export type MessageParticipant = typeof MessageParticipant.Type
+
+/** Somebody whom an organization writes to, or who writes to it. An address belongs to one of them. */
+export class Participant extends Schema.Class<Participant>("Participant")({
+  id: ParticipantId,
+  organizationId: OrganizationId,
+  name: Schema.String,
+  displayName: Schema.optional(Schema.String),
+  type: ParticipantType,
+  channelIdentities: ChannelIdentities,
+  country: Schema.optional(Schema.String),
+  region: Schema.optional(Schema.String),
+  metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}) {}

@@ -21,6 +21,7 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/email/threads/{id}": ({ thread }) => Effect.map(thread, ({ id }) => ({ id })),
   "/v1/email/threads/by-message/{messageId}": ({ thread }) => Effect.map(thread, ({ messageId }) => ({ messageId })),
   "/v1/email/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
+  "/v1/participants/{id}": ({ participant }) => Effect.map(participant, (id) => ({ id })),
   "/v1/voice/agents/{id}": ({ voiceAgent }) => Effect.map(voiceAgent, (id) => ({ id })),
   "/v1/voice/workflows/{id}": ({ voiceWorkflow }) => Effect.map(voiceWorkflow, (id) => ({ id })),
   "/v1/voice/workflows/{workflowId}/link/{agentId}": ({ voiceAgent, voiceWorkflow }) =>
@@ -64,6 +65,7 @@ const freeTexts = new Set([
   "referenceId",
   "contentId",
   "voiceId",
+  "whatsappId",
   "voiceWorkflows.create id",
   "voiceWorkflows.update id",
   "blocks.create domain",

@@ -170,6 +170,9 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
+  // Whom no message names: they can be removed.
+  const participant = yield* Effect.cached(make("/v1/participants", { name }))
+
   const voiceAgent = yield* Effect.cached(make("/v1/voice/agents", { name, webhookConfig: { url: hook } }))
   // Linked with the agent, which only one workflow can be.
   const voiceWorkflow = yield* Effect.cached(
@@ -248,6 +251,7 @@ export const stockOf = Effect.fnUntraced(function* (
     sender,
     newsletter,
     template: Effect.map(template, ({ id }) => id),
+    participant: Effect.map(participant, ({ id }) => id),
     voiceAgent: Effect.map(voiceAgent, ({ id }) => id),
     voiceWorkflow: Effect.map(voiceWorkflow, ({ id }) => id),
     knowledgeBase: Effect.map(knowledgeBase, ({ id }) => id),
@@ -267,6 +271,7 @@ export const stockOf = Effect.fnUntraced(function* (
           thread,
           apiKey,
           template,
+          participant,
           block,
           domain,
           ownDomain,

@@ -42,7 +42,7 @@ const people: ReadonlyArray<MessageParticipant> = [
   { id: mute, name: "Mute", displayName: null, type: "contact" }
 ]
 
-const People = Layer.succeed(ParticipantRepo, {
+const People = Layer.mock(ParticipantRepo, {
   findMany: (_, ids) => Effect.succeed(people.filter(({ id }) => ids.includes(id)))
 })
 
@@ -72,7 +72,8 @@ const messagesOver = (stored: Array<NewMessage>) => {
   )
   const Sender = Layer.succeed(SenderRepo, {
     findVerified: () => Effect.succeedNone,
-    findDefault: () => Effect.succeedSome({ email: address("hello@localhost.test"), name: "Hello", replyTo: null })
+    findDefault: () => Effect.succeedSome({ email: address("hello@localhost.test"), name: "Hello", replyTo: null }),
+    findFirstOwner: () => Effect.succeedNone
   })
   const NoOrganization = Layer.succeed(OrganizationRepo, {
     insert: () => unused,

@@ -1,5 +1,8 @@
 /** What comes back: mail that is received, and the exchanges that it belongs to. */
 export const M0006Receiving = /* sql */ `
+-- Whether a caller said who it is. One that mail alone made of an address may still become whoever has that address.
+ALTER TABLE participants ADD COLUMN is_given boolean NOT NULL DEFAULT false;
+
 CREATE TABLE conversations (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   id uuid NOT NULL,

@@ -1,18 +1,45 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
-import { Effect } from "effect"
+import { type MessageParticipant, Participant, type ParticipantId } from "@switchboard/domain/participants/Participant"
+import { Effect, Schema } from "effect"
+
+/** The addresses of `participants AS p` by kind. */
+const identitiesJson = `COALESCE((
+    SELECT json_object_agg(k.kind, k.addresses) FROM (
+      SELECT a.kind, json_agg(a.address ORDER BY a.address) AS addresses FROM participant_addresses AS a
+      WHERE a.organization_id = p.organization_id AND a.participant_id = p.id GROUP BY a.kind
+    ) AS k), '{}'::json)`
 
 /**
  * A row of `participants AS p` with its addresses by kind, as a JSON `MessageParticipant`. It is not validated: the
  * store wrote it, and a contract test proves that it encodes.
  */
 export const participantJson = `json_build_object('id', p.id, 'name', p.name, 'displayName', p.display_name,
-  'type', p.type, 'channelIdentities', COALESCE((
-    SELECT json_object_agg(k.kind, k.addresses) FROM (
-      SELECT a.kind, json_agg(a.address ORDER BY a.address) AS addresses FROM participant_addresses AS a
-      WHERE a.organization_id = p.organization_id AND a.participant_id = p.id GROUP BY a.kind
-    ) AS k), '{}'::json))`
+  'type', p.type, 'channelIdentities', ${identitiesJson})`
+
+/** A row's null is a field that is left out. */
+const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
+const decode = Schema.decodeUnknownSync(
+  Schema.Struct({
+    ...Participant.fields,
+    displayName: nullable(Schema.String),
+    country: nullable(Schema.String),
+    region: nullable(Schema.String),
+    metadata: nullable(Participant.fields.metadata.from),
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+/** What a `SELECT` from `participants AS p` names, so that `participantFromRow` knows its rows. */
+export const participantColumns = `p.id, p.organization_id AS "organizationId", p.name,
+  p.display_name AS "displayName", p.type, ${identitiesJson} AS "channelIdentities", p.country, p.region, p.metadata,
+  p.created_at AS "createdAt", p.updated_at AS "updatedAt"`
+
+/** The participant of a row. */
+export const participantFromRow = (row: object): Participant =>
+  new Participant(decode(row), { disableValidation: true })
 
 /** Those of the ids that are the organization's. */
 export const selectParticipants = (

@@ -1,0 +1,131 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, keys, LiveApi, organization } from "../LiveApi.js"
+import { askedFor } from "./ParticipantsInMemory.js"
+
+const participants = "/v1/participants"
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
+
+const add = (body: unknown, key = keys.admin) => call("POST", participants, { body, key })
+
+layer(LiveApi.layer, { timeout: "30 seconds" })("A participant", (it) => {
+  it.effect("is added as a contact, with its addresses in one form", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* add({
+        name: "Grace",
+        displayName: "Admiral",
+        email: "Grace@EXAMPLE.com",
+        phone: "+1 (212) 555-0100",
+        whatsappId: "12125550100",
+        country: "US",
+        region: "New York",
+        metadata: { rank: 1 }
+      })
+      assert.strictEqual(status, 201)
+      const { createdAt, id, updatedAt, ...rest } = body
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      assert.strictEqual(createdAt, updatedAt)
+      assert.deepStrictEqual(rest, {
+        organizationId: organization,
+        name: "Grace",
+        displayName: "Admiral",
+        type: "contact",
+        channelIdentities: { email: ["grace@example.com"], phone: ["+12125550100"], whatsapp: ["+12125550100"] },
+        country: "US",
+        region: "New York",
+        metadata: { rank: 1 }
+      })
+      assert.deepStrictEqual((yield* call("GET", `${participants}/${id}`)).body, body)
+      const again = yield* add({ name: "G.", email: "grace@example.com" })
+      assert.deepStrictEqual(
+        [again.status, again.body._tag, again.body.resource],
+        [409, "ConflictError", "participant"]
+      )
+      assert.strictEqual((yield* add({ name: "G.", email: "grace@example.com" }, keys.stranger)).status, 201)
+    })
+  )
+
+  it.effect("says of every field what is wrong with it", () =>
+    Effect.gen(function* () {
+      for (const [body, fields] of [
+        [{}, ["name"]],
+        [{ name: " " }, ["name"]],
+        [{ name: "A\nB" }, ["name"]],
+        [{ name: "x".repeat(201), email: "ada" }, ["name", "email"]],
+        [{ name: "Ada", phone: "030 123456", whatsappId: "nobody" }, ["phone", "whatsappId"]],
+        [{ name: "Ada", country: "XX", region: "" }, ["country", "region"]],
+        [{ name: "Ada", metadata: { long: "x".repeat(9000) } }, ["metadata"]],
+        [{ name: "Ada", displayName: null }, ["displayName"]],
+        [{ name: "Ada", type: "agent" }, ["type"]]
+      ] as const) {
+        const answer = yield* add(body)
+        assert.strictEqual(answer.status, 422, answer.text)
+        assert.deepStrictEqual(Object.keys(answer.body.fields), [...fields])
+      }
+    })
+  )
+
+  it.effect("changes in what is given; null takes away", () =>
+    Effect.gen(function* () {
+      const { body: made } = yield* add({ name: "Cyd", phone: "+4930123456", region: "Berlin", metadata: { a: 1 } })
+      const path = `${participants}/${made.id}`
+      const changed = yield* call("PATCH", path, { body: { name: "Cyd C.", phone: null, region: null, metadata: {} } })
+      assert.strictEqual(changed.status, 200)
+      const { region, updatedAt, ...rest } = made
+      assert.deepStrictEqual(
+        { ...changed.body, updatedAt },
+        { ...rest, updatedAt, name: "Cyd C.", channelIdentities: {}, metadata: {} }
+      )
+      const bare = yield* call("PATCH", path)
+      assert.deepStrictEqual([bare.status, bare.body.name], [200, "Cyd C."])
+      const wrong = yield* call("PATCH", path, { body: { name: null, phone: "1" } })
+      assert.deepStrictEqual([wrong.status, Object.keys(wrong.body.fields)], [422, ["name"]])
+    })
+  )
+
+  it.effect("is listed by what is asked for, and gone when it was removed", () =>
+    Effect.gen(function* () {
+      const { body: made } = yield* add({ name: "Dee" })
+      const filters = { type: "contact", search: "dee" }
+      const listed = yield* call("GET", `${participants}?filters=${encodeURIComponent(JSON.stringify(filters))}`)
+      assert.deepStrictEqual(listed.body.items[0], made)
+      assert.deepStrictEqual(askedFor.at(-1), filters)
+      for (const wrong of [{ type: "person" }, { name: "Dee" }]) {
+        const answer = yield* call("GET", `${participants}?filters=${encodeURIComponent(JSON.stringify(wrong))}`)
+        assert.strictEqual(answer.status, 400)
+      }
+      const removed = yield* call("DELETE", `${participants}/${made.id}`)
+      assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
+      assert.strictEqual((yield* call("GET", `${participants}/${made.id}`)).status, 404)
+    })
+  )
+
+  it.effect("of another organization is like one that never was", () =>
+    Effect.gen(function* () {
+      const { body: made } = yield* add({ name: "Eve" })
+      for (const [method, body] of [["GET"], ["PATCH", { name: "Mallory" }], ["DELETE"]] as const) {
+        const foreign = yield* call(method, `${participants}/${made.id}`, { body, key: keys.stranger })
+        const none = yield* call(method, `${participants}/${unknown}`, { body, key: keys.stranger })
+        assert.deepStrictEqual([foreign.status, none.status], [404, 404])
+        assert.strictEqual(foreign.text.replaceAll(made.id, unknown), none.text)
+        assert.strictEqual(none.body.resource, "participant")
+      }
+    })
+  )
+
+  it.effect("asks for the permission of participants, to read or to write", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of [
+        ["GET", participants],
+        ["POST", participants],
+        ["GET", `${participants}/${unknown}`],
+        ["PATCH", `${participants}/${unknown}`],
+        ["DELETE", `${participants}/${unknown}`]
+      ] as const) {
+        const answer = yield* call(method, path, { key: keys.reader })
+        assert.strictEqual(answer.status, 403, `${method} ${path}`)
+        assert.include(answer.body.message, method === "GET" ? "participants.read" : "participants.write")
+      }
+    })
+  )
+})

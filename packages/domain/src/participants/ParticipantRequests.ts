@@ -1,0 +1,69 @@
+import { Schema } from "effect"
+import { CountryCode } from "../CountryCode.js"
+import { EmailAddress } from "../email/EmailAddress.js"
+import { ParticipantType } from "./Participant.js"
+
+const largestMetadata = 8_192
+
+const line = (most: number) =>
+  Schema.String.pipe(
+    Schema.filter((text) => !/[\r\n]/.test(text) || "must not contain line breaks"),
+    Schema.filter((text) => (text.trim().length >= 1 && text.length <= most) || `must have 1 to ${most} characters`)
+  ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: most } })
+
+const Name = line(200)
+const Region = line(100)
+
+/** Whether there is such a number is for the service to say. */
+const Phone = line(40).annotations({
+  description: "a phone number with its country code",
+  jsonSchema: { type: "string", minLength: 1, maxLength: 40, examples: ["+49 30 123456"] }
+})
+
+const WhatsAppId = line(40).annotations({
+  description: "the phone number of a WhatsApp account, with its country code",
+  jsonSchema: { type: "string", minLength: 1, maxLength: 40, examples: ["4930123456"] }
+})
+
+const Metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  .pipe(
+    Schema.filter(
+      (map) =>
+        new TextEncoder().encode(JSON.stringify(map)).byteLength <= largestMetadata ||
+        `must have at most ${largestMetadata} bytes as JSON`
+    )
+  )
+  .annotations({ description: "a map of the organization's own, which replaces the earlier one" })
+
+/** A new contact. */
+export const CreateParticipant = Schema.Struct({
+  name: Name,
+  displayName: Schema.optional(Name),
+  email: Schema.optional(EmailAddress),
+  phone: Schema.optional(Phone),
+  whatsappId: Schema.optional(WhatsAppId),
+  country: Schema.optional(CountryCode),
+  region: Schema.optional(Region),
+  metadata: Schema.optional(Metadata)
+}).annotations({ identifier: "CreateParticipant" })
+export type CreateParticipant = typeof CreateParticipant.Type
+
+/** What changes; the rest stays. Null takes away what a participant need not have, also an address. */
+export const UpdateParticipant = Schema.Struct({
+  name: Schema.optional(Name),
+  displayName: Schema.optional(Schema.NullOr(Name)),
+  email: Schema.optional(Schema.NullOr(EmailAddress)),
+  phone: Schema.optional(Schema.NullOr(Phone)),
+  whatsappId: Schema.optional(Schema.NullOr(WhatsAppId)),
+  country: Schema.optional(Schema.NullOr(CountryCode)),
+  region: Schema.optional(Schema.NullOr(Region)),
+  metadata: Schema.optional(Schema.NullOr(Metadata))
+}).annotations({ identifier: "UpdateParticipant" })
+export type UpdateParticipant = typeof UpdateParticipant.Type
+
+/** What a list of participants may be narrowed to; `search` looks into names and addresses. */
+export const ParticipantFilters = Schema.Struct({
+  type: Schema.optional(ParticipantType),
+  search: Schema.optional(Schema.String)
+})
+export type ParticipantFilters = typeof ParticipantFilters.Type
