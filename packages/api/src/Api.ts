@@ -4,6 +4,7 @@ import { AnalyticsApi } from "./analytics/AnalyticsApi.js"
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
 import { BlocksApi } from "./email/blocks/BlocksApi.js"
 import { DomainsApi } from "./email/domains/DomainsApi.js"
+import { ForwardingApi } from "./email/forwarding/ForwardingApi.js"
 import { CatchAllApi } from "./email/receiving/CatchAllApi.js"
 import { ReceivingApi } from "./email/receiving/ReceivingApi.js"
 import { EmailRecordsApi } from "./email/records/EmailRecordsApi.js"
@@ -37,6 +38,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(DomainsApi)
   .add(ReceivingApi)
   .add(CatchAllApi)
+  .add(ForwardingApi)
   .add(SendersApi)
   .add(SenderConfirmationsApi)
   .add(TemplatesApi)

@@ -6,6 +6,7 @@ import { AnalyticsHttp } from "./analytics/AnalyticsHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
+import { ForwardingHttp } from "./email/forwarding/ForwardingHttp.js"
 import { OpenPixelHttp } from "./email/opens/OpenPixelHttp.js"
 import { CatchAllHttp } from "./email/receiving/CatchAllHttp.js"
 import { ReceivingHttp } from "./email/receiving/ReceivingHttp.js"
@@ -46,6 +47,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       DomainsHttp,
       ReceivingHttp,
       CatchAllHttp,
+      ForwardingHttp,
       SendersHttp,
       SenderConfirmationsHttp,
       TemplatesHttp,

@@ -11,6 +11,8 @@ import { DetectedRegistrar } from "@switchboard/domain/email/domains/DnsProvider
 import { DomainReport, DomainVerified } from "@switchboard/domain/email/domains/DomainReport"
 import { CreateEmailDomain, NamedEmailDomain } from "@switchboard/domain/email/domains/DomainRequests"
 import { EmailDomain } from "@switchboard/domain/email/domains/EmailDomain"
+import { ForwardingRule } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import { CreateForwardingRule, UpdateForwardingRule } from "@switchboard/domain/email/forwarding/ForwardingRuleRequests"
 import {
   CatchAllConfig,
   CatchAllStats,
@@ -74,6 +76,7 @@ import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
 import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
 import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
 import { EmailSent } from "../src/email/send/EmailSendApi.js"
+import { ForwardingLogPage, ForwardingRulePage } from "../src/email/forwarding/ForwardingApi.js"
 import { EmailSenderPage } from "../src/email/senders/SendersApi.js"
 import { TemplatePage } from "../src/email/templates/TemplatesApi.js"
 import { ThreadMessagePage, ThreadPage } from "../src/email/threads/ThreadsApi.js"
@@ -193,6 +196,11 @@ describe("The OpenAPI document", () => {
       "catchAll.update": strict(CatchAllConfig),
       "catchAll.stats": strict(CatchAllStats),
       "senders.list": strict(EmailSenderPage),
+      "forwarding.list": strict(ForwardingRulePage),
+      "forwarding.create": strict(ForwardingRule),
+      "forwarding.update": strict(ForwardingRule),
+      "forwarding.remove": strict(Removed),
+      "forwarding.log": strict(ForwardingLogPage),
       "senders.create": strict(EmailSender),
       "senders.verification": strict(SenderStanding),
       "senders.remove": strict(Removed),
@@ -261,6 +269,8 @@ describe("The OpenAPI document", () => {
     strict(EnableReceiving)(examples["receiving.enable"]?.request)
     strict(SwitchCatchAll)(examples["catchAll.enable"]?.request)
     strict(SwitchCatchAll)(examples["catchAll.disable"]?.request)
+    strict(CreateForwardingRule)(examples["forwarding.create"]?.request)
+    strict(UpdateForwardingRule)(examples["forwarding.update"]?.request)
     strict(UpdateCatchAll)(examples["catchAll.update"]?.request)
     strict(EmailSendRequest)(examples["email.send"]?.request)
     strict(CreateParticipant)(examples["participants.create"]?.request)

@@ -30,6 +30,7 @@ import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
 import { opensInMemory } from "./email/opens/OpensInMemory.js"
+import { forwardingInMemory } from "./email/forwarding/ForwardingInMemory.js"
 import { receivingInMemory } from "./email/receiving/ReceivingInMemory.js"
 import { recordsInMemory } from "./email/records/RecordsInMemory.js"
 import { sendersInMemory } from "./email/senders/SendersInMemory.js"
@@ -177,6 +178,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         receivingInMemory(organization),
         sendersInMemory(),
         templatesInMemory(),
+        forwardingInMemory(organization),
         participantsInMemory(),
         threadsInMemory(message),
         recordsInMemory(message),

@@ -8,6 +8,7 @@ import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
+import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
 import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
 import { InboundAddressRepoSql } from "@switchboard/store/email/receiving/InboundAddressRepoSql"
 import { InboundMailsSql } from "@switchboard/store/email/receiving/InboundMailsSql"
@@ -86,6 +87,7 @@ export const Storage = (settings: Settings) =>
     DomainRepoSql,
     EmailRecordRepoSql,
     EventRepoSql,
+    ForwardingRuleRepoSql,
     InboundAddressRepoSql,
     InboundMailsSql,
     InboundQueueSql,

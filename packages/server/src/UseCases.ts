@@ -4,6 +4,7 @@ import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Opens } from "@switchboard/services/email/opens/Opens"
+import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
 import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
 import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
@@ -74,5 +75,6 @@ export const UseCases = (settings: Settings) =>
     CatchAlls.Default,
     KnowledgeLive(settings),
     DomainsLive(settings),
+    ForwardingRules.Default,
     VoiceLive(settings)
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

@@ -2,6 +2,7 @@ import { analyticsExamples } from "../analytics/AnalyticsExamples.js"
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
 import { blockExamples } from "../email/blocks/BlockExamples.js"
 import { domainExamples } from "../email/domains/DomainExamples.js"
+import { forwardingExamples } from "../email/forwarding/ForwardingExamples.js"
 import { receivingExamples } from "../email/receiving/ReceivingExamples.js"
 import { emailRecordExamples } from "../email/records/EmailRecordExamples.js"
 import { emailSendExamples } from "../email/send/EmailSendExamples.js"
@@ -224,6 +225,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...blockExamples,
   ...domainExamples,
   ...receivingExamples,
+  ...forwardingExamples,
   ...senderExamples,
   ...templateExamples,
   ...emailSendExamples,

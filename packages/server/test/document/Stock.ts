@@ -151,6 +151,15 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
+  const forwardingRule = yield* Effect.cached(
+    make("/v1/email/forwarding/rules", {
+      name,
+      match: { recipient: `help@${label}.test` },
+      forwardTo: ["ada@example.com"],
+      isActive: false
+    })
+  )
+
   // One that waits for its confirmation, whose mail has arrived.
   const sender = yield* Effect.cached(
     Effect.gen(function* () {
@@ -248,6 +257,7 @@ export const stockOf = Effect.fnUntraced(function* (
     domain: Effect.map(domain, ({ id }) => id),
     ownDomain,
     receivingDomain,
+    forwardingRule: Effect.map(forwardingRule, ({ id }) => id),
     sender,
     newsletter,
     template: Effect.map(template, ({ id }) => id),
@@ -276,6 +286,7 @@ export const stockOf = Effect.fnUntraced(function* (
           domain,
           ownDomain,
           receivingDomain,
+          forwardingRule,
           sender,
           endpoint,
           delivery,

@@ -14,7 +14,7 @@ CREATE TABLE forwarding_rules (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   id uuid NOT NULL,
   name text NOT NULL,
-  -- What it looks at, in lower case: an address, or *@ and a domain.
+  -- An address in lower case, or *@ and a domain.
   recipient text,
   sender text,
   subject_contains text,

@@ -1,0 +1,92 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { ForwardingLog } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import {
+  CreateForwardingRule,
+  ForwardingRuleFilters,
+  UpdateForwardingRule
+} from "@switchboard/domain/email/forwarding/ForwardingRuleRequests"
+import { Page, PageParams } from "@switchboard/domain/Page"
+import { Schema } from "effect"
+import { Permission } from "../../Annotations.js"
+import { Authorization } from "../../Authorization.js"
+import { Filters } from "../../Filters.js"
+import { Removed } from "../../Wire.js"
+
+const id = Schema.Struct({ id: ForwardingRuleId })
+
+/** What a list of rules may be narrowed to. */
+export const ForwardingRuleListParams = Schema.Struct({
+  ...PageParams,
+  filters: Schema.optional(Filters(ForwardingRuleFilters, { search: "support" }))
+})
+
+export const ForwardingRulePage = Page(ForwardingRule).annotations({ identifier: "ForwardingRulePage" })
+export const ForwardingLogPage = Page(ForwardingLog).annotations({ identifier: "ForwardingLogPage" })
+
+/** Mail that goes on to other addresses. */
+export class ForwardingApi extends HttpApiGroup.make("forwarding")
+  .add(
+    HttpApiEndpoint.get("list", "/email/forwarding/rules")
+      .setUrlParams(ForwardingRuleListParams)
+      .addSuccess(ForwardingRulePage)
+      .annotate(Permission, "email.read")
+      .annotate(OpenApi.Summary, "List forwarding rules")
+      .annotate(
+        OpenApi.Description,
+        "Rules of the organization, newest first, whatever their priority. `search` looks into the name."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/email/forwarding/rules")
+      .setPayload(CreateForwardingRule)
+      .addSuccess(ForwardingRule, { status: 201 })
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(ValidationError)
+      .annotate(Permission, "email.write")
+      .annotate(OpenApi.Summary, "Add a forwarding rule")
+      .annotate(
+        OpenApi.Description,
+        "Mail that comes in for a receiving address, or for one that the catch-all takes, goes on to `forwardTo` as it is; also what programs write. For each recipient the rules are tried by `priority`, the lowest number first, then the oldest, and the first that matches counts. All of `match` must hold, whatever the case of letters: `recipient` and `sender` (of the From header) are an address or `*@` and a domain. With `keepCopy` (the default) the mail is received too, and an answer to a message is received in any case. A mail that was forwarded three times goes no further (`loop_blocked`); where no copy was wanted and nobody could be reached, the mail is received after all. A rule that would get back what it forwards is refused (409)."
+      )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/email/forwarding/rules/:id")
+      .setPath(id)
+      .setPayload(UpdateForwardingRule)
+      .addSuccess(ForwardingRule)
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(ResourceNotFoundError)
+      .addError(ValidationError)
+      .annotate(Permission, "email.write")
+      .annotate(OpenApi.Summary, "Update a forwarding rule")
+      .annotate(
+        OpenApi.Description,
+        "Changes what is given; `match` and `forwardTo` take the place of those before. Mail that is on its way already goes where it was to go."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("remove", "/email/forwarding/rules/:id")
+      .setPath(id)
+      .addSuccess(Removed)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "email.write")
+      .annotate(OpenApi.Summary, "Remove a forwarding rule")
+      .annotate(OpenApi.Description, "Removes the rule; its log stays, and mail that is on its way already goes on.")
+  )
+  .add(
+    HttpApiEndpoint.get("log", "/email/forwarding/log")
+      .setUrlParams(Schema.Struct(PageParams))
+      .addSuccess(ForwardingLogPage)
+      .annotate(Permission, "email.read")
+      .annotate(OpenApi.Summary, "List what was forwarded")
+      .annotate(
+        OpenApi.Description,
+        "One entry for each mail and address, newest first, once it is known what became of it: `forwarded` when the relay took it, `failed` when it was refused, tried for twelve hours, or came back later, `loop_blocked` when it had been forwarded too often. What a catch-all forwards has no `ruleId`."
+      )
+  )
+  .middleware(Authorization)
+  .annotate(OpenApi.Title, "Forwarding") {}

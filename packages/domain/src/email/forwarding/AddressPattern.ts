@@ -1,0 +1,31 @@
+import { Either, Option, ParseResult, Schema } from "effect"
+import { domainToAscii, EmailAddress } from "../EmailAddress.js"
+
+const anyAt = "*@"
+const decode = Schema.decodeOption(EmailAddress)
+
+const parse = (text: string): Option.Option<string> =>
+  text.startsWith(anyAt)
+    ? Option.map(domainToAscii(text.slice(anyAt.length)), (domain) => `${anyAt}${domain}`)
+    : Option.map(decode(text), (address) => address.toLowerCase())
+
+/** One address, or all of a domain (`*@example.com`); in lower case, since the case of an address matters nowhere. */
+export const AddressPattern = Schema.transformOrFail(Schema.String, Schema.String, {
+  strict: true,
+  decode: (text, _, ast) =>
+    Either.fromOption(
+      parse(text),
+      () => new ParseResult.Type(ast, text, "must be an email address, or *@ and a domain")
+    ),
+  encode: ParseResult.succeed
+}).annotations({
+  identifier: "AddressPattern",
+  description: "an email address, or *@ and a domain",
+  jsonSchema: { type: "string", maxLength: 255, examples: ["support@example.com", "*@example.com"] }
+})
+
+/** Whether an address, in lower case, is what a pattern names. */
+export const matchesPattern = (pattern: string, address: string): boolean =>
+  pattern.startsWith(anyAt)
+    ? address.slice(address.lastIndexOf("@") + 1) === pattern.slice(anyAt.length)
+    : address === pattern

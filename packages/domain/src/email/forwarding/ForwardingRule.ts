@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import { OrganizationId } from "../../organizations/Organization.js"
+import { Timestamp } from "../../Timestamp.js"
+import { Uuid } from "../../Uuid.js"
+import { EmailAddress } from "../EmailAddress.js"
+
+export const ForwardingRuleId = Uuid.pipe(Schema.brand("ForwardingRuleId"))
+export type ForwardingRuleId = typeof ForwardingRuleId.Type
+
+/** Which mail a rule is for: all that is given must hold. */
+export interface ForwardingMatch {
+  readonly recipient?: string | undefined
+  readonly sender?: string | undefined
+  readonly subjectContains?: string | undefined
+}
+
+/** Where mail goes on to. Of several that match, the one with the lowest priority number does, and of those the oldest. */
+export class ForwardingRule extends Schema.Class<ForwardingRule>("ForwardingRule")({
+  id: ForwardingRuleId,
+  organizationId: OrganizationId,
+  name: Schema.String,
+  match: Schema.Struct({
+    recipient: Schema.optional(Schema.String),
+    sender: Schema.optional(Schema.String),
+    subjectContains: Schema.optional(Schema.String)
+  }),
+  forwardTo: Schema.Array(EmailAddress),
+  keepCopy: Schema.Boolean,
+  priority: Schema.Int,
+  isActive: Schema.Boolean,
+  matchCount: Schema.Int,
+  lastMatchedAt: Schema.optional(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}) {}

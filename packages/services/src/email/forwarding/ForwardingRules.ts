@@ -1,0 +1,101 @@
+import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors"
+import { addressDomain, addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { matchesPattern } from "@switchboard/domain/email/forwarding/AddressPattern"
+import {
+  type ForwardingMatch,
+  ForwardingRule,
+  ForwardingRuleId
+} from "@switchboard/domain/email/forwarding/ForwardingRule"
+import type {
+  CreateForwardingRule,
+  UpdateForwardingRule
+} from "@switchboard/domain/email/forwarding/ForwardingRuleRequests"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect, Option } from "effect"
+import { newId } from "../../NewId.js"
+import { DomainRepo } from "../domains/DomainRepo.js"
+import { distinctTargets } from "./DistinctTargets.js"
+import { ForwardingRuleRepo } from "./ForwardingRuleRepo.js"
+
+/** Rules of an organization: all of them are read for every mail. */
+const mostRules = 500
+
+const notFound = (id: ForwardingRuleId) => new ResourceNotFoundError({ resource: "forwarding rule", id })
+const conflict = (message: string) => new ConflictError({ message, resource: "forwarding rule" })
+
+/** Where mail of an organization goes on to. */
+export class ForwardingRules extends Effect.Service<ForwardingRules>()("services/ForwardingRules", {
+  effect: Effect.gen(function* () {
+    const repo = yield* ForwardingRuleRepo
+    const domains = yield* DomainRepo
+
+    /** Whether mail to an address is what the rule is for, as far as the address tells. */
+    const isCaught = (organization: OrganizationId, { recipient }: ForwardingMatch, target: EmailAddress) =>
+      recipient === undefined
+        ? Effect.map(domains.findByName(organization, addressDomain(target)), Option.isSome)
+        : Effect.succeed(matchesPattern(recipient, addressKey(target)))
+
+    /** A rule must not get back what it forwards. */
+    const checkCycle = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      match: ForwardingMatch,
+      forwardTo: ReadonlyArray<EmailAddress>
+    ) {
+      const caught = yield* Effect.filter(forwardTo, (target) => isCaught(organization, match, target))
+      if (caught.length === 0) return
+      return yield* conflict(`The rule would get back what it forwards to ${caught.join(", ")}`)
+    })
+
+    const create = Effect.fn("ForwardingRules.create")(function* (
+      organization: OrganizationId,
+      request: CreateForwardingRule
+    ) {
+      const { isActive = true, keepCopy = true, match, name, priority = 100 } = request
+      const forwardTo = distinctTargets(request.forwardTo)
+      yield* checkCycle(organization, match, forwardTo)
+      const { id, now } = yield* newId(ForwardingRuleId)
+      const rule = new ForwardingRule(
+        {
+          ...{ id, organizationId: organization, name, match, forwardTo, keepCopy, priority, isActive },
+          ...{ matchCount: 0, createdAt: now, updatedAt: now }
+        },
+        { disableValidation: true }
+      )
+      if (yield* repo.insert(rule, mostRules)) return rule
+      return yield* conflict(`An organization has at most ${mostRules} forwarding rules`)
+    })
+
+    /** Changes what is given. */
+    const update = Effect.fn("ForwardingRules.update")(function* (
+      organization: OrganizationId,
+      id: ForwardingRuleId,
+      { forwardTo, ...given }: UpdateForwardingRule
+    ) {
+      const now = yield* DateTime.now
+      const changed = yield* repo.change(organization, id, (present) => {
+        const targets = forwardTo === undefined ? present.forwardTo : distinctTargets(forwardTo)
+        const after = new ForwardingRule(
+          {
+            ...present,
+            name: given.name ?? present.name,
+            match: given.match ?? present.match,
+            forwardTo: targets,
+            keepCopy: given.keepCopy ?? present.keepCopy,
+            priority: given.priority ?? present.priority,
+            isActive: given.isActive ?? present.isActive,
+            updatedAt: now
+          },
+          { disableValidation: true }
+        )
+        return Effect.as(checkCycle(organization, after.match, after.forwardTo), after)
+      })
+      return yield* Effect.mapError(changed, () => notFound(id))
+    })
+
+    const remove = Effect.fn("ForwardingRules.remove")(function* (organization: OrganizationId, id: ForwardingRuleId) {
+      if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
+    })
+
+    return { list: repo.list, create, update, remove, log: repo.log } as const
+  })
+}) {}

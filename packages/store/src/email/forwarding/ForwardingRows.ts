@@ -1,0 +1,65 @@
+import { ForwardingLog, ForwardingStatus } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import { DateTime, Option, Schema } from "effect"
+
+/** A row's null is a field that is left out. */
+const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
+const decodeRule = Schema.decodeUnknownSync(
+  Schema.Struct({
+    ...ForwardingRule.fields,
+    match: Schema.Struct({
+      recipient: nullable(Schema.String),
+      sender: nullable(Schema.String),
+      subjectContains: nullable(Schema.String)
+    }),
+    lastMatchedAt: nullable(Schema.DateTimeUtcFromDate),
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+const decodeLog = Schema.decodeUnknownSync(
+  Schema.Struct({
+    ...ForwardingLog.fields,
+    status: ForwardingStatus,
+    ruleId: nullable(ForwardingRuleId),
+    error: nullable(Schema.String),
+    createdAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+/** What a `SELECT` from `forwarding_rules AS r` names, so that `ruleFromRow` knows its rows. */
+export const ruleColumns = `r.id, r.organization_id AS "organizationId", r.name,
+  json_build_object('recipient', r.recipient, 'sender', r.sender, 'subjectContains', r.subject_contains) AS match,
+  r.forward_to AS "forwardTo", r.keep_copy AS "keepCopy", r.priority, r.is_active AS "isActive",
+  r.match_count::float8 AS "matchCount", r.last_matched_at AS "lastMatchedAt", r.created_at AS "createdAt",
+  r.updated_at AS "updatedAt"`
+
+/** The rule of a row. */
+export const ruleFromRow = (row: object): ForwardingRule =>
+  new ForwardingRule(decodeRule(row), { disableValidation: true })
+
+/** The columns of a rule that can be changed, with their values. */
+export const changedRuleColumns = (rule: ForwardingRule) => ({
+  name: rule.name,
+  recipient: rule.match.recipient ?? null,
+  sender: rule.match.sender ?? null,
+  subject_contains: rule.match.subjectContains ?? null,
+  forward_to: [...rule.forwardTo],
+  keep_copy: rule.keepCopy,
+  priority: rule.priority,
+  is_active: rule.isActive,
+  updated_at: DateTime.toDateUtc(rule.updatedAt)
+})
+
+/** What a `SELECT` from `forwardings AS f` names, so that `forwardingLogFromRow` knows its rows. */
+export const forwardingLogColumns = `f.id, f.rule_id AS "ruleId", f.mail_id AS "messageId",
+  f.forward_to AS "forwardedTo", f.status, f.error, f.created_at AS "createdAt"`
+
+/** What became of a mail, of a row that is settled. */
+export const forwardingLogFromRow = (row: object): ForwardingLog =>
+  new ForwardingLog(decodeLog(row), { disableValidation: true })
+
+/** The rule of the first row, if there is one. */
+export const firstRule = ([row]: ReadonlyArray<object>) => Option.map(Option.fromNullable(row), ruleFromRow)
