@@ -1,7 +1,9 @@
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { Domains } from "@switchboard/services/email/domains/Domains"
+import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
+import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { Layer, Option } from "effect"
 import type { Settings } from "./Settings.js"
@@ -15,4 +17,8 @@ export const DomainChecksLive = ({ dnsServers, mailHostname, spfInclude }: Setti
 
 /** The domains that organizations send from. */
 export const DomainsLive = (settings: Settings) =>
-  Domains.Default.pipe(Layer.provide(Layer.merge(DomainChecksLive(settings), SecretBox.Live)))
+  LocalDomains.Default.pipe(
+    Layer.provideMerge(Domains.Default),
+    Layer.provide(ReceivingDomains.Default),
+    Layer.provide(Layer.merge(DomainChecksLive(settings), SecretBox.Live))
+  )

@@ -1,21 +1,28 @@
+import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Console, Effect, Option, Redacted, Schema } from "effect"
 import type { Settings } from "./Settings.js"
 
 /** Every installation can send as this, into its own mailbox. */
-export const firstSender = Schema.decodeSync(EmailAddress)("hello@localhost.test")
+export const firstSender = Schema.decodeSync(EmailAddress)(`hello@${localDomain}`)
 
 /** What to paste to send the first message. */
 const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages \\
   -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
   -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
 
-/** Makes an empty installation usable. What to tell the operator, once it is known where the service listens. */
+/**
+ * Makes an empty installation usable, and sees to it that answers to its first sender come back, also where that was made
+ * by a release which did not receive mail. What to tell the operator, once it is known where the service
+ * listens.
+ */
 export const firstStart = ({ bootstrapApiKey }: Settings) =>
   Effect.gen(function* () {
     const organizations = yield* Organizations
     const made = yield* organizations.bootstrap({ sender: firstSender, key: bootstrapApiKey })
+    yield* Effect.flatMap(LocalDomains, ({ ensure }) => ensure(firstSender))
     return (baseUrl: string) => {
       if (Option.isNone(made)) return Effect.void
       const key = Redacted.value(made.value.key)

@@ -1,4 +1,5 @@
 import type { DnsRecord } from "./EmailDomain.js"
+import { localDomain } from "./LocalDomain.js"
 
 /** The names of a domain's two keys: one signs, the other is ready to. */
 export const dkimSelectors = ["sm1", "sm2"] as const
@@ -61,8 +62,7 @@ const keyRecord = (facts: DomainFacts, selector: DkimSelector): WantedRecord => 
   }
 }
 
-/** All that is asked for, in the order in which it is shown. */
-export const wantedRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<WantedRecord> => [
+const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<WantedRecord> => [
   {
     purpose: "ownership",
     type: "TXT",
@@ -112,6 +112,10 @@ export const wantedRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArr
       ]
     : [])
 ]
+
+/** All that is asked for, in the order in which it is shown; nothing of the domain for which the operator vouches. */
+export const wantedRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<WantedRecord> =>
+  facts.domain === localDomain ? [] : publicRecords(facts, route)
 
 /** A record as the domain's owner sees it. */
 export const dnsRecord = ({ description, name, priority: order, type, value }: WantedRecord): DnsRecord => ({

@@ -42,6 +42,10 @@ const wrong = (found: FoundRecords, of = facts, by = route) =>
   examineDomain(of, by, found).flatMap(({ name, ok, type }) => (ok ? [] : [`${type} ${name}`]))
 
 describe("The records of a domain", () => {
+  it("are none where the operator vouches for it", () => {
+    assert.deepStrictEqual(wantedRecords({ ...facts, domain: "localhost.test", receiving: true }, route), [])
+  })
+
   it("are those of the contract", () => {
     assert.deepStrictEqual(
       wantedRecords(facts, route).map(({ name, priority, type, value }) => [type, name, value, priority]),

@@ -112,11 +112,18 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of a ver
     })
   )
 
-  it.effect("of a sender without one goes out as before", () =>
+  it.effect("of the first sender comes back to the installation's own domain, which nobody looks up", () =>
     Effect.gen(function* () {
+      const { call } = yield* LiveService
       const { mail } = yield* arrival()
-      assert.strictEqual(mail.mailFrom, mail.parsed.from?.address)
-      assert.notMatch(mail.raw, /^dkim-signature:/im)
+      assert.match(mail.mailFrom, /^b\+[0-9a-f-]{36}\.[0-9a-f]{20}@bounce\.localhost\.test$/)
+      assert.match(mail.parsed.replyTo?.[0]?.address ?? "", /^r\+[0-9a-f-]{36}\.[0-9a-f]{20}@localhost\.test$/)
+      assert.match(mail.raw, /^dkim-signature:[^:]*d=localhost\.test;/im)
+      const { body } = yield* call("GET", "/v1/email/domains?limit=100")
+      const own = body.items.find(({ domain }: { readonly domain: string }) => domain === "localhost.test")
+      assert.deepInclude(own, { status: "verified", dnsRecords: [] })
+      const { body: report } = yield* call("GET", `/v1/email/domains/${own.id}/status`)
+      assert.deepStrictEqual(report.records, [])
     })
   )
 

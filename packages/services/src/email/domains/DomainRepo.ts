@@ -50,7 +50,10 @@ export interface SealedSigningKey {
 export class DomainRepo extends Context.Tag("services/DomainRepo")<
   DomainRepo,
   {
-    /** Stores a domain, its sealed private keys and its events; a conflict if the organization has that name already. */
+    /**
+     * Stores a domain, its sealed private keys and its events; a conflict if the organization has that name already, or
+     * another one has it verified and this one says so too.
+     */
     readonly insert: (
       domain: StoredDomain,
       sealedKeys: Readonly<Record<DkimSelector, Uint8Array>>,

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto"
 import { ConflictError } from "@switchboard/domain/Errors"
 import { otherSelector } from "@switchboard/domain/email/domains/DomainRecords"
 import type { CreateEmailDomain, EmailDomainFilters } from "@switchboard/domain/email/domains/DomainRequests"
-import { nextCheck } from "@switchboard/domain/email/domains/DomainStanding"
+import { type DomainStanding, nextCheck } from "@switchboard/domain/email/domains/DomainStanding"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
+import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Option } from "effect"
@@ -38,18 +39,16 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       return yield* Effect.mapError(yield* repo.find(organization, id), () => noDomain(id))
     })
 
-    /** A domain with two fresh keys. Nothing is sent from it until its records stand. */
-    const create = Effect.fn("Domains.create")(function* (
+    /** A domain that is not stored yet, with its two keys. */
+    const fresh = Effect.fnUntraced(function* (
       organization: OrganizationId,
-      { domain: name }: CreateEmailDomain
+      name: string,
+      status: "pending" | "verified"
     ) {
-      // Keys are not made for what is refused anyway.
-      if (Option.isSome(yield* repo.findByName(organization, name))) {
-        return yield* new ConflictError({ message: `The organization has the domain ${name}`, resource: "domain" })
-      }
       const [sm1, sm2] = yield* Effect.all([freshKey, freshKey], { concurrency: pairsAtATime })
       const { id, now } = yield* newId(EmailDomainId)
-      const standing = { status: "pending", verifiedAt: null, failingSince: null } as const
+      const isVerified = status === "verified"
+      const standing: DomainStanding = { status, verifiedAt: isVerified ? now : null, failingSince: null }
       const stored: StoredDomain = {
         ...standing,
         id,
@@ -59,13 +58,38 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
         activeSelector: "sm1",
         publicKeys: { sm1: sm1.publicKey, sm2: sm2.publicKey },
         receiving: false,
-        nextCheckAt: nextCheck(standing, now, "falls", now),
+        nextCheckAt: nextCheck(standing, now, isVerified ? "stands" : "falls", now),
         createdAt: now,
         updatedAt: now
       }
       const sealed = { sm1: sealDkimKey(box, id, "sm1", sm1), sm2: sealDkimKey(box, id, "sm2", sm2) }
+      return { stored, sealed }
+    })
+
+    /** A domain with two fresh keys. Nothing is sent from it until its records stand. */
+    const create = Effect.fn("Domains.create")(function* (
+      organization: OrganizationId,
+      { domain: name }: CreateEmailDomain
+    ) {
+      // Keys are not made for what is refused anyway.
+      if (Option.isSome(yield* repo.findByName(organization, name))) {
+        return yield* new ConflictError({ message: `The organization has the domain ${name}`, resource: "domain" })
+      }
+      if (name === localDomain) {
+        return yield* new ConflictError({
+          message: `The domain ${name} is the installation's own: its first organization has it`,
+          resource: "domain"
+        })
+      }
+      const { sealed, stored } = yield* fresh(organization, name, "pending")
       yield* repo.insert(stored, sealed, [yield* domainEvent("email_domain.created", stored, route)])
       return describe(stored)
+    })
+
+    /** A domain for which the operator vouches, verified from its first moment on. Nobody asked for it: nobody is told. */
+    const vouch = Effect.fn("Domains.vouch")(function* (organization: OrganizationId, name: string) {
+      const { sealed, stored } = yield* fresh(organization, name, "verified")
+      yield* repo.insert(stored, sealed, [])
     })
 
     const get = Effect.fn("Domains.get")(function* (organization: OrganizationId, id: EmailDomainId) {
@@ -124,6 +148,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
 
     return {
       create,
+      vouch,
       get,
       list,
       remove,

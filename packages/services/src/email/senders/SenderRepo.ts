@@ -22,5 +22,9 @@ export class SenderRepo extends Context.Tag("services/SenderRepo")<
     readonly findDefault: (
       organization: OrganizationId
     ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
+    /** Of all organizations that have the address, the oldest. */
+    readonly findFirstOwner: (
+      email: EmailAddress
+    ) => Effect.Effect<Option.Option<OrganizationId>, ServiceUnavailableError>
   }
 >() {}

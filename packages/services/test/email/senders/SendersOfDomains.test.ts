@@ -18,7 +18,8 @@ const Live = Senders.Default.pipe(
         organization === own && email === "ada@senders.test"
           ? Effect.succeedSome({ email, name: "Ada", replyTo: null })
           : Effect.succeedNone,
-      findDefault: () => Effect.succeedNone
+      findDefault: () => Effect.succeedNone,
+      findFirstOwner: () => Effect.succeedNone
     })
   ),
   Layer.provide(

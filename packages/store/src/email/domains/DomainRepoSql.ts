@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type SqlError } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -21,6 +21,11 @@ export const DomainRepoSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(domainColumns)
     const first = ([row]: ReadonlyArray<object>) => Option.map(Option.fromNullable(row), domainFromRow)
+
+    const verifiedElsewhere = (error: SqlError.SqlError, name: string) =>
+      violates(error, "email_domains_verified_key")
+        ? conflict(`The domain ${name} is verified by another organization`)
+        : error
 
     const locked = (organization: OrganizationId, id: EmailDomainId) =>
       Effect.map(
@@ -49,7 +54,7 @@ export const DomainRepoSql = Layer.effect(
           Effect.mapError((error) =>
             violates(error, "email_domains_domain_key")
               ? conflict(`The organization has the domain ${stored.domain}`)
-              : error
+              : verifiedElsewhere(error, stored.domain)
           ),
           Effect.zipRight(insertEvents(sql, events)),
           sql.withTransaction,
@@ -99,11 +104,7 @@ export const DomainRepoSql = Layer.effect(
           const changed = yield* decide(present.value)
           yield* sql`UPDATE email_domains SET ${sql.update(changedColumns(changed))}
             WHERE organization_id = ${organization} AND id = ${id}`.pipe(
-            Effect.mapError((error) =>
-              violates(error, "email_domains_verified_key")
-                ? conflict(`The domain ${changed.domain.domain} is verified by another organization`)
-                : error
-            )
+            Effect.mapError((error) => verifiedElsewhere(error, changed.domain.domain))
           )
           if (changed.events.length > 0) yield* insertEvents(sql, changed.events)
           if (changed.verifySenders !== undefined) {
