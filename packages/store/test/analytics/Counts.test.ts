@@ -49,7 +49,7 @@ const livedThrough = Effect.fnUntraced(function* (
 
 /** Ranges that begin and end where something happens, a millisecond beside it, and where nothing is. */
 const rangesOf = (seed: number, all: ReadonlyArray<Moment>, start: DateTime.Utc, end: DateTime.Utc) => {
-  const [min, max] = [start, end].map(DateTime.toEpochMillis)
+  const [min, max] = [DateTime.toEpochMillis(start), DateTime.toEpochMillis(end)]
   const instant = FastCheck.oneof(
     FastCheck.tuple(FastCheck.constantFrom(...all.map(({ at }) => at)), FastCheck.constantFrom(-1, 0, 1)).map(
       ([at, beside]) => at + beside
@@ -74,7 +74,7 @@ const quarter = 900_000
 /** When the hours or days of a range begin. */
 const periodsOf = ({ end, start }: DateRange, timezone: string, granularity: Granularity) => {
   const periods = new Set<number>()
-  const [from, until] = [start, end].map(DateTime.toEpochMillis)
+  const [from, until] = [DateTime.toEpochMillis(start), DateTime.toEpochMillis(end)]
   for (let at = Math.floor(from / quarter) * quarter; at < until; at += quarter) {
     periods.add(beginningOf(at, timezone, granularity))
   }

@@ -1,16 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { confirmed, returned } from "@switchboard/domain/email/feedback/Reported"
 import { opened } from "@switchboard/domain/email/opens/Opened"
+import type { Confirmation } from "@switchboard/domain/messages/Confirmation"
 import { isOpen } from "@switchboard/domain/messages/Delivery"
-import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { DeliveryOutcome, type RecipientReply } from "@switchboard/domain/messages/DeliveryOutcome"
 import { ConversationId, MessageId } from "@switchboard/domain/messages/Message"
-import {
-  type Confirmation,
-  cancelled,
-  complained,
-  nextAttemptAt,
-  settled
-} from "@switchboard/domain/messages/MessageLifecycle"
+import { cancelled, complained, nextAttemptAt, settled } from "@switchboard/domain/messages/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
@@ -24,16 +19,16 @@ import { newMessage } from "../messages/Fixtures.js"
 import { take } from "../messages/QueueFixtures.js"
 import { type Remembered, remember } from "./Recount.js"
 
-const { constantFrom, integer, nat, oneof, record } = FastCheck
+const { constant, constantFrom, integer, nat, oneof, record } = FastCheck
 
-const verdict = constantFrom("accepted", "accepted", "accepted", "refused", "deferred")
+const verdict = constantFrom<RecipientReply["verdict"]>("accepted", "accepted", "accepted", "refused", "deferred")
 
 /** What may happen next to the messages of an organization. */
 const happening = oneof(
   {
     weight: 3,
     arbitrary: record({
-      do: constantFrom("accept"),
+      do: constant("accept" as const),
       messages: integer({ min: 1, max: 4 }),
       recipients: integer({ min: 1, max: 3 }),
       cost: constantFrom("0", "0.0004", "0.1", "12.5"),
@@ -44,7 +39,7 @@ const happening = oneof(
   {
     weight: 5,
     arbitrary: record({
-      do: constantFrom("attempt"),
+      do: constant("attempt" as const),
       verdicts: FastCheck.array(verdict, { minLength: 1, maxLength: 7 }),
       whole: constantFrom("answered", "answered", "answered", "answered", "refused", "expired", "outage"),
       confirmation: constantFrom<Confirmation>("accept", "dsn")
@@ -53,14 +48,15 @@ const happening = oneof(
   {
     weight: 6,
     arbitrary: record({
-      do: constantFrom("news"),
+      do: constant("news" as const),
       which: nat(),
       news: constantFrom("back", "there", "read", "unwanted", "cancelled")
     })
   },
-  { weight: 1, arbitrary: record({ do: constantFrom("delete"), which: nat() }) },
-  { weight: 2, arbitrary: record({ do: constantFrom("write", "answer"), conversation: nat(2) }) },
-  { weight: 2, arbitrary: record({ do: constantFrom("gather") }) }
+  { weight: 1, arbitrary: record({ do: constant("delete" as const), which: nat() }) },
+  { weight: 1, arbitrary: record({ do: constant("write" as const), conversation: nat(2) }) },
+  { weight: 1, arbitrary: record({ do: constant("answer" as const), conversation: nat(2) }) },
+  { weight: 2, arbitrary: record({ do: constant("gather" as const) }) }
 )
 
 /** What happens, and how many milliseconds pass before each: moments, minutes, and steps over several hours. */
