@@ -190,14 +190,19 @@ SELECT d.organization_id, d.subject_id, min(d.data ->> 'channel'), 'outbound', '
 FROM events AS d JOIN events AS e ON e.organization_id = d.organization_id AND e.subject_id = d.subject_id
 WHERE d.type = 'message.deleted' GROUP BY 1, 2;
 
--- What happened before. It is gathered like everything else.
-INSERT INTO message_count_changes (organization_id, quarter, channel, accepted, sent, delivered, read, failed, bounced,
-  refused, complained, received, cost, responses, response_ms, latencies)
-SELECT e.organization_id, quarter_of(e.created_at), c.channel, sum(c.accepted), sum(c.sent), sum(c.delivered),
-  sum(c.read), sum(c.failed), sum(c.bounced), sum(c.refused), sum(c.complained), sum(c.received), sum(c.cost),
-  sum(c.responses), sum(c.response_ms), array_agg(c.latency) FILTER (WHERE c.latency IS NOT NULL)
-FROM events AS e
-  CROSS JOIN LATERAL counted_event(e.organization_id, e.type, e.subject_id, e.created_at) AS c
-WHERE is_counted(e.type)
-GROUP BY 1, 2, 3;
+-- What happened before.
+WITH one AS MATERIALIZED (
+  SELECT e.organization_id, quarter_of(e.created_at) AS quarter, c.*
+  FROM events AS e
+    CROSS JOIN LATERAL counted_event(e.organization_id, e.type, e.subject_id, e.created_at) AS c
+  WHERE is_counted(e.type)
+), counted AS (
+  INSERT INTO message_counts (organization_id, quarter, channel, accepted, sent, delivered, read, failed, bounced,
+    refused, complained, received, cost, responses, response_ms)
+  SELECT organization_id, quarter, channel, sum(accepted), sum(sent), sum(delivered), sum(read), sum(failed),
+    sum(bounced), sum(refused), sum(complained), sum(received), sum(cost), sum(responses), sum(response_ms)
+  FROM one GROUP BY 1, 2, 3
+)
+INSERT INTO message_latencies (organization_id, quarter, ms, messages)
+SELECT organization_id, quarter, rounded_latency(latency), count(*) FROM one WHERE latency IS NOT NULL GROUP BY 1, 2, 3;
 `
