@@ -21,6 +21,7 @@ import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
 import { ParticipantsApi } from "./participants/ParticipantsApi.js"
 import { SessionsApi } from "./sessions/SessionsApi.js"
 import { VoiceAgentsApi } from "./voice/agents/VoiceAgentsApi.js"
+import { VoiceCallsApi } from "./voice/calls/VoiceCallsApi.js"
 import { KnowledgeBasesApi } from "./voice/knowledgeBases/KnowledgeBasesApi.js"
 import { VoiceWorkflowsApi } from "./voice/workflows/VoiceWorkflowsApi.js"
 import { WebhookEndpointsApi } from "./webhooks/WebhookEndpointsApi.js"
@@ -49,6 +50,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(ParticipantsApi)
   .add(VoiceAgentsApi)
   .add(VoiceWorkflowsApi)
+  .add(VoiceCallsApi)
   .add(KnowledgeBasesApi)
   .add(AnalyticsApi)
   .add(WhatsAppStatsApi)

@@ -28,6 +28,7 @@ import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { ParticipantsHttp } from "./participants/ParticipantsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 import { VoiceAgentsHttp } from "./voice/agents/VoiceAgentsHttp.js"
+import { VoiceCallsHttp } from "./voice/calls/VoiceCallsHttp.js"
 import { KnowledgeBasesHttp } from "./voice/knowledgeBases/KnowledgeBasesHttp.js"
 import { UploadsHttp } from "./voice/knowledgeBases/UploadsHttp.js"
 import { VoiceWorkflowsHttp } from "./voice/workflows/VoiceWorkflowsHttp.js"
@@ -58,6 +59,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       ParticipantsHttp,
       VoiceAgentsHttp,
       VoiceWorkflowsHttp,
+      VoiceCallsHttp,
       KnowledgeBasesHttp,
       AnalyticsHttp,
       WhatsAppStatsHttp,

@@ -48,12 +48,15 @@ import {
   DuplicateVoiceAgent,
   UpdateVoiceAgent
 } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+import { CallTranscript } from "@switchboard/domain/voice/calls/CallTranscript"
+import { PlaceVoiceCall } from "@switchboard/domain/voice/calls/VoiceCallRequests"
 import { KnowledgeBase } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import {
   CreateKnowledgeBase,
   RequestUpload,
   UploadTarget
 } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
+import { VoiceCall } from "@switchboard/domain/voice/VoiceCall"
 import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import {
@@ -75,8 +78,8 @@ import { AllChannelStats, GeographicDistribution, TopParticipants } from "../src
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
 import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
 import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
-import { EmailSent } from "../src/email/send/EmailSendApi.js"
 import { ForwardingLogPage, ForwardingRulePage } from "../src/email/forwarding/ForwardingApi.js"
+import { EmailSent } from "../src/email/send/EmailSendApi.js"
 import { EmailSenderPage } from "../src/email/senders/SendersApi.js"
 import { TemplatePage } from "../src/email/templates/TemplatesApi.js"
 import { ThreadMessagePage, ThreadPage } from "../src/email/threads/ThreadsApi.js"
@@ -88,6 +91,7 @@ import { document } from "../src/openapi/Document.js"
 import { errorExamples, examples } from "../src/openapi/Examples.js"
 import { ParticipantPage } from "../src/participants/ParticipantsApi.js"
 import { VoiceAgentPage } from "../src/voice/agents/VoiceAgentsApi.js"
+import { CallTold, VoiceCallPage } from "../src/voice/calls/VoiceCallsApi.js"
 import { KnowledgeBasePage, KnowledgeDocumentPage } from "../src/voice/knowledgeBases/KnowledgeBasesApi.js"
 import { VoiceWorkflowPage } from "../src/voice/workflows/VoiceWorkflowsApi.js"
 import { Removed, WireError } from "../src/Wire.js"
@@ -247,6 +251,13 @@ describe("The OpenAPI document", () => {
       "voiceWorkflows.remove": strict(Removed),
       "voiceWorkflows.publish": strict(VoiceWorkflow),
       "voiceWorkflows.link": strict(VoiceWorkflow),
+      "voiceCalls.list": strict(VoiceCallPage),
+      "voiceCalls.place": strict(VoiceCall),
+      "voiceCalls.get": strict(VoiceCall),
+      "voiceCalls.transcript": strict(CallTranscript),
+      "voiceCalls.hangUp": strict(CallTold),
+      "voiceCalls.startRecording": strict(CallTold),
+      "voiceCalls.stopRecording": strict(CallTold),
       "knowledgeBases.list": strict(KnowledgeBasePage),
       "knowledgeBases.create": strict(KnowledgeBase),
       "knowledgeBases.get": strict(KnowledgeBase),
@@ -281,6 +292,7 @@ describe("The OpenAPI document", () => {
     strict(CreateKnowledgeBase)(examples["knowledgeBases.create"]?.request)
     strict(RequestUpload)(examples["knowledgeBases.requestUpload"]?.request)
     strict(CreateVoiceWorkflow)(examples["voiceWorkflows.create"]?.request)
+    strict(PlaceVoiceCall)(examples["voiceCalls.place"]?.request)
     strict(UpdateVoiceWorkflow)(examples["voiceWorkflows.update"]?.request)
     strict(CreateTemplate)(examples["templates.create"]?.request)
     strict(UpdateTemplate)(examples["templates.update"]?.request)

@@ -14,6 +14,7 @@ import { scopedWithin } from "./ScopedWithin.js"
 import type { Settings } from "./Settings.js"
 import { MasterKeyLive, Storage } from "./Storage.js"
 import { Administration, UseCases } from "./UseCases.js"
+import { VoiceWork } from "./VoiceWork.js"
 import { Webhooks } from "./Webhooks.js"
 
 /** Which parts of the service a process runs. */
@@ -35,7 +36,7 @@ const MetricsServer = (settings: Settings, port: number) =>
 
 /** Everything that happens without anybody asking. */
 const Work = (settings: Settings) =>
-  Layer.mergeAll(Chores(settings), Delivery(settings), Inbound(settings), Webhooks(settings)).pipe(
+  Layer.mergeAll(Chores(settings), Delivery(settings), Inbound(settings), VoiceWork(settings), Webhooks(settings)).pipe(
     Layer.provide(WorkerConfigLive(settings))
   )
 

@@ -32,6 +32,8 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
+import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
+import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
 import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
 import { KnowledgeBaseRepoSql } from "@switchboard/store/voice/knowledgeBases/KnowledgeBaseRepoSql"
 import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
@@ -108,6 +110,8 @@ export const Storage = (settings: Settings) =>
     TemplateRepoSql,
     ThreadRepoSql,
     VoiceAgentRepoSql,
+    VoiceCallQueueSql,
+    VoiceCallRepoSql,
     VoiceWorkflowRepoSql,
     WebhookEndpointRepoSql,
     WebhookQueueSql

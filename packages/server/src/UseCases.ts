@@ -3,8 +3,8 @@ import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
-import { Opens } from "@switchboard/services/email/opens/Opens"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
+import { Opens } from "@switchboard/services/email/opens/Opens"
 import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
 import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
 import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
@@ -35,6 +35,7 @@ import { PublicUrlLive } from "./PublicUrlLive.js"
 import { RateLimitsLive } from "./RateLimiting.js"
 import type { Settings } from "./Settings.js"
 import { VoiceLive } from "./Voice.js"
+import { VoiceCallsLive } from "./VoiceCalls.js"
 import { WebhookCalls } from "./Webhooks.js"
 
 /** What operators decided about sending, for whoever asks. */
@@ -44,16 +45,18 @@ export const SendSettingsLive = ({ dedupeWindow, emailUnitCost, retrySchedule }:
 /** Keys and tenants, for the API and for the commands. */
 export const Administration = Layer.merge(Organizations.Default, ApiKeys.Default)
 
+/** Accepting messages, for the API and for whatever else sends. */
+export const MessagesLive = (settings: Settings) =>
+  Messages.Default.pipe(
+    Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
+    Layer.provide(SendSettingsLive(settings)),
+    Layer.provideMerge(Templates.Default)
+  )
+
 /** Everything that the API asks of the services. */
 export const UseCases = (settings: Settings) =>
   Layer.mergeAll(
-    ManagedSenders.Default.pipe(
-      Layer.provide(PublicUrlLive(settings)),
-      Layer.provideMerge(Messages.Default),
-      Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
-      Layer.provide(SendSettingsLive(settings)),
-      Layer.provideMerge(Templates.Default)
-    ),
+    ManagedSenders.Default.pipe(Layer.provide(PublicUrlLive(settings)), Layer.provideMerge(MessagesLive(settings))),
     SenderConfirmations.Default.pipe(Layer.provide(Signatures.Live)),
     KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
     Mailbox.Default.pipe(
@@ -76,5 +79,6 @@ export const UseCases = (settings: Settings) =>
     KnowledgeLive(settings),
     DomainsLive(settings),
     ForwardingRules.Default,
-    VoiceLive(settings)
+    VoiceLive(settings),
+    VoiceCallsLive(settings)
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

@@ -13,6 +13,7 @@ import { threadExamples } from "../email/threads/ThreadExamples.js"
 import { eventStreamExample } from "../events/EventStreamExample.js"
 import { participantExamples } from "../participants/ParticipantExamples.js"
 import { voiceAgentExamples } from "../voice/agents/VoiceAgentExamples.js"
+import { voiceCallExamples } from "../voice/calls/VoiceCallExamples.js"
 import { knowledgeBaseExamples } from "../voice/knowledgeBases/KnowledgeBaseExamples.js"
 import { voiceWorkflowExamples } from "../voice/workflows/VoiceWorkflowExamples.js"
 import { webhookExamples } from "../webhooks/WebhookExamples.js"
@@ -237,6 +238,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...whatsAppStatsExamples,
   ...voiceAgentExamples,
   ...voiceWorkflowExamples,
+  ...voiceCallExamples,
   ...knowledgeBaseExamples,
   "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },

@@ -5,11 +5,17 @@ import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey } from "@switchboard/services/Signatures"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
+import { DescribeCall } from "@switchboard/services/voice/calls/DescribeCall"
+import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
 import { VoiceWorkflowRepo } from "@switchboard/services/voice/workflows/VoiceWorkflowRepo"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
 import { Effect, Layer, Option, Redacted } from "effect"
+import { SandboxCarrier } from "../../../channels/src/voice/SandboxCarrier.js"
 import { guardLayer } from "../../../channels/test/network/Guards.js"
 import { loopbackOpen } from "../../../channels/test/webhooks/Posting.js"
+
+import { linksInMemory } from "../objects/LinksInMemory.js"
+import { callsInMemory } from "./calls/CallsInMemory.js"
 
 /** Rows of one kind, each organization's own. */
 const table = <Row extends { readonly id: string; readonly organizationId: string; readonly name: string }>() => {
@@ -80,8 +86,9 @@ export const voiceInMemory = () => {
       })
   })
 
-  return Layer.merge(VoiceAgents.Default, VoiceWorkflows.Default).pipe(
-    Layer.provide(Layer.merge(Agents, Workflows)),
+  return Layer.mergeAll(VoiceAgents.Default, VoiceWorkflows.Default, VoiceCalls.Default).pipe(
+    Layer.provide(Layer.mergeAll(Agents, Workflows, callsInMemory(), SandboxCarrier)),
+    Layer.provide(DescribeCall.Default.pipe(Layer.provide(linksInMemory()))),
     Layer.provide(guardLayer(loopbackOpen)),
     Layer.provide(SecretBox.Live),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))

@@ -9,7 +9,10 @@ import { letter, type Stock, Unmade } from "./Stock.js"
  * One on something new needs its line: without it the walk fails, and says which.
  */
 
-/** By the path as far as its last parameter: the ids of its parameters, of things that belong together. */
+/**
+ * By the path as far as its last parameter, or by the operation where that is not enough: the ids of its parameters, of
+ * things that belong together.
+ */
 const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, Unmade>>> = {
   "/v1/messages/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
   "/v1/mailbox/{id}": ({ mail }) => Effect.map(mail, (id) => ({ id })),
@@ -27,6 +30,8 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/voice/workflows/{id}": ({ voiceWorkflow }) => Effect.map(voiceWorkflow, (id) => ({ id })),
   "/v1/voice/workflows/{workflowId}/link/{agentId}": ({ voiceAgent, voiceWorkflow }) =>
     Effect.all({ workflowId: voiceWorkflow, agentId: voiceAgent }),
+  "/v1/voice/calls/{id}": ({ voiceCall }) => Effect.map(voiceCall, ({ id }) => ({ id })),
+  "voiceCalls.startRecording": ({ unrecordedCall }) => Effect.map(unrecordedCall, (id) => ({ id })),
   "/v1/voice/knowledge-bases/{id}": ({ knowledgeBase }) => Effect.map(knowledgeBase, (id) => ({ id })),
   "/v1/voice/knowledge-bases/{knowledgeBaseId}": ({ knowledgeBase }) =>
     Effect.map(knowledgeBase, (knowledgeBaseId) => ({ knowledgeBaseId })),
@@ -54,6 +59,7 @@ const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<strin
   domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),
   from: ({ ownDomain }) => Effect.map(ownDomain, (domain) => `anyone@${domain}`),
   voiceAgentId: ({ voiceAgent, voiceWorkflow }) => Effect.zipRight(voiceWorkflow, voiceAgent),
+  "voiceCalls.list voiceAgentId": ({ voiceCall }) => Effect.map(voiceCall, ({ agentId }) => agentId),
   webhookId: ({ endpoint }) => endpoint,
   lastEventId: ({ event }) => event,
   "last-event-id": ({ event }) => event,
@@ -67,6 +73,7 @@ const freeTexts = new Set([
   "contentId",
   "voiceId",
   "whatsappId",
+  "voiceCalls.place from",
   "voiceWorkflows.create id",
   "voiceWorkflows.update id",
   "blocks.create domain",
@@ -100,6 +107,8 @@ const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, U
     Effect.map(receivingDomain, (domain) => ({ domain, exclude: ["no-reply"] })),
   "senders.create": ({ label, ownDomain }) =>
     Effect.map(ownDomain, (domain) => ({ email: `new-${label}@${domain}`, name: "New" })),
+  "voiceCalls.place": ({ voiceAgent }) =>
+    Effect.map(voiceAgent, (voiceAgentId) => ({ voiceAgentId, to: "+442079460018", sandbox: { speed: 100 } })),
   "uploads.put": ({ uploaded }) => Effect.succeed(uploaded),
   "webhookEndpoints.create": ({ hook, name }) => Effect.succeed({ name, url: hook, events: ["call.started"] }),
   "webhookEndpoints.regenerateSecret": () => Effect.succeed({}),
@@ -130,7 +139,7 @@ const judgements: Readonly<Record<string, RegExp>> = { "messages.batch": /"resul
 /** The ids that an operation's path needs, of one organization. */
 export const idsFor = ({ id, subject }: Operation, stock: Stock): Effect.Effect<Texts, Unmade> => {
   if (subject === "") return Effect.succeed({})
-  const subjectOf = subjects[subject]
+  const subjectOf = subjects[id] ?? subjects[subject]
   return subjectOf === undefined
     ? new Unmade({ message: `${id}: say in Fixtures.ts how an organization makes what ${subject} is about` })
     : subjectOf(stock)

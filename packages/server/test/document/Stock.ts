@@ -193,6 +193,43 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
+  const patientAgent = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { id } = yield* make("/v1/voice/agents", { name: `${name} calls` })
+      const workflow = yield* make("/v1/voice/workflows", {
+        name: `${name} calls`,
+        nodes: [
+          { id: "start", type: "trigger.callStarted" },
+          { id: "wait", type: "logic.delay", data: { config: { seconds: 3_600 } } }
+        ],
+        edges: [{ id: "start-wait", source: "start", target: "wait" }]
+      })
+      yield* make(`/v1/voice/workflows/${workflow.id}/link/${id}`, {})
+      yield* make(`/v1/voice/workflows/${workflow.id}/publish`, {})
+      return id
+    })
+  )
+  // In progress as long as the walk lasts, so that it does not change by itself.
+  const answeredCall = Effect.gen(function* () {
+    const agentId = yield* patientAgent
+    const wanted = { voiceAgentId: agentId, to: "+442079460018", sandbox: { speed: 2 } }
+    const { id } = yield* make("/v1/voice/calls", wanted)
+    yield* eventually(
+      `an answered call for ${name}`,
+      told(Status)(call("GET", `/v1/voice/calls/${id}`)),
+      ({ status }) => status === "in_progress"
+    )
+    return { id, agentId }
+  })
+  const voiceCall = yield* Effect.cached(answeredCall)
+  const unrecordedCall = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { id } = yield* answeredCall
+      yield* told(Verified)(call("POST", `/v1/voice/calls/${id}/recording/stop`))
+      return id
+    })
+  )
+
   const knowledgeBase = yield* Effect.cached(make("/v1/voice/knowledge-bases", { name }))
   // Of the type that all bodies of the walk have.
   const uploaded = '"hello"'
@@ -212,8 +249,8 @@ export const stockOf = Effect.fnUntraced(function* (
   )
 
   const subscribe = (...events: ReadonlyArray<string>) => make("/v1/webhook-endpoints", { name, url: hook, events })
-  // Nobody calls: nothing is ever delivered to it.
-  const endpoint = yield* Effect.cached(subscribe("call.started"))
+  // No plan is used up: nothing is ever delivered to it.
+  const endpoint = yield* Effect.cached(subscribe("organization.usage_exceeded"))
 
   const delivery = yield* Effect.cached(
     Effect.gen(function* () {
@@ -266,6 +303,8 @@ export const stockOf = Effect.fnUntraced(function* (
     voiceWorkflow: Effect.map(voiceWorkflow, ({ id }) => id),
     knowledgeBase: Effect.map(knowledgeBase, ({ id }) => id),
     uploaded,
+    voiceCall,
+    unrecordedCall,
     upload,
     download,
     endpoint: Effect.map(endpoint, ({ id }) => id),
@@ -273,7 +312,7 @@ export const stockOf = Effect.fnUntraced(function* (
     event,
     /** All of it: nothing changes by itself any more. */
     everything: Effect.zipRight(
-      Effect.all([voiceWorkflow, upload, download]),
+      Effect.all([voiceWorkflow, voiceCall, unrecordedCall, upload, download]),
       Effect.all(
         [
           scheduled,

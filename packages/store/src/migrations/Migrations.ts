@@ -13,6 +13,7 @@ import { M0008OpenTracking } from "./M0008OpenTracking.js"
 import { M0009KnowledgeBases } from "./M0009KnowledgeBases.js"
 import { M0010MessageCounts } from "./M0010MessageCounts.js"
 import { M0011Forwarding } from "./M0011Forwarding.js"
+import { M0012VoiceCalls } from "./M0012VoiceCalls.js"
 
 interface Migration {
   readonly id: number
@@ -32,7 +33,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 8, name: "open tracking", sql: M0008OpenTracking },
   { id: 9, name: "knowledge bases", sql: M0009KnowledgeBases },
   { id: 10, name: "message counts", sql: M0010MessageCounts },
-  { id: 11, name: "forwarding", sql: M0011Forwarding }
+  { id: 11, name: "forwarding", sql: M0011Forwarding },
+  { id: 12, name: "voice calls", sql: M0012VoiceCalls }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

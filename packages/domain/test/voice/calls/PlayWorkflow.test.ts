@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import { FastCheck, Schema } from "effect"
+import { EmailAddress } from "../../../src/email/EmailAddress.js"
 import type { CallProgress, CallScript } from "../../../src/voice/calls/CallProgress.js"
 import { cutCall } from "../../../src/voice/calls/CutCall.js"
 import {
   afterTheEnd,
   beginning,
+  type Errand,
   errandDone,
   longestCallMs,
   mostSteps,
@@ -34,10 +36,17 @@ const play = (of: CallScript, variables: Readonly<Record<string, string>> = {}) 
 
 const said = ({ lines }: CallProgress) => lines.map(({ speaker, text }) => `${speaker}: ${text}`)
 
-const send: WorkflowNode = {
+const send: Errand = {
   id: "send",
   type: "action.sendMessage",
-  data: { config: { channel: "email", to: "ada@example.com", subject: "Hello", text: "Hello" } }
+  data: {
+    config: {
+      channel: "email",
+      to: Schema.decodeSync(EmailAddress)("ada@example.com"),
+      subject: "Hello",
+      text: "Hello"
+    }
+  }
 }
 
 describe("A call", () => {

@@ -1,0 +1,222 @@
+import { createServer } from "node:http"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LiveService, until } from "../../LiveService.js"
+import { agentWith, chain, delay, once, placed, recordedSeconds, speak, transcriptOf } from "./Calling.js"
+
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
+
+layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "60 seconds" })(
+  "A voice call",
+  (it) => {
+    it.effect("goes from queued to completed, with its transcript and its recording", () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        const made = (text: string) =>
+          Effect.gen(function* () {
+            const agent = yield* agentWith(call, chain(speak(text), delay(2), speak("Goodbye")))
+            const { id, ...queued } = yield* placed(call, agent, { from: "+4930123456" })
+            assert.deepInclude(queued, { status: "queued", direction: "outbound", from: "+4930123456" })
+            yield* once(call, id, "ringing")
+            yield* once(call, id, "in_progress")
+            const completed = yield* once(call, id, "completed")
+            assert.strictEqual(completed.metadata.customFields.carrier, "sandbox")
+            assert.isBelow(Date.parse(completed.initiatedAt), Date.parse(completed.answeredAt))
+            assert.isBelow(Date.parse(completed.answeredAt), Date.parse(completed.endedAt))
+            const seconds = yield* recordedSeconds(completed)
+            assert.closeTo(seconds, completed.durationSeconds, 0.5)
+            return { seconds, text: yield* transcriptOf(call, id) }
+          })
+        const [short, long] = yield* Effect.all(
+          [made("Hello"), made("Hello and a very warm welcome to everybody who calls us")],
+          { concurrency: 2 }
+        )
+        assert.strictEqual(short.text, "[00:00] Agent: Hello\n[00:03] Agent: Goodbye\n")
+        assert.include(long.text, "Agent: Hello and a very warm welcome to everybody who calls us\n")
+        assert.isAbove(long.seconds, short.seconds + 2)
+      })
+    )
+
+    it.effect("takes the edge of what is chosen", () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        const items = [
+          { id: "sales", label: "Sales" },
+          { id: "help", label: "Support", keywords: ["broken"] }
+        ]
+        const graph = {
+          nodes: [
+            { id: "start", type: "trigger.callStarted" },
+            { id: "menu", type: "action.menu", data: { config: { prompt: "What is it?", items } } },
+            { id: "a", type: "action.speak", data: { config: { text: "We sell" } } },
+            { id: "b", type: "action.speak", data: { config: { text: "We repair what is {{reply}}" } } }
+          ],
+          edges: [
+            { id: "1", source: "start", target: "menu" },
+            { id: "2", source: "menu", target: "a", sourceHandle: "sales" },
+            { id: "3", source: "menu", target: "b", sourceHandle: "help" }
+          ]
+        }
+        const agent = yield* agentWith(call, graph)
+        const first = yield* placed(call, agent)
+        const { metadata } = yield* once(call, first.id, "completed")
+        assert.strictEqual(metadata.menuFinalSelection.menuItemId, "sales")
+        assert.match(yield* transcriptOf(call, first.id), /Agent: What is it\?\n.*Caller: Sales\n.*Agent: We sell\n$/)
+        const other = yield* placed(call, agent, { sandbox: { answers: ["It is broken"] } })
+        const { metadata: chosen } = yield* once(call, other.id, "completed")
+        assert.deepStrictEqual(chosen.menuMatches, [
+          { menuItemId: "help", menuItemLabel: "Support", matchedText: "It is broken", confidence: 0.8 }
+        ])
+        assert.include(yield* transcriptOf(call, other.id), "Agent: We repair what is It is broken\n")
+      })
+    )
+
+    it.effect("is recorded no further than to where the recording is stopped, and hung up", () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        const agent = yield* agentWith(call, chain(speak("Please hold the line"), delay(600), speak("Never said")))
+        const { id } = yield* placed(call, agent)
+        const tell = (what: string, body?: unknown) =>
+          Effect.map(call("POST", `/v1/voice/calls/${id}/${what}`, body), (answer) => [answer.status, answer.body])
+        assert.strictEqual((yield* tell("recording/stop"))[0], 409)
+        yield* once(call, id, "in_progress")
+        assert.strictEqual((yield* tell("recording/start"))[0], 409)
+        yield* Effect.sleep("400 millis")
+        assert.deepStrictEqual(yield* tell("recording/stop", {}), [200, { success: true }])
+        assert.strictEqual((yield* tell("recording/stop"))[0], 409)
+        yield* Effect.sleep("600 millis")
+        assert.deepStrictEqual(yield* tell("hangup"), [200, { success: true }])
+        const completed = yield* once(call, id, "completed")
+        for (const what of ["hangup", "recording/start", "recording/stop"]) {
+          assert.strictEqual((yield* tell(what))[0], 409, what)
+        }
+        const seconds = yield* recordedSeconds(completed)
+        assert.isAbove(seconds, 1)
+        assert.isAbove(completed.durationSeconds, seconds + 2)
+        assert.isBelow(completed.durationSeconds, 60)
+        assert.strictEqual(yield* transcriptOf(call, id), "[00:00] Agent: Please hold the line\n")
+      })
+    )
+
+    it.effect("is cancelled before anybody answers", () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        const agent = yield* agentWith(call, chain(speak("Hello")))
+        const { id } = yield* placed(call, agent, { to: "+442079460002" })
+        assert.strictEqual((yield* call("POST", `/v1/voice/calls/${id}/hangup`)).status, 200)
+        const { durationSeconds, endedAt, recordingUrl, status } = yield* once(call, id, "cancelled")
+        assert.deepStrictEqual([status, durationSeconds, recordingUrl], ["cancelled", undefined, undefined])
+        assert.isString(endedAt)
+        assert.deepStrictEqual((yield* call("GET", `/v1/voice/calls/${id}/transcript`)).body, {
+          callId: id,
+          hasTranscript: false
+        })
+      })
+    )
+
+    it.effect("comes to whatever the number says", () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        const { body: agent } = yield* call("POST", "/v1/voice/agents", { name: "Nobody special" })
+        const become = (last: string, status: string) =>
+          Effect.gen(function* () {
+            const { id } = yield* placed(call, agent, { to: `+44207946${last}`, sandbox: { speed: 50 } })
+            return yield* once(call, id, status)
+          })
+        const [busy, none, failed, greeted] = yield* Effect.all(
+          [become("0001", "busy"), become("0002", "no_answer"), become("0003", "failed"), become("0018", "completed")],
+          { concurrency: 4 }
+        )
+        assert.deepStrictEqual(
+          [busy, none, failed].map(({ metadata: { errorCode } }) => errorCode),
+          ["busy", "no_answer", "unreachable"]
+        )
+        assert.strictEqual(yield* transcriptOf(call, greeted.id), "[00:00] Agent: Hello, this is Nobody special.\n")
+        const { body } = yield* call("GET", `/v1/voice/calls?filters={"voiceAgentId":"${agent.id}","status":"busy"}`)
+        assert.deepStrictEqual([body.pagination.total, body.items[0].id], [1, busy.id])
+      })
+    )
+
+    it.scoped("sends messages and asks others, and goes on if that fails", () =>
+      Effect.gen(function* () {
+        const { call, mails } = yield* LiveService
+        const heard: Array<string> = []
+        const server = yield* Effect.acquireRelease(
+          Effect.async<ReturnType<typeof createServer>>((resume) => {
+            const listening = createServer((request, response) => {
+              heard.push(`${request.method} ${request.url}`)
+              response.end("a room")
+            })
+            listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
+          }),
+          (listening) => Effect.sync(() => listening.close())
+        )
+        const address = server.address()
+        const port = typeof address === "object" ? address?.port : 0
+        const message = { channel: "email", to: "ada@example.com", subject: "Your call", text: "You get {{room}}" }
+        const graph = chain(
+          {
+            type: "action.httpRequest",
+            config: { url: `http://127.0.0.1:${port}/x?y`, method: "GET", variable: "room" }
+          },
+          { type: "action.sendMessage", config: message },
+          { type: "action.httpRequest", config: { url: "http://127.0.0.1:1/", method: "DELETE" } },
+          speak("You get {{room}}")
+        )
+        const agent = yield* agentWith(call, graph)
+        const { id } = yield* placed(call, agent, { sandbox: { speed: 20 } })
+        yield* once(call, id, "completed")
+        const text = yield* transcriptOf(call, id)
+        assert.include(text, `(GET http://127.0.0.1:${port}/x was answered with 200)`)
+        assert.match(text, /\(The message [\da-f-]{36} was sent to ada@example\.com\)/)
+        assert.include(text, "(DELETE http://127.0.0.1:1/ was not answered: The connection was refused)")
+        assert.include(text, "Agent: You get a room\n")
+        assert.deepStrictEqual(heard, ["GET /x?y"])
+        yield* until(
+          Effect.sync(() => mails.length),
+          (count) => count === 1
+        )
+        const { body: key } = yield* call("POST", "/v1/api-keys", {
+          name: "n",
+          permissions: { voice: ["write", "read"] }
+        })
+        const weak = yield* call(
+          "POST",
+          "/v1/voice/calls",
+          { voiceAgentId: agent.id, to: "+442079460018" },
+          { "X-API-Key": key.key }
+        )
+        yield* once(call, weak.body.id, "completed")
+        assert.include(
+          yield* transcriptOf(call, weak.body.id),
+          "was not sent: the key that placed the call may not send"
+        )
+      })
+    )
+
+    it.effect("is of a number that there can be, by an agent that is there and active", () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        const { body: agent } = yield* call("POST", "/v1/voice/agents", { name: "Away", isActive: false })
+        const place = (given: unknown) =>
+          Effect.map(call("POST", "/v1/voice/calls", given), ({ body, status }) => [
+            status,
+            body.fields ?? body.resource
+          ])
+        const to = "+442079460018"
+        assert.deepStrictEqual(yield* place({ voiceAgentId: agent.id, to }), [409, "voiceAgent"])
+        assert.deepStrictEqual(yield* place({ voiceAgentId: unknown, to }), [404, "voiceAgent"])
+        const noNumber = "must be a phone number in E.164 form, like +442079460018"
+        assert.deepStrictEqual(yield* place({ voiceAgentId: unknown, to: "020 7946 0018" }), [422, { to: [noNumber] }])
+        assert.deepStrictEqual(yield* place({ voiceAgentId: unknown, to, from: "+4420794600181234" }), [
+          422,
+          { from: [noNumber] }
+        ])
+        assert.deepStrictEqual(yield* place({ voiceAgentId: unknown, to: "+999123456789" }), [
+          422,
+          { to: ["is not a number that can be called"] }
+        ])
+      })
+    )
+  }
+)

@@ -1,0 +1,109 @@
+/** Calls, what it takes to go on with them, and what agents' webhooks are still to be told of them. */
+export const M0012VoiceCalls = /* sql */ `
+CREATE TABLE voice_calls (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  -- Not a reference: a call outlives its agent.
+  voice_agent_id uuid NOT NULL,
+  transport text NOT NULL,
+  direction text NOT NULL,
+  from_number text,
+  to_number text NOT NULL,
+  status text NOT NULL,
+  call_control_id text,
+  initiated_at timestamptz,
+  answered_at timestamptz,
+  ended_at timestamptz,
+  duration_ms integer,
+  recording_key text,
+  transcript_key text,
+  metadata json NOT NULL,
+  -- How many seconds of the call go by in a second; since when, and how far it goes by itself.
+  speed double precision NOT NULL,
+  origin_at timestamptz,
+  until_ms integer NOT NULL,
+  -- The parts that are recorded, in the time of the call.
+  recorded json NOT NULL,
+  hang_up_at timestamptz,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id)
+) WITH (fillfactor = 85);
+-- The calls of an agent, newest first.
+CREATE INDEX voice_calls_agent ON voice_calls (organization_id, voice_agent_id, id);
+-- The few that are under way, or failed, among many.
+CREATE INDEX voice_calls_status ON voice_calls (organization_id, status, id);
+
+-- How a call goes on: as it was placed, and how far it is. Gone when nothing is to be done for it any more.
+CREATE TABLE voice_call_runs (
+  organization_id uuid NOT NULL,
+  call_id uuid NOT NULL,
+  script json NOT NULL,
+  api_key_id uuid NOT NULL,
+  may_send_messages boolean NOT NULL,
+  rung json,
+  progress json,
+  PRIMARY KEY (organization_id, call_id),
+  FOREIGN KEY (organization_id, call_id) REFERENCES voice_calls (organization_id, id) ON DELETE CASCADE
+) WITH (fillfactor = 70);
+
+-- Calls for which something is to be done now: of the same form as message_queue.
+CREATE TABLE voice_call_queue (
+  organization_id uuid NOT NULL,
+  -- The call.
+  id uuid NOT NULL,
+  ready_at timestamptz NOT NULL,
+  worker text,
+  lease_until timestamptz,
+  takeovers integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (organization_id, id)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
+-- The next ready entry of an organization, and, by skipping from one to the next, the organizations that have any.
+CREATE INDEX voice_call_queue_ready ON voice_call_queue (organization_id, ready_at, id) WHERE lease_until IS NULL;
+-- Leases that ran out.
+CREATE INDEX voice_call_queue_leases ON voice_call_queue (lease_until) WHERE lease_until IS NOT NULL;
+
+-- Calls that go on by themselves until then.
+CREATE TABLE voice_call_waiting (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  due_at timestamptz NOT NULL,
+  takeovers integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (organization_id, id)
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+-- What is due.
+CREATE INDEX voice_call_waiting_due ON voice_call_waiting (due_at);
+
+-- Events that the webhook of an agent is to be told, ready for a worker or held by one.
+CREATE TABLE voice_notice_queue (
+  organization_id uuid NOT NULL,
+  agent_id uuid NOT NULL,
+  id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  -- How many waits of the schedule are used up.
+  retries_used integer NOT NULL DEFAULT 0,
+  ready_at timestamptz NOT NULL,
+  worker text,
+  lease_until timestamptz,
+  takeovers integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (organization_id, id)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
+-- The next ready entry of an agent, and, by skipping from one to the next, the agents that have any.
+CREATE INDEX voice_notice_queue_ready ON voice_notice_queue (agent_id, ready_at, id) WHERE lease_until IS NULL;
+-- Leases that ran out.
+CREATE INDEX voice_notice_queue_leases ON voice_notice_queue (lease_until) WHERE lease_until IS NOT NULL;
+
+-- Those that are told again later.
+CREATE TABLE voice_notice_waiting (
+  organization_id uuid NOT NULL,
+  agent_id uuid NOT NULL,
+  id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  retries_used integer NOT NULL,
+  due_at timestamptz NOT NULL,
+  takeovers integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (organization_id, id)
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+-- What is due.
+CREATE INDEX voice_notice_waiting_due ON voice_notice_waiting (due_at);
+`

@@ -1,0 +1,97 @@
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
+import { CallProgress, CallScript } from "@switchboard/domain/voice/calls/CallProgress"
+import { RecordedSpan } from "@switchboard/domain/voice/calls/RecordedSpans"
+import { VoiceCallId, VoiceCallMetadata, VoiceCallStatus } from "@switchboard/domain/voice/VoiceCall"
+import { type CallRun, RungNumber, type StoredCall } from "@switchboard/services/voice/calls/StoredCall"
+import { DateTime, Schema } from "effect"
+
+const NullableTime = Schema.NullOr(Schema.DateTimeUtcFromDate)
+
+const decodeCall = Schema.decodeUnknownSync(
+  Schema.Struct({
+    id: VoiceCallId,
+    organizationId: OrganizationId,
+    voiceAgentId: VoiceAgentId,
+    transport: VoiceTransport,
+    direction: Schema.Literal("inbound", "outbound"),
+    from: Schema.NullOr(Schema.String),
+    to: Schema.String,
+    status: VoiceCallStatus,
+    callControlId: Schema.NullOr(Schema.String),
+    initiatedAt: NullableTime,
+    answeredAt: NullableTime,
+    endedAt: NullableTime,
+    durationMs: Schema.NullOr(Schema.Number),
+    recordingKey: Schema.NullOr(ObjectKey),
+    transcriptKey: Schema.NullOr(ObjectKey),
+    metadata: VoiceCallMetadata,
+    speed: Schema.Number,
+    originAt: NullableTime,
+    untilMs: Schema.Number,
+    recorded: Schema.Array(RecordedSpan),
+    hangUpAt: NullableTime,
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+const decodeRun = Schema.decodeUnknownSync(
+  Schema.Struct({
+    script: CallScript,
+    apiKeyId: ApiKeyId,
+    maySendMessages: Schema.Boolean,
+    rung: Schema.NullOr(RungNumber),
+    progress: Schema.NullOr(CallProgress)
+  })
+)
+
+/** What a `SELECT` from `voice_calls` names, so that its rows are calls. */
+export const callColumns = `id, organization_id AS "organizationId", voice_agent_id AS "voiceAgentId", transport, direction,
+  from_number AS "from", to_number AS "to", status, call_control_id AS "callControlId", initiated_at AS "initiatedAt",
+  answered_at AS "answeredAt", ended_at AS "endedAt", duration_ms AS "durationMs", recording_key AS "recordingKey",
+  transcript_key AS "transcriptKey", metadata, speed, origin_at AS "originAt", until_ms AS "untilMs", recorded,
+  hang_up_at AS "hangUpAt", created_at AS "createdAt", updated_at AS "updatedAt"`
+
+/** What a `SELECT` from `voice_call_runs` names, so that its rows are runs. */
+export const runColumns = `script, api_key_id AS "apiKeyId", may_send_messages AS "maySendMessages", rung, progress`
+
+export const callFromRow = (row: object): StoredCall => decodeCall(row)
+
+export const runFromRow = (row: object): CallRun => decodeRun(row)
+
+const instant = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toDateUtc(time))
+
+/** What of a call can change, by its column. */
+export const callProgressColumns = (call: StoredCall) => ({
+  status: call.status,
+  call_control_id: call.callControlId,
+  initiated_at: instant(call.initiatedAt),
+  answered_at: instant(call.answeredAt),
+  ended_at: instant(call.endedAt),
+  duration_ms: call.durationMs,
+  recording_key: call.recordingKey,
+  transcript_key: call.transcriptKey,
+  metadata: JSON.stringify(call.metadata),
+  origin_at: instant(call.originAt),
+  until_ms: call.untilMs,
+  recorded: JSON.stringify(call.recorded),
+  hang_up_at: instant(call.hangUpAt),
+  updated_at: DateTime.toDateUtc(call.updatedAt)
+})
+
+/** All of a call, by its column. */
+export const callRow = (call: StoredCall) => ({
+  organization_id: call.organizationId,
+  id: call.id,
+  voice_agent_id: call.voiceAgentId,
+  transport: call.transport,
+  direction: call.direction,
+  from_number: call.from,
+  to_number: call.to,
+  speed: call.speed,
+  created_at: DateTime.toDateUtc(call.createdAt),
+  ...callProgressColumns(call)
+})

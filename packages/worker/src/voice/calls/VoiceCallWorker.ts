@@ -1,0 +1,45 @@
+import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
+import { type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
+import { Duration, Effect, Layer } from "effect"
+import { regularly } from "../../Regularly.js"
+import { WorkerConfig } from "../../WorkerConfig.js"
+import { workLoop } from "../../WorkLoop.js"
+
+/** How often it is looked for calls whose time has come: nobody on the line likes to wait. */
+const promoteEvery = "150 millis"
+
+/** Steps of calls at a time: some of them wait for somebody else's server. */
+const concurrency = 20
+
+/** Calls taken in one transaction at most. */
+const batch = 20
+
+/** Makes calls, step by step. */
+export const VoiceCallWorker = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const config = yield* WorkerConfig
+    const queue = yield* VoiceCallQueue
+    const { handBack, step } = yield* PlayCalls
+
+    yield* regularly(queue.promote, promoteEvery, "Going on with calls")
+    yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost leases of calls")
+
+    yield* workLoop(
+      {
+        name: "voice calls",
+        ownerOf: ({ call }: TakenCall) => call.organizationId,
+        idOf: ({ call }) => call.id,
+        take: ({ limit, perOwner, saturated }) =>
+          queue.take({ worker: config.worker, lease: config.lease, limit, perOrganization: perOwner, saturated }),
+        admission: Effect.succeed(batch),
+        attempt: step,
+        handBack,
+        settle: (done) =>
+          Effect.forEach(done, (settlement) => queue.settle(config.worker, settlement), { discard: true }),
+        renew: (ids) => queue.renew(config.worker, ids, config.lease),
+        woken: queue.woken
+      },
+      { ...config, concurrency, batch }
+    )
+  })
+)
