@@ -1,5 +1,6 @@
 import { AnalyticsStats } from "@switchboard/domain/analytics/AnalyticsStats"
 import { DeliveryMetrics } from "@switchboard/domain/analytics/DeliveryMetrics"
+import { Export } from "@switchboard/domain/analytics/Export"
 import { HourlyDistribution } from "@switchboard/domain/analytics/HourlyDistribution"
 import { ApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
@@ -141,7 +142,9 @@ describe("The OpenAPI document", () => {
       for (const [status, { content }] of Object.entries(responses)) {
         const [described, ...others] = Object.values(content)
         assert.isDefined(described?.example, `${operationId} ${status}`)
-        assert.isEmpty(others)
+        const forms = operationId === "analytics.export" && status === "200" ? 3 : 1
+        assert.lengthOf([described, ...others], forms)
+        for (const { example } of others) assert.isString(example)
       }
     }
   })
@@ -216,6 +219,7 @@ describe("The OpenAPI document", () => {
       "analytics.channelStats": strict(AllChannelStats),
       "analytics.deliveryMetrics": strict(DeliveryMetrics),
       "analytics.hourlyDistribution": strict(HourlyDistribution),
+      "analytics.export": strict(Export),
       "analytics.topParticipants": strict(TopParticipants),
       "analytics.geographicDistribution": strict(GeographicDistribution),
       "whatsappStats.get": strict(WhatsAppStats),
@@ -316,6 +320,13 @@ describe("The OpenAPI document", () => {
     assert.deepStrictEqual(Object.keys(answer.content), ["text/event-stream"])
     assert.match(answer.content["text/event-stream"].example, /^id: .+\nevent: message\.delivered\ndata: \{.+\}\n\n$/)
     assert.deepStrictEqual(Object.keys(refusal.content), ["application/json"])
+  })
+
+  it("says that exports are JSON, NDJSON or CSV", () => {
+    const { 200: answer } = JSON.parse(text).paths["/v1/analytics/export"].get.responses
+    assert.sameMembers(Object.keys(answer.content), ["application/json", "application/x-ndjson", "text/csv"])
+    assert.match(answer.content["text/csv"].example, /^id,type,timestamp,organizationId,data\r\n.+\r\n$/)
+    strict(Export)([JSON.parse(answer.content["application/x-ndjson"].example)])
   })
 
   it("has closed messages", () => {

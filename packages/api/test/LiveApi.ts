@@ -182,7 +182,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         participantsInMemory(),
         threadsInMemory(message),
         recordsInMemory(message),
-        analyticsInMemory(),
+        analyticsInMemory([message]),
         voiceInMemory(),
         linksInMemory(),
         knowledgeInMemory(),

@@ -1,10 +1,19 @@
 import { HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { Api } from "@switchboard/api"
+import { ExportedEvent, ExportedMessage } from "@switchboard/domain/analytics/Export"
 import { Effect, Option, Redacted, Stream } from "effect"
+import {
+  type ExportFailed,
+  type ExportRange,
+  type ExportRequest,
+  exportFeed,
+  exportRows
+} from "./analytics/ExportFeed.js"
 import { type EventsRefused, type EventsRequest, eventFeed } from "./events/EventFeed.js"
 import { readEvent, type SwitchboardEvent } from "./events/SwitchboardEvent.js"
 import { retryAfterOf } from "./RetryAfter.js"
 
+export type { ExportFailed, ExportRange, ExportRequest } from "./analytics/ExportFeed.js"
 export type { EventsRefused, EventsRequest } from "./events/EventFeed.js"
 export type { SwitchboardEvent } from "./events/SwitchboardEvent.js"
 
@@ -16,6 +25,9 @@ export interface SwitchboardOptions {
   /** How often a call that was told 429 waits as long as it was told and tries again; 0, the default, never. */
   readonly rateLimitRetries?: number
 }
+
+const messageRows = exportRows(ExportedMessage)
+const eventRows = exportRows(ExportedEvent)
 
 const tooManyRequests = 429
 
@@ -58,7 +70,18 @@ export const make = ({ apiKey, baseUrl, rateLimitRetries = 0 }: SwitchboardOptio
         item._tag === "Told" ? Option.some(readEvent(item)) : Option.none()
       )
 
-    return { ...operations, events }
+    /** All that the organization has of a range, a row at a time, however much it is: a stream that ends is whole. */
+    const exports = {
+      messages: (range: ExportRange = {}): Stream.Stream<ExportedMessage, ExportFailed> =>
+        messageRows({ http, baseUrl, apiKey }, "messages", range),
+      events: (range: ExportRange = {}): Stream.Stream<ExportedEvent, ExportFailed> =>
+        eventRows({ http, baseUrl, apiKey }, "events", range),
+      /** As the service writes it: for a file. */
+      text: (request: ExportRequest): Stream.Stream<string, ExportFailed> =>
+        exportFeed({ http, baseUrl, apiKey }, request)
+    }
+
+    return { ...operations, events, exports }
   })
 
 /** The type of the client. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
 import { MasterKey } from "@switchboard/services/Signatures"
 import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
+import { ExportRepoSql } from "@switchboard/store/analytics/ExportRepoSql"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { database } from "@switchboard/store/Database"
@@ -90,6 +91,7 @@ export const Storage = (settings: Settings) =>
     EmailRecordRepoSql,
     EventRepoSql,
     ForwardingRuleRepoSql,
+    ExportRepoSql,
     InboundAddressRepoSql,
     InboundMailsSql,
     InboundQueueSql,

@@ -57,4 +57,12 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
       assert.match(said, /message\.delivered at \S+Z: [0-9a-f-]{36}\n$/)
     })
   )
+
+  it.effect("of the client has an example that exports", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      yield* call("POST", "/v1/messages", send())
+      assert.match(yield* example(2), /^([0-9a-f-]{36} [a-z]+ \S.*\n)+$/)
+    })
+  )
 })

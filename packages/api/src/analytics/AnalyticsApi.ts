@@ -3,12 +3,14 @@ import { AnalyticsStats } from "@switchboard/domain/analytics/AnalyticsStats"
 import { ChannelStats } from "@switchboard/domain/analytics/ChannelStats"
 import { DateRangeParams } from "@switchboard/domain/analytics/DateRange"
 import { DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import { Export, ExportFormat, ExportType } from "@switchboard/domain/analytics/Export"
 import { GeographicEntry } from "@switchboard/domain/analytics/GeographicEntry"
 import { HourlyDistribution } from "@switchboard/domain/analytics/HourlyDistribution"
 import { TopParticipant } from "@switchboard/domain/analytics/TopParticipant"
 import { Schema } from "effect"
 import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
+import { exportDescription } from "./ExportDescription.js"
 import { rangeDescription } from "./RangeDescription.js"
 
 const params = Schema.Struct(DateRangeParams)
@@ -78,6 +80,20 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
         OpenApi.Description,
         "Recipients of the messages that were accepted in the range, by the country and region of the participant, or else by the country of its phone number, most first; `unknown` where nobody knows. Messages whose record was deleted have no recipients any more. Of more than 250,000 messages the latest count. From `startDate` on (default: 30 days before the end) and before `endDate` (default: now), at most 366 days."
       )
+  )
+  .add(
+    HttpApiEndpoint.get("export", "/analytics/export")
+      .setUrlParams(
+        Schema.Struct({
+          type: Schema.optional(ExportType),
+          format: Schema.optional(ExportFormat),
+          ...DateRangeParams
+        })
+      )
+      .addSuccess(Export)
+      .annotate(Permission, "analytics.read")
+      .annotate(OpenApi.Summary, "Export messages or events")
+      .annotate(OpenApi.Description, exportDescription)
   )
   .middleware(Authorization)
   .annotate(OpenApi.Title, "Analytics") {}

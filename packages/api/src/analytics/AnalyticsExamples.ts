@@ -1,3 +1,5 @@
+import { exportExample } from "./ExportDescription.js"
+
 const figures = { sent: 48, delivered: 47, failed: 1, bounced: 1, p50Ms: 61, p95Ms: 248 }
 
 /** What each operation of analytics answers, by its id. */
@@ -48,5 +50,6 @@ export const analyticsExamples = {
       { country: "GB", region: "unknown", count: 12 },
       { country: "unknown", region: "unknown", count: 7 }
     ]
-  }
+  },
+  "analytics.export": { response: [exportExample] }
 }

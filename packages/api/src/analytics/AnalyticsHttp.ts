@@ -3,11 +3,14 @@ import { AnalyticsStats } from "@switchboard/domain/analytics/AnalyticsStats"
 import { DeliveryMetrics } from "@switchboard/domain/analytics/DeliveryMetrics"
 import { HourlyDistribution } from "@switchboard/domain/analytics/HourlyDistribution"
 import { Analytics } from "@switchboard/services/analytics/Analytics"
+import { Exports } from "@switchboard/services/analytics/Exports"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { respond } from "../Respond.js"
 import { AllChannelStats, GeographicDistribution, TopParticipants } from "./AnalyticsApi.js"
+import { answerExport } from "./AnswerExport.js"
+import { eventForms, messageForms } from "./ExportForms.js"
 
 const answerStats = respond(AnalyticsStats)
 const answerChannels = respond(AllChannelStats)
@@ -21,6 +24,7 @@ export const AnalyticsHttp = HttpApiBuilder.group(
   "analytics",
   Effect.fnUntraced(function* (handlers) {
     const analytics = yield* Analytics
+    const exports = yield* Exports
     return handlers
       .handleRaw("stats", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
@@ -50,6 +54,13 @@ export const AnalyticsHttp = HttpApiBuilder.group(
       .handleRaw("geographicDistribution", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           Effect.map(analytics.geographicDistribution(organizationId, urlParams), (found) => answerGeography(found))
+        )
+      )
+      .handleRaw("export", ({ urlParams: { format = "json", type = "messages", ...asked } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          type === "messages"
+            ? Effect.flatMap(exports.messages(organizationId, asked), answerExport(type, format, messageForms))
+            : Effect.flatMap(exports.events(organizationId, asked), answerExport(type, format, eventForms))
         )
       )
   })

@@ -1,5 +1,6 @@
 import type { OpenApi } from "@effect/platform"
 import { Predicate } from "effect"
+import { exportContents } from "../analytics/ExportDescription.js"
 import type { OperationRule } from "../OperationRules.js"
 import { sessionCookie } from "../sessions/SessionsApi.js"
 import { errorExamples, examples } from "./Examples.js"
@@ -51,6 +52,9 @@ const retryHeader = { "Retry-After": { description: "Seconds to wait before the 
 const replayHeader = {
   "Idempotent-Replayed": { description: "`true` if this is an earlier send's message, given again", schema: text }
 }
+
+/** What an operation answers beside the JSON that its declaration tells of, by the type of the content. */
+const otherContents: Readonly<Record<string, object>> = { "analytics.export": exportContents }
 
 /** Beside the key's scheme, which the declaration has. */
 const session = {
@@ -105,7 +109,7 @@ const completeResponse = (
     ...response,
     description: status === "400" ? "The request is malformed" : response.description,
     headers: headersOf(operationId, status, takesKey),
-    content: { [type]: { schema, example } }
+    content: { [type]: { schema, example }, ...(error === undefined ? otherContents[operationId] : {}) }
   }
 }
 

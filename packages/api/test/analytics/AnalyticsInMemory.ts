@@ -1,12 +1,16 @@
+import type { Message } from "@switchboard/domain/messages/Message"
 import { Analytics } from "@switchboard/services/analytics/Analytics"
+import { Exports } from "@switchboard/services/analytics/Exports"
 import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatistics"
 import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
 import { Layer } from "effect"
 import { countsInMemory, countsOf } from "../../../services/test/analytics/CountsInMemory.js"
+import { exportsInMemory } from "../../../services/test/analytics/ExportsInMemory.js"
 
 /** Some counts, the same for everybody. */
-export const analyticsInMemory = () =>
-  Layer.mergeAll(Analytics.Default, EmailStatistics.Default, WhatsAppStatistics.Default).pipe(
+export const analyticsInMemory = (messages: ReadonlyArray<Message>) =>
+  Layer.mergeAll(Analytics.Default, EmailStatistics.Default, Exports.Default, WhatsAppStatistics.Default).pipe(
+    Layer.provide(exportsInMemory(messages)),
     Layer.provide(
       countsInMemory(
         [

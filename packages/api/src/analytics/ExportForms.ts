@@ -1,0 +1,60 @@
+import { ExportedMessage, type ExportFormat } from "@switchboard/domain/analytics/Export"
+import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
+import type { Message } from "@switchboard/domain/messages/Message"
+import { Schema, Stream } from "effect"
+import { csvHeader, csvRows } from "./Csv.js"
+import { eventCells, eventColumns, messageCells, messageColumns } from "./ExportColumns.js"
+
+type Pages<Row, E, R> = Stream.Stream<ReadonlyArray<Row>, E, R>
+
+const encodeMessage = Schema.encodeSync(ExportedMessage)
+
+/** What a row is in each form. */
+export interface RowForms<Row> {
+  readonly json: (row: Row) => unknown
+  readonly columns: ReadonlyArray<string>
+  readonly cells: (row: Row) => ReadonlyArray<string>
+}
+
+export const messageForms: RowForms<Message> = {
+  json: (message) => encodeMessage(message),
+  columns: messageColumns,
+  cells: messageCells
+}
+
+export const eventForms: RowForms<EncodedEvent> = { json: (event) => event, columns: eventColumns, cells: eventCells }
+
+/** How each form is called on the wire, and in the name of a file. */
+export const contentTypes: Record<ExportFormat, string> = {
+  csv: "text/csv; charset=utf-8",
+  json: "application/json",
+  ndjson: "application/x-ndjson"
+}
+
+const asCsv = <Row, E, R>({ cells, columns }: RowForms<Row>, pages: Pages<Row, E, R>) =>
+  Stream.concat(
+    Stream.make(csvHeader(columns)),
+    Stream.map(pages, (page) => csvRows(page.map(cells)))
+  )
+
+const asNdjson = <Row, E, R>({ json }: RowForms<Row>, pages: Pages<Row, E, R>) =>
+  Stream.map(pages, (page) => page.map((row) => `${JSON.stringify(json(row))}\n`).join(""))
+
+/** One array: it is closed after the last row alone, so that what was cut off can't be read as if it were whole. */
+const asJson = <Row, E, R>({ json }: RowForms<Row>, pages: Pages<Row, E, R>) =>
+  pages.pipe(
+    Stream.filter((page) => page.length > 0),
+    Stream.mapAccum("", (before, page) => [",\n", before + page.map((row) => JSON.stringify(json(row))).join(",\n")]),
+    (rows) => Stream.concat(Stream.make("["), Stream.concat(rows, Stream.make("]\n")))
+  )
+
+/** An export as text, page by page. */
+export const exportText = <Row, E, R>(
+  format: ExportFormat,
+  forms: RowForms<Row>,
+  pages: Pages<Row, E, R>
+): Stream.Stream<string, E, R> =>
+  Stream.filter(
+    format === "csv" ? asCsv(forms, pages) : format === "json" ? asJson(forms, pages) : asNdjson(forms, pages),
+    (text) => text !== ""
+  )

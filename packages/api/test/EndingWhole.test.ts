@@ -1,0 +1,89 @@
+import { createServer } from "node:http"
+import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Layer, Logger, Stream } from "effect"
+import { endingWhole } from "../src/EndingWhole.js"
+
+const part = "x".repeat(1_000)
+
+/** Fetches what a server answers with a stream; what it logs meanwhile. */
+const answering = <A, E>(
+  stream: Stream.Stream<string, E>,
+  fetching: (url: string, logged: ReadonlyArray<string>) => Effect.Effect<A>
+) =>
+  Effect.gen(function* () {
+    const logged: Array<string> = []
+    const app = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+      HttpServerResponse.stream(Stream.encodeText(endingWhole(request, "An answer", stream)))
+    )
+    const context = yield* Layer.build(
+      HttpServer.serve(app).pipe(
+        Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+        Layer.provide(
+          Logger.replace(
+            Logger.defaultLogger,
+            Logger.make(({ message }) => void logged.push(String(message)))
+          )
+        )
+      )
+    )
+    const url = yield* Effect.provide(HttpServer.addressFormattedWith(Effect.succeed), context)
+    return yield* fetching(url, logged)
+  })
+
+const textOf = (url: string) =>
+  Effect.promise(() =>
+    fetch(url).then((response) =>
+      response.text().then(
+        (text) => text,
+        () => "cut off"
+      )
+    )
+  )
+
+describe("A long answer", () => {
+  it.scopedLive("ends when it is whole", () =>
+    answering(Stream.make(part, part), (url, logged) =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* textOf(url), part + part)
+        assert.deepStrictEqual(
+          logged.filter((line) => line.includes("cut off")),
+          []
+        )
+      })
+    )
+  )
+
+  for (const [how, end] of [
+    ["fails", Effect.fail("nothing more")],
+    ["dies", Effect.die("nothing more")]
+  ] as const) {
+    it.scopedLive(`is cut off when it ${how}, and that is logged`, () =>
+      answering(
+        Stream.concat(Stream.make(part), Stream.fromEffect(Effect.zipRight(Effect.sleep("50 millis"), end))),
+        (url, logged) =>
+          Effect.gen(function* () {
+            assert.strictEqual(yield* textOf(url), "cut off")
+            assert.include(logged, "An answer was cut off")
+          })
+      )
+    )
+  }
+
+  it.scopedLive("is not read on for somebody who hung up", () =>
+    Effect.gen(function* () {
+      const over = yield* Deferred.make<void>()
+      const endless = Stream.ensuring(Stream.repeatValue(part), Deferred.succeed(over, undefined))
+      yield* answering(endless, (url) =>
+        Effect.promise(async () => {
+          const response = await fetch(url)
+          const reader = response.body?.getReader()
+          await reader?.read()
+          await reader?.cancel()
+        })
+      )
+      yield* Deferred.await(over)
+    })
+  )
+})

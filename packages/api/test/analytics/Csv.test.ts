@@ -1,0 +1,25 @@
+import { assert, describe, it } from "@effect/vitest"
+import { csvRows } from "../../src/analytics/Csv.js"
+
+describe("A cell of CSV", () => {
+  it("is text for a spreadsheet, whatever it begins with", () => {
+    for (const sign of ["=", "+", "-", "@", "\t", "\r", "\n", " =", "\u00a0=", "＝", "＋", "－", "＠"]) {
+      const cell = csvRows([[`${sign}cmd|' /C calc'!A0`]])
+      assert.match(cell, /^"?'/, JSON.stringify(sign))
+    }
+  })
+
+  it("that is quoted is none the less escaped", () => {
+    assert.strictEqual(
+      csvRows([['=HYPERLINK("http://x.test","y")', "a,b", 'c"d', "e\nf"]]),
+      `"'=HYPERLINK(""http://x.test"",""y"")","a,b","c""d","e\nf"\r\n`
+    )
+  })
+
+  it("that begins with anything else stays as it is", () => {
+    assert.strictEqual(
+      csvRows([["ada@example.com", "0.0004", "2026-11-20", "'quoted'", ""]]),
+      "ada@example.com,0.0004,2026-11-20,'quoted',\r\n"
+    )
+  })
+})

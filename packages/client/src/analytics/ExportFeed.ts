@@ -1,0 +1,88 @@
+import { type HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
+import type { ExportFormat, ExportType } from "@switchboard/domain/analytics/Export"
+import {
+  BadRequestError,
+  ForbiddenError,
+  InternalError,
+  RateLimitedError,
+  ServiceUnavailableError,
+  UnauthorizedError
+} from "@switchboard/domain/Errors"
+import { Data, DateTime, Effect, Redacted, Schema, Stream } from "effect"
+
+/** From when on, and before when: the last 30 days unless told otherwise. */
+export interface ExportRange {
+  readonly startDate?: DateTime.Utc
+  readonly endDate?: DateTime.Utc
+}
+
+/** What is exported, and as what. */
+export interface ExportRequest extends ExportRange {
+  readonly type: ExportType
+  readonly format: ExportFormat
+}
+
+/** Where exports are made, and with whose key. */
+export interface ExportAccess {
+  readonly http: HttpClient.HttpClient
+  readonly baseUrl: string
+  readonly apiKey: Redacted.Redacted<string>
+}
+
+/** An export that broke off, or that could not be read: what came is not all that there is. */
+export class ExportBroken extends Data.TaggedError("ExportBroken")<{ readonly reason: string }> {}
+
+const Refused = Schema.Union(
+  BadRequestError,
+  ForbiddenError,
+  InternalError,
+  RateLimitedError,
+  ServiceUnavailableError,
+  UnauthorizedError
+)
+
+/** Why there is no export, or no whole one. */
+export type ExportFailed = typeof Refused.Type | ExportBroken
+
+const broken = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
+  new ExportBroken({ reason: cause instanceof Error && cause.message !== "" ? cause.message : message })
+
+const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
+  HttpClientResponse.schemaBodyJson(Refused)(response).pipe(
+    Effect.mapError(() => new ExportBroken({ reason: `The service answered ${response.status}` })),
+    Effect.flatMap((refused) => Effect.fail(refused))
+  )
+
+/** The text of an export, as it comes. It ends only if it is whole. */
+export const exportFeed = (
+  { apiKey, baseUrl, http }: ExportAccess,
+  { endDate, format, startDate, type }: ExportRequest
+): Stream.Stream<string, ExportFailed> =>
+  Effect.gen(function* () {
+    const request = HttpClientRequest.get("/v1/analytics/export").pipe(
+      HttpClientRequest.prependUrl(baseUrl),
+      HttpClientRequest.setHeader("x-api-key", Redacted.value(apiKey)),
+      HttpClientRequest.setUrlParams({
+        type,
+        format,
+        ...(startDate === undefined ? {} : { startDate: DateTime.formatIso(startDate) }),
+        ...(endDate === undefined ? {} : { endDate: DateTime.formatIso(endDate) })
+      })
+    )
+    const response = yield* Effect.mapError(http.execute(request), broken)
+    if (response.status !== 200) return yield* refusalOf(response)
+    return response.stream.pipe(Stream.mapError(broken), Stream.decodeText())
+  }).pipe(Stream.unwrap)
+
+/** The rows of an export, typed. */
+export const exportRows =
+  <A, I>(row: Schema.Schema<A, I>) =>
+  (access: ExportAccess, type: ExportType, range: ExportRange): Stream.Stream<A, ExportFailed> => {
+    const decode = Schema.decodeUnknown(Schema.parseJson(row))
+    return exportFeed(access, { ...range, type, format: "ndjson" }).pipe(
+      Stream.splitLines,
+      Stream.mapEffect((line) =>
+        Effect.mapError(decode(line), ({ message }) => new ExportBroken({ reason: `A row can't be read: ${message}` }))
+      )
+    )
+  }

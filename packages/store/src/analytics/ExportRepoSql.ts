@@ -1,0 +1,83 @@
+import { SqlClient } from "@effect/sql"
+import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import type { EventId, EventType } from "@switchboard/domain/events/EventType"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type ExportPart, ExportRepo } from "@switchboard/services/analytics/ExportRepo"
+import { needsMessage } from "@switchboard/services/events/EncodeEvent"
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { firstIdAt } from "../FirstIdAt.js"
+import { type MessageRow, messageFromRow, messageTables } from "../messages/MessageRows.js"
+import { columnsWithoutBodies } from "../messages/MessagesWithoutBodies.js"
+import { forCaller } from "../Unavailable.js"
+
+interface EventRow {
+  readonly id: EventId
+  readonly type: EventType
+  readonly subject_id: string
+  readonly data: unknown
+  readonly created_at: Date
+}
+
+/** Ids of events are made when they are written, which may be later than what they tell of, and by another clock. */
+const apart = Duration.hours(1)
+
+const idsOf = ({ end, start }: DateRange, slack: Duration.Duration) => ({
+  first: firstIdAt(DateTime.subtractDuration(start, slack)),
+  end: firstIdAt(DateTime.addDuration(end, slack))
+})
+
+/** By primary key: each page begins where the last one ended, however far that is. */
+export const ExportRepoSql = Layer.effect(
+  ExportRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(columnsWithoutBodies)
+    const tables = sql.literal(messageTables)
+
+    /** After a row, or from the first id of the range on. */
+    const beginning = (column: string, after: string | null, first: string) =>
+      after === null || after < first ? sql`${sql.literal(column)} >= ${first}` : sql`${sql.literal(column)} > ${after}`
+
+    const messages = Effect.fnUntraced(function* (organization: OrganizationId, part: ExportPart<string>) {
+      const { end, first } = idsOf(part.range, Duration.zero)
+      const rows = yield* sql<MessageRow>`SELECT ${columns} FROM ${tables}
+        WHERE m.organization_id = ${organization} AND ${beginning("m.id", part.after, first)} AND m.id < ${end}
+        ORDER BY m.id LIMIT ${part.limit}`
+      return rows.map(messageFromRow)
+    })
+
+    const events = Effect.fnUntraced(function* (organization: OrganizationId, part: ExportPart<string>) {
+      const { end, first } = idsOf(part.range, apart)
+      const rows = yield* sql<EventRow>`SELECT id, type, subject_id, data, created_at FROM events
+        WHERE organization_id = ${organization} AND ${beginning("id", part.after, first)} AND id < ${end}
+          AND created_at >= ${DateTime.toDateUtc(part.range.start)} AND created_at < ${DateTime.toDateUtc(part.range.end)}
+        ORDER BY id LIMIT ${part.limit}`
+      const subjects = [...new Set(rows.flatMap((row) => (needsMessage(row.type) ? [row.subject_id] : [])))]
+      const found =
+        subjects.length === 0
+          ? []
+          : yield* sql<MessageRow>`SELECT ${columns} FROM ${tables}
+              WHERE m.organization_id = ${organization} AND m.id = ANY (${subjects}::uuid[])`
+      const byId = new Map<string, MessageRow>(found.map((row) => [row.id, row]))
+      return rows.map(({ created_at, data, id, subject_id, type }) => {
+        const message = byId.get(subject_id)
+        return {
+          event: {
+            id,
+            organizationId: organization,
+            type,
+            subjectId: subject_id,
+            data,
+            at: DateTime.unsafeFromDate(created_at)
+          },
+          message: message === undefined ? null : messageFromRow(message)
+        }
+      })
+    })
+
+    return {
+      messages: (organization, part) => forCaller(messages(organization, part)),
+      events: (organization, part) => forCaller(events(organization, part))
+    }
+  })
+)
