@@ -33,6 +33,7 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
+import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
 import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
 import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
@@ -82,6 +83,7 @@ export const Migrated = Layer.effectDiscard(
 /** Every repository and the queue, on one database that is ready for them. */
 export const Storage = (settings: Settings) =>
   Layer.mergeAll(
+    AgentNoticeQueueSql,
     AnalyticsRepoSql,
     ApiKeyRepoSql,
     BlockRepoSql,

@@ -1,0 +1,99 @@
+import type { SqlClient } from "@effect/sql"
+import type { EventId, EventType } from "@switchboard/domain/events/EventType"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
+import type { TakeNotices, TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
+import { DateTime, Effect } from "effect"
+import { type Leased, leasesOf } from "../../Leases.js"
+import { noticeChannel } from "./TellOfCall.js"
+
+/** A queue entry that was leased just now. */
+interface LeaseRow extends Leased {
+  readonly organization_id: OrganizationId
+  readonly agent_id: VoiceAgentId
+  readonly id: string
+  readonly event_id: EventId
+  readonly retries_used: number
+  readonly takeovers: number
+}
+
+/** The leases of `voice_notice_queue`: agents take turns. */
+export const noticeLeases = leasesOf<LeaseRow>({
+  name: "voice_notice_queue",
+  owner: "agent_id",
+  columns: ["organization_id", "agent_id", "id", "event_id", "retries_used", "takeovers"],
+  channel: noticeChannel
+})
+
+/** One after the other by primary key, whatever the plan. */
+const readStatement = /* sql */ `
+SELECT t.id AS notice_id, a.webhook_url, a.webhook_headers, a.webhook_secret, e.type, e.subject_id, e.data, e.created_at
+FROM json_to_recordset($1::json) AS t(organization_id uuid, agent_id uuid, id uuid, event_id uuid)
+  CROSS JOIN LATERAL (
+    SELECT * FROM voice_agents AS a
+    WHERE a.organization_id = t.organization_id AND a.id = t.agent_id AND a.webhook_url IS NOT NULL OFFSET 0
+  ) AS a
+  CROSS JOIN LATERAL (
+    SELECT * FROM events AS e WHERE e.organization_id = t.organization_id AND e.id = t.event_id OFFSET 0
+  ) AS e`
+
+interface WorkRow {
+  readonly notice_id: string
+  readonly webhook_url: string
+  readonly webhook_headers: Uint8Array | null
+  readonly webhook_secret: Uint8Array
+  readonly type: EventType
+  readonly subject_id: string
+  readonly data: unknown
+  readonly created_at: Date
+}
+
+/** An entry whose agent or its webhook is gone has nobody to tell. */
+const dropStatement = /* sql */ `DELETE FROM voice_notice_queue WHERE ctid = ANY ($1::tid[])`
+
+/** Leases entries, and reads what is to be told to whom. To be run in a transaction. */
+export const takeNotices = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  request: TakeNotices,
+  cursor: string
+) {
+  const leases = yield* noticeLeases.take(sql, { ...request, perOwner: request.perAgent }, cursor)
+  const last = leases.at(-1)
+  if (last === undefined) return { taken: [], cursor }
+  const rows = yield* sql.unsafe<WorkRow>(readStatement, [
+    JSON.stringify(
+      leases.map(({ agent_id, event_id, id, organization_id }) => ({ organization_id, agent_id, id, event_id }))
+    )
+  ])
+  const byId = new Map(rows.map((row) => [row.notice_id, row]))
+  const orphans = leases.filter(({ id }) => !byId.has(id)).map(({ place_in_table }) => place_in_table)
+  if (orphans.length > 0) yield* sql.unsafe(dropStatement, [orphans])
+  const taken = leases.flatMap((entry): ReadonlyArray<TakenNotice> => {
+    const row = byId.get(entry.id)
+    if (row === undefined) return []
+    return [
+      {
+        organizationId: entry.organization_id,
+        agentId: entry.agent_id,
+        id: entry.id,
+        takeovers: entry.takeovers,
+        retriesUsed: entry.retries_used,
+        target: {
+          id: entry.agent_id,
+          url: row.webhook_url,
+          headers: row.webhook_headers,
+          secrets: [row.webhook_secret]
+        },
+        event: {
+          id: entry.event_id,
+          organizationId: entry.organization_id,
+          type: row.type,
+          subjectId: row.subject_id,
+          data: row.data,
+          at: DateTime.unsafeFromDate(row.created_at)
+        }
+      }
+    ]
+  })
+  return { taken, cursor: last.agent_id }
+})

@@ -1,0 +1,47 @@
+import { AgentNoticeQueue, type TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
+import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
+import { Duration, Effect, Layer } from "effect"
+import { regularly } from "../../Regularly.js"
+import { WorkerConfig } from "../../WorkerConfig.js"
+import { workLoop } from "../../WorkLoop.js"
+
+/** How often it is looked for retries whose time has come. */
+const promoteEvery = "500 millis"
+
+/** Requests of this process at a time: they mostly wait. */
+const concurrency = 50
+
+/** Of them, those to one agent's webhook: whoever answers slowly keeps only itself waiting. */
+const toOneAgent = 5
+
+/** Notices taken, and settled, in one transaction at most. */
+const batch = 50
+
+/** Tells the webhooks of agents of their calls, again and again until they heard. */
+export const AgentNoticeWorker = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const config = yield* WorkerConfig
+    const queue = yield* AgentNoticeQueue
+    const { attempt, handBack } = yield* AgentNotices
+
+    yield* regularly(queue.promote, promoteEvery, "Promoting notices of calls")
+    yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost leases of notices")
+
+    yield* workLoop(
+      {
+        name: "notices of calls",
+        ownerOf: ({ agentId }: TakenNotice) => agentId,
+        idOf: ({ id }) => id,
+        take: ({ limit, perOwner, saturated }) =>
+          queue.take({ worker: config.worker, lease: config.lease, limit, perAgent: perOwner, saturated }),
+        admission: Effect.succeed(batch),
+        attempt,
+        handBack,
+        settle: (done) => queue.settle(config.worker, done),
+        renew: (ids) => queue.renew(config.worker, ids, config.lease),
+        woken: queue.woken
+      },
+      { ...config, concurrency, batch, ownerShare: toOneAgent }
+    )
+  })
+)
