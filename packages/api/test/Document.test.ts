@@ -36,6 +36,7 @@ import {
 } from "@switchboard/domain/email/templates/TemplateRequests"
 import { Thread, ThreadCounts, ThreadMetadata } from "@switchboard/domain/email/threads/Thread"
 import { MailboxMail } from "@switchboard/domain/mailbox/MailboxMail"
+import { MailboxAnswer, MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Organization } from "@switchboard/domain/organizations/Organization"
@@ -202,12 +203,12 @@ describe("The OpenAPI document", () => {
       "catchAll.config": strict(CatchAllConfig),
       "catchAll.update": strict(CatchAllConfig),
       "catchAll.stats": strict(CatchAllStats),
-      "senders.list": strict(EmailSenderPage),
       "forwarding.list": strict(ForwardingRulePage),
       "forwarding.create": strict(ForwardingRule),
       "forwarding.update": strict(ForwardingRule),
       "forwarding.remove": strict(Removed),
       "forwarding.log": strict(ForwardingLogPage),
+      "senders.list": strict(EmailSenderPage),
       "senders.create": strict(EmailSender),
       "senders.verification": strict(SenderStanding),
       "senders.remove": strict(Removed),
@@ -270,22 +271,24 @@ describe("The OpenAPI document", () => {
       "knowledgeBases.requestUpload": strict(UploadTarget),
       "mailbox.list": strict(MailboxPage),
       "mailbox.get": strict(MailboxMail),
+      "mailbox.reply": strict(MailboxAnswer),
       "events.stream": strict(EventStreamText)
     }
     assert.sameMembers(Object.keys(answers), Object.keys(examples))
     for (const [id, decode] of Object.entries(answers)) decode(examples[id]?.response)
     strict(SendRequest)(examples["messages.send"]?.request)
+    strict(MailboxReply)(examples["mailbox.reply"]?.request)
     strict(CreateBlock)(examples["blocks.create"]?.request)
     strict(UpdateBlock)(examples["blocks.update"]?.request)
     strict(CreateEmailDomain)(examples["domains.create"]?.request)
     strict(CreateEmailSender)(examples["senders.create"]?.request)
     strict(NamedEmailDomain)(examples["domains.verify"]?.request)
     strict(NamedEmailDomain)(examples["domains.checkVerification"]?.request)
+    strict(CreateForwardingRule)(examples["forwarding.create"]?.request)
+    strict(UpdateForwardingRule)(examples["forwarding.update"]?.request)
     strict(EnableReceiving)(examples["receiving.enable"]?.request)
     strict(SwitchCatchAll)(examples["catchAll.enable"]?.request)
     strict(SwitchCatchAll)(examples["catchAll.disable"]?.request)
-    strict(CreateForwardingRule)(examples["forwarding.create"]?.request)
-    strict(UpdateForwardingRule)(examples["forwarding.update"]?.request)
     strict(UpdateCatchAll)(examples["catchAll.update"]?.request)
     strict(EmailSendRequest)(examples["email.send"]?.request)
     strict(CreateParticipant)(examples["participants.create"]?.request)

@@ -17,6 +17,7 @@ import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
 import type { Open } from "@switchboard/services/email/opens/OpenRepo"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
+import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import type { Caller } from "@switchboard/services/messages/Caller"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
@@ -29,8 +30,8 @@ import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
-import { opensInMemory } from "./email/opens/OpensInMemory.js"
 import { forwardingInMemory } from "./email/forwarding/ForwardingInMemory.js"
+import { opensInMemory } from "./email/opens/OpensInMemory.js"
 import { receivingInMemory } from "./email/receiving/ReceivingInMemory.js"
 import { recordsInMemory } from "./email/records/RecordsInMemory.js"
 import { sendersInMemory } from "./email/senders/SendersInMemory.js"
@@ -171,14 +172,15 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Mailbox,
           Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
+        Layer.succeed(MailboxReplies, MailboxReplies.make({ reply: notFound("mail") })),
         organizationsInMemory(),
         endpointsInMemory(),
         blocksInMemory(),
         domainsInMemory(),
         receivingInMemory(organization),
+        forwardingInMemory(organization),
         sendersInMemory(),
         templatesInMemory(),
-        forwardingInMemory(organization),
         participantsInMemory(),
         threadsInMemory(message),
         recordsInMemory(message),

@@ -1,5 +1,6 @@
 import { hostname } from "node:os"
 import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/MailboxServer"
+import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
@@ -32,7 +33,9 @@ export const Relay = (settings: Settings, url: Redacted.Redacted<string>) =>
   })
 
 const MailboxLive = ({ mailboxSmtpPort }: Settings) =>
-  MailboxServer({ host: loopback, port: mailboxSmtpPort }).pipe(Layer.provide(Complaints.Default))
+  MailboxServer({ host: loopback, port: mailboxSmtpPort }).pipe(
+    Layer.provide(Layer.merge(Complaints.Default, WayInSmtp))
+  )
 
 /** The way out: the relay of the settings, or the local mailbox, which starts with it. */
 export const Transport = (settings: Settings) =>

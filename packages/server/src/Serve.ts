@@ -2,7 +2,8 @@ import { createServer } from "node:http"
 import { HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { InboundAddress } from "@switchboard/channels/email/receiving/InboundServer"
-import { Console, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestination"
+import { Console, Context, Duration, Effect, Layer, Option, Redacted, Ref } from "effect"
 import { Chores } from "./Chores.js"
 import { Delivery, WorkerConfigLive } from "./Delivery.js"
 import { firstStart } from "./FirstStart.js"
@@ -40,6 +41,10 @@ const Work = (settings: Settings) =>
     Layer.provide(WorkerConfigLive(settings))
   )
 
+/** Where mail comes in if that is another process's affair: where the settings have it. */
+const inboundElsewhere = ({ host, inboundSmtpPort: port }: Settings) =>
+  port === 0 ? Option.none() : Option.some({ host, port })
+
 /** What is waited beyond `SHUTDOWN_GRACE` for connections and the embedded database to close. */
 const closeWithin = Duration.seconds(5)
 
@@ -47,8 +52,14 @@ const closeWithin = Duration.seconds(5)
 export const serve = (settings: Settings, parts: Parts) =>
   scopedWithin(Duration.sum(settings.shutdownGrace, closeWithin))(
     Effect.gen(function* () {
+      const inboundAt = yield* Ref.make(parts.api ? Option.none() : inboundElsewhere(settings))
       const storage = yield* Layer.build(
-        Layer.mergeAll(Storage(settings), MasterKeyLive(settings), ObjectStoreLive(settings))
+        Layer.mergeAll(
+          Storage(settings),
+          MasterKeyLive(settings),
+          ObjectStoreLive(settings),
+          Layer.succeed(InboundDestination, Ref.get(inboundAt))
+        )
       )
       const provideStorage = Layer.provide(Layer.succeedContext(storage))
       if (parts.worker) yield* Layer.build(Work(settings).pipe(provideStorage))
@@ -61,6 +72,7 @@ export const serve = (settings: Settings, parts: Parts) =>
         const { port } = yield* Effect.provide(listen(settings), Layer.succeedContext(Context.merge(storage, useCases)))
         const inbound = yield* Layer.build(Receiving(settings).pipe(provideStorage))
         const { host, port: smtpPort } = Context.get(inbound, InboundAddress)
+        yield* Ref.set(inboundAt, Option.some({ host, port: smtpPort }))
         yield* Console.log(`Switchboard receives mail on ${host}:${smtpPort}`)
         const baseUrl = Option.match(settings.publicUrl, {
           onNone: () => `http://${settings.host}:${port}`,

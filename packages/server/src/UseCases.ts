@@ -1,4 +1,5 @@
 import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser"
+import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
@@ -16,6 +17,7 @@ import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox, MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
+import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { Compose } from "@switchboard/services/messages/Compose"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
@@ -59,8 +61,8 @@ export const UseCases = (settings: Settings) =>
     ManagedSenders.Default.pipe(Layer.provide(PublicUrlLive(settings)), Layer.provideMerge(MessagesLive(settings))),
     SenderConfirmations.Default.pipe(Layer.provide(Signatures.Live)),
     KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
-    Mailbox.Default.pipe(
-      Layer.provide(PostalMailParser),
+    Layer.merge(Mailbox.Default, MailboxReplies.Default).pipe(
+      Layer.provide(Layer.merge(PostalMailParser, WayInSmtp)),
       Layer.provide(Layer.succeed(MailboxInUse, Option.isNone(settings.smtpUrl)))
     ),
     Sessions.Default.pipe(Layer.provide(Layer.merge(ApiKeys.Default, Signatures.Live))),
@@ -76,9 +78,9 @@ export const UseCases = (settings: Settings) =>
     Participants.Default,
     ReceivingDomains.Default,
     CatchAlls.Default,
+    ForwardingRules.Default,
     KnowledgeLive(settings),
     DomainsLive(settings),
-    ForwardingRules.Default,
     VoiceLive(settings),
     VoiceCallsLive(settings)
   ).pipe(Layer.provideMerge(RateLimitsLive(settings)))

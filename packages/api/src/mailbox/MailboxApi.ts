@@ -1,9 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { ResourceNotFoundError } from "@switchboard/domain/Errors"
+import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { MailboxMail, MailboxMailId, MailboxMailSummary } from "@switchboard/domain/mailbox/MailboxMail"
+import { MailboxAnswer, MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 
 export const MailboxPage = Page(MailboxMailSummary).annotations({ identifier: "MailboxPage" })
@@ -29,6 +30,23 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .annotate(Permission, "messages.read")
       .annotate(OpenApi.Summary, "Read a mail of the local mailbox")
       .annotate(OpenApi.Description, "An extension. The mail as it arrived.")
+  )
+  .add(
+    HttpApiEndpoint.post("reply", "/mailbox/:id/reply")
+      .setPath(Schema.Struct({ id: MailboxMailId }))
+      .setPayload(MailboxReply)
+      .addSuccess(MailboxAnswer, { status: 201 })
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(ResourceNotFoundError)
+      .addError(ValidationError)
+      .annotate(Permission, "messages.send")
+      .annotate(BodyLimit, attachmentBody)
+      .annotate(OpenApi.Summary, "Answer a mail of the local mailbox")
+      .annotate(
+        OpenApi.Description,
+        "An extension. Plays the recipient: the answer goes over SMTP to where this service receives mail, addressed to the mail's `Reply-To` or else its author, with `In-Reply-To`, `References` and the mail quoted below `text`. 201 means that it was taken there: moments later it is a message of the thread and of the conversation. Addresses that nobody takes mail for here are a 409 with the server's words; a server that can't be reached, a 503."
+      )
   )
   .middleware(Authorization)
   .annotate(OpenApi.Title, "Local mailbox") {}

@@ -12,6 +12,7 @@ const extensions = new Set([
   "messages.cancel",
   "mailbox.list",
   "mailbox.get",
+  "mailbox.reply",
   "sessions.create",
   "sessions.remove",
   "webhookEndpoints.recover",

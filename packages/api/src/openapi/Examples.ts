@@ -242,6 +242,16 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...knowledgeBaseExamples,
   "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },
+  "mailbox.reply": {
+    request: { text: "Thank you! When will it be here?" },
+    response: {
+      messageId: "<01a1fc1f-0b2c-7d51-9a3e-6c1f4be0d2a7@example.com>",
+      from: "ada@example.com",
+      to: [`r+${id}.5f0c2b9e71d84a3692bd@localhost.test`],
+      subject: "Re: Your order has shipped",
+      response: "250 OK: message queued"
+    }
+  },
   "mailbox.get": {
     response: {
       ...mail,

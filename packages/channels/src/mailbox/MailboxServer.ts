@@ -1,14 +1,18 @@
 import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { MailboxRepo } from "@switchboard/services/mailbox/MailboxRepo"
+import { WayIn } from "@switchboard/services/mailbox/WayIn"
 import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/FeedbackId"
+import { parseReturnPath } from "@switchboard/services/messages/ReturnPath"
 import { newId } from "@switchboard/services/NewId"
+import { newUuid } from "@switchboard/services/NewUuid"
 import { Signatures } from "@switchboard/services/Signatures"
-import { Context, Data, Effect, FiberSet, Layer, Option, Schedule } from "effect"
+import { Context, Data, DateTime, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
 import { asciiAddress } from "../smtp/AsciiAddress.js"
 import { closeTimeout, largestMail, mostRecipients, smtpListener } from "../smtp/SmtpListener.js"
 import { smtpRefusal } from "../smtp/SmtpRefusal.js"
+import { feedbackReport } from "./FeedbackReport.js"
 import { headerValue } from "./RawHeader.js"
 import { makeDeferrals, wishOf } from "./Wishes.js"
 
@@ -24,7 +28,7 @@ export class MailboxServerError extends Data.TaggedError("MailboxServerError")<{
 /** RFC 5321 section 4.5.3.2.7: a client that says nothing is waited for. */
 const idleTimeout = 5 * 60 * 1000
 
-/** A report of an unwanted mail comes after the mail: until its message is known to be sent, it is told again. */
+/** A report that does not get through, or comes before its message is known to be sent, is told again. */
 const untilKnown = Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(150))
 
 const envelopeOf = ({ envelope: { dsn, mailFrom, rcptTo } }: SMTPServerSession) => ({
@@ -45,7 +49,8 @@ const readMail = (stream: SMTPServerDataStream, done: (raw: Buffer | null) => vo
 
 /**
  * A real SMTP server that keeps what it gets, for everyone who has no relay yet. `+bounce` in an address makes it
- * answer 550, `+defer` 451 once for each message, `+complain` report the mail as unwanted.
+ * answer 550, `+defer` 451 once for each message, `+complain` report the mail as unwanted: by a mail to its return path,
+ * as providers do, or at the desk itself where nothing comes back to.
  */
 export const MailboxServer = (options: { readonly host: string; readonly port: number }) =>
   Layer.scoped(
@@ -54,6 +59,7 @@ export const MailboxServer = (options: { readonly host: string; readonly port: n
       const repo = yield* MailboxRepo
       const signatures = yield* Signatures
       const complaints = yield* Complaints
+      const wayIn = yield* WayIn
       const run = yield* FiberSet.makeRuntime<never>()
       const deferred = makeDeferrals()
 
@@ -66,13 +72,30 @@ export const MailboxServer = (options: { readonly host: string; readonly port: n
           : null
       }
 
+      const told = <A, E>(report: Effect.Effect<A, E>) =>
+        report.pipe(
+          Effect.catchAll((error) => Effect.logWarning("The local mailbox's complaint was not recorded", error)),
+          Effect.asVoid
+        )
+
       const complain = (feedback: FeedbackId, recipient: string) =>
         complaints.report(feedback, [recipient], "abuse").pipe(
           Effect.filterOrFail((outcome) => outcome !== "tooEarly"),
           Effect.retry(untilKnown),
-          Effect.catchAll((error) => Effect.logWarning("The local mailbox's complaint was not recorded", error)),
-          Effect.asVoid
+          told
         )
+
+      const report = Effect.fnUntraced(function* (raw: Buffer, mailFrom: string, recipient: string) {
+        const from = `feedback@${recipient.slice(recipient.lastIndexOf("@") + 1)}`
+        const now = yield* DateTime.now
+        const id = newUuid({ msecs: DateTime.toEpochMillis(now) })
+        const mail = feedbackReport({ id, date: DateTime.toDateUtc(now), from, to: mailFrom, recipient, raw })
+        yield* wayIn.bringWritten({ mailFrom: from, rcptTo: [mailFrom], raw: mail }).pipe(
+          Effect.filterOrFail(({ response }) => response !== null),
+          Effect.retry(untilKnown),
+          told
+        )
+      })
 
       const keep = Effect.fnUntraced(
         function* (raw: Buffer, session: SMTPServerSession) {
@@ -88,10 +111,11 @@ export const MailboxServer = (options: { readonly host: string; readonly port: n
             raw,
             receivedAt: now
           })
-          if (Option.isSome(feedback)) {
-            for (const address of rcptTo) {
-              if (wishOf(address) === "complain") run(complain(feedback.value, address))
-            }
+          if (Option.isNone(feedback)) return
+          const comesBack = Option.isSome(parseReturnPath(signatures, mailFrom))
+          for (const address of rcptTo) {
+            if (wishOf(address) !== "complain") continue
+            run(comesBack ? report(raw, mailFrom, address) : complain(feedback.value, address))
           }
         },
         Effect.tapErrorCause((cause) => Effect.logWarning("The local mailbox could not keep a mail", cause))

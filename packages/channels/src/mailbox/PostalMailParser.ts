@@ -10,11 +10,12 @@ const sizeOf = ({ content }: Attachment) =>
   typeof content === "string" ? Buffer.byteLength(content) : content.byteLength
 
 const read = async (raw: Uint8Array): Promise<ParsedMail> => {
-  const { attachments, cc, from, headers, html, subject, text, to } = await PostalMime.parse(raw)
+  const { attachments, cc, from, headers, html, replyTo, subject, text, to } = await PostalMime.parse(raw)
   return {
     from: from?.address ?? "",
     to: addresses(to),
     cc: addresses(cc),
+    replyTo: addresses(replyTo),
     subject: subject ?? "",
     headers: headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
     text: text ?? null,
@@ -31,6 +32,7 @@ const unreadable: ParsedMail = {
   from: "",
   to: [],
   cc: [],
+  replyTo: [],
   subject: "",
   headers: [],
   text: null,

@@ -3,8 +3,10 @@ import { type ComplaintOutcome, Complaints } from "@switchboard/services/email/f
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import type { FeedbackId } from "@switchboard/services/messages/FeedbackId"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { Context, Effect, Layer, Queue, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Queue, Redacted } from "effect"
+import { InboundDestination } from "../../src/mailbox/InboundDestination.js"
 import { MailboxAddress, MailboxServer } from "../../src/mailbox/MailboxServer.js"
+import { WayInSmtp } from "../../src/mailbox/WayInSmtp.js"
 import { transportTo } from "../Fixtures.js"
 
 /** The store can't be reached. */
@@ -12,7 +14,12 @@ export const away = new ServiceUnavailableError({ message: "The database can't b
 
 /** A mailbox over real SMTP, with a store in memory: the real one belongs to another package. */
 export const mailboxHouse = (
-  options: { readonly port?: number; readonly complaints?: ReadonlyArray<ComplaintOutcome | typeof away> } = {}
+  options: {
+    readonly port?: number
+    readonly complaints?: ReadonlyArray<ComplaintOutcome | typeof away>
+    /** Where mail comes in, asked anew for each mail. */
+    readonly inbound?: () => number | undefined
+  } = {}
 ) =>
   Effect.gen(function* () {
     const kept: Array<RawMail> = []
@@ -36,9 +43,14 @@ export const mailboxHouse = (
         }
       })
     )
+    const destination = Effect.sync(() =>
+      Option.map(Option.fromNullable(options.inbound?.()), (port) => ({ host: "0.0.0.0", port }))
+    )
     const context = yield* Layer.build(
       MailboxServer({ host: "127.0.0.1", port: options.port ?? 0 }).pipe(
-        Layer.provide(Layer.mergeAll(repo, desk)),
+        Layer.provide(
+          Layer.mergeAll(repo, desk, WayInSmtp.pipe(Layer.provide(Layer.succeed(InboundDestination, destination))))
+        ),
         Layer.provideMerge(Signatures.Live),
         Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32))))
       )

@@ -1,8 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { formatFeedbackId } from "@switchboard/services/messages/FeedbackId"
-import { DateTime, Effect, Exit, Fiber, Queue, Scope, TestClock } from "effect"
+import { readArf } from "@switchboard/domain/email/feedback/Arf"
+import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
+import { formatFeedbackId, parseFeedbackId } from "@switchboard/services/messages/FeedbackId"
+import { returnPath } from "@switchboard/services/messages/ReturnPath"
+import { DateTime, Effect, Exit, Fiber, Option, Queue, Scope, TestClock } from "effect"
+import PostalMime from "postal-mime"
 import { messageId, organizationId, outgoing } from "../Fixtures.js"
 import { rawClient } from "../RawClient.js"
+import { smtpSink } from "../SmtpSink.js"
 import { away, mailboxHouse } from "./MailboxHouse.js"
 
 const feedback = { messageId, organizationId }
@@ -176,6 +181,53 @@ describe("The local mailbox", () => {
       const headers = { "Feedback-ID": formatFeedbackId(signatures, feedback) }
       yield* transport.send(outgoing({ rcptTo: ["b+complain@example.org"], headers }))
       assert.strictEqual((yield* Queue.take(complaints)).recipient, "b+complain@example.org")
+    })
+  )
+
+  it.scopedLive("reports +complain by a mail to the mail's return path, as soon as one can be brought there", () =>
+    Effect.gen(function* () {
+      const brought = yield* Queue.unbounded<{ readonly raw: Buffer; readonly to: ReadonlyArray<string> }>()
+      let tries = 0
+      const inbound = yield* smtpSink({
+        disabledCommands: ["STARTTLS", "AUTH"],
+        onRcptTo: (_address, _session, callback) => {
+          tries += 1
+          callback(tries === 1 ? Object.assign(new Error("later"), { responseCode: 451 }) : null)
+        },
+        onData: (stream, { envelope }, callback) => {
+          const chunks: Array<Buffer> = []
+          stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+          stream.on("end", () => {
+            brought.unsafeOffer({ raw: Buffer.concat(chunks), to: envelope.rcptTo.map(({ address }) => address) })
+            callback(null)
+          })
+        }
+      })
+      // Not known at first.
+      const ports = [undefined, inbound.port]
+      const { complaints, signatures, transport } = yield* mailboxHouse({
+        inbound: () => (ports.length > 1 ? ports.shift() : ports[0])
+      })
+      const mailFrom = returnPath(signatures, messageId, "shop.test")
+      yield* transport.send(
+        outgoing({
+          mailFrom,
+          rcptTo: ["ada@example.org", "bo+complain@example.org"],
+          headers: { "Feedback-ID": formatFeedbackId(signatures, feedback) }
+        })
+      )
+      const { raw, to } = yield* Queue.take(brought)
+      assert.deepStrictEqual(to, [mailFrom])
+      const { attachments } = yield* Effect.promise(() => PostalMime.parse(raw))
+      const parts = attachments.map(({ content, mimeType }) => ({
+        contentType: mimeType,
+        content: typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
+      }))
+      const report = Option.getOrThrow(readArf(parts))
+      assert.deepInclude(report, { feedbackType: "abuse", isComplaint: true, recipients: ["bo+complain@example.org"] })
+      const enclosed = parseFeedbackId(signatures, fieldOf(report.original, "feedback-id"))
+      assert.deepStrictEqual(enclosed, Option.some(feedback))
+      assert.strictEqual(yield* Queue.size(complaints), 0)
     })
   )
 

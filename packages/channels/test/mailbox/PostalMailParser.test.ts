@@ -8,7 +8,17 @@ import { smtpSink } from "../SmtpSink.js"
 const parse = (raw: Uint8Array) =>
   Effect.flatMap(MailParser, ({ parse }) => parse(raw)).pipe(Effect.provide(PostalMailParser))
 
-const empty = { from: "", to: [], cc: [], subject: "", headers: [], text: null, html: null, attachments: [] }
+const empty = {
+  from: "",
+  to: [],
+  cc: [],
+  replyTo: [],
+  subject: "",
+  headers: [],
+  text: null,
+  html: null,
+  attachments: []
+}
 
 describe("The parser of the mailbox's mails", () => {
   it.scoped("reads what we sent", () =>
@@ -19,6 +29,7 @@ describe("The parser of the mailbox's mails", () => {
         outgoing({
           to: ["ada@example.org", "bo@example.org"],
           cc: ["cy@example.org"],
+          replyTo: ["back@example.com", "too@example.com"],
           subject: "Grüße",
           headers: { "X-Campaign": "spring" },
           attachments: [
@@ -31,6 +42,7 @@ describe("The parser of the mailbox's mails", () => {
         from: "shop@example.com",
         to: ["ada@example.org", "bo@example.org"],
         cc: ["cy@example.org"],
+        replyTo: ["back@example.com", "too@example.com"],
         subject: "Grüße",
         attachments: [{ filename: "ä.bin", contentType: "application/zip", size: 777 }]
       })

@@ -78,7 +78,8 @@ const freeTexts = new Set([
   "voiceWorkflows.update id",
   "blocks.create domain",
   "domains.create domain",
-  "domains.detectRegistrar domain"
+  "domains.detectRegistrar domain",
+  "mailbox.reply from"
 ])
 
 /** Fields that stand alone in their object. */

@@ -46,7 +46,7 @@ export class Mailbox extends Effect.Service<Mailbox>()("services/Mailbox", {
       const mail = yield* Effect.flatten(repo.find(organization, id)).pipe(
         Effect.catchTag("NoSuchElementException", () => notFound)
       )
-      const parsed = yield* parser.parse(mail.raw)
+      const { replyTo: _, ...parsed } = yield* parser.parse(mail.raw)
       return new MailboxMail({ ...envelope(mail), ...parsed, raw: decoder.decode(mail.raw) })
     })
 

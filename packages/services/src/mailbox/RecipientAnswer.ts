@@ -1,0 +1,57 @@
+import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
+import type { MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
+import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
+import { DateTime } from "effect"
+import type { OutgoingMail } from "../messages/MailTransport.js"
+import { plainText } from "../messages/PlainText.js"
+import type { RawMail } from "./MailboxRepo.js"
+import type { ParsedMail } from "./MailParser.js"
+
+/** Which mail is answered, by whom, and to whom. */
+export interface Answering {
+  readonly mail: Pick<RawMail, "messageId" | "receivedAt">
+  readonly parsed: ParsedMail
+  readonly author: string
+  readonly to: ReadonlyArray<string>
+}
+
+const answersAlready = /^re:/i
+
+const quoted = ({ mail, parsed }: Answering): string => {
+  const original = (parsed.text ?? plainText(parsed.html ?? "")).trimEnd()
+  const lines = original.split(/\r?\n/).map((line) => (line.startsWith(">") ? `>${line}` : `> ${line}`.trimEnd()))
+  return [`On ${DateTime.formatIso(mail.receivedAt)}, ${parsed.from} wrote:`, ...lines].join("\n")
+}
+
+/** The mail that a recipient's program writes: what is answered stands below, and its headers name what came before. */
+export const recipientAnswer = (
+  answering: Answering,
+  { attachments = [], html, subject, text }: MailboxReply,
+  { date, id }: { readonly date: DateTime.Utc; readonly id: string }
+): OutgoingMail => {
+  const { author, mail, parsed, to } = answering
+  const headers = Object.fromEntries(parsed.headers.map(({ name, value }) => [name.toLowerCase(), value]))
+  return {
+    mailFrom: author,
+    rcptTo: to,
+    envelopeId: id,
+    notify: false,
+    messageId: `<${id}@${author.slice(author.lastIndexOf("@") + 1)}>`,
+    date,
+    from: { address: author },
+    to,
+    cc: [],
+    replyTo: [],
+    subject: subject ?? (answersAlready.test(parsed.subject) ? parsed.subject : `Re: ${parsed.subject}`),
+    html: html ?? "",
+    text: `${text}\n\n${quoted(answering)}\n`,
+    headers: { ...replyHeaders({ headers, messageId: mail.messageId }) },
+    attachments: attachments.map((attachment) => ({
+      filename: attachment.filename,
+      contentType: attachment.contentType ?? "application/octet-stream",
+      contentId: attachment.contentId ?? null,
+      content: attachmentBytes(attachment)
+    })),
+    dkim: null
+  }
+}
