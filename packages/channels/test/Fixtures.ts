@@ -2,7 +2,8 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { MailTransport, type OutgoingMail } from "@switchboard/services/messages/MailTransport"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
-import { SmtpTransport, type SmtpTransportOptions } from "../src/messages/SmtpTransport.js"
+import type { SmtpTransportOptions } from "../src/messages/RelayOptions.js"
+import { SmtpTransport } from "../src/messages/SmtpTransport.js"
 
 export const organizationId = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab")
 export const messageId = MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff")

@@ -8,11 +8,15 @@ import { SecretBox } from "@switchboard/services/SecretBox"
 import { Layer, Option } from "effect"
 import type { Settings } from "./Settings.js"
 
+/** Where mail comes in, and who sends it. */
+export const MailRoutingLive = ({ mailHostname, spfInclude }: Settings) =>
+  Layer.succeed(MailRouting, { mailHostname, spfInclude: Option.getOrNull(spfInclude) })
+
 /** Looks at what name servers say of domains, and keeps it. */
-export const DomainChecksLive = ({ dnsServers, mailHostname, spfInclude }: Settings) =>
+export const DomainChecksLive = (settings: Settings) =>
   DomainChecks.Default.pipe(
-    Layer.provideMerge(DnsResolverNode({ servers: dnsServers })),
-    Layer.provideMerge(Layer.succeed(MailRouting, { mailHostname, spfInclude: Option.getOrNull(spfInclude) }))
+    Layer.provideMerge(DnsResolverNode({ servers: settings.dnsServers })),
+    Layer.provideMerge(MailRoutingLive(settings))
   )
 
 /** The domains that organizations send from. */

@@ -5,6 +5,7 @@ import { MailThreadsNode } from "@switchboard/channels/email/receiving/MailThrea
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { Feedback } from "@switchboard/services/email/feedback/Feedback"
+import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
 import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
 import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
@@ -38,7 +39,7 @@ const Readers = ({ dnsServers }: Settings) =>
 export const Inbound = (settings: Settings) =>
   InboundWorker.pipe(
     Layer.provide(ProcessInbound),
-    Layer.provide(Layer.mergeAll(Readers(settings), Feedback.Default, ReceivedMessages.Default)),
+    Layer.provide(Layer.mergeAll(Readers(settings), Feedback.Default, Forwarding.Default, ReceivedMessages.Default)),
     Layer.provide(Complaints.Default),
     Layer.provide(Signatures.Live)
   )

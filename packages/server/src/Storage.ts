@@ -10,6 +10,8 @@ import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
+import { ForwardingQueueSql } from "@switchboard/store/email/forwarding/ForwardingQueueSql"
+import { ForwardingRepoSql } from "@switchboard/store/email/forwarding/ForwardingRepoSql"
 import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
 import { InboundAddressRepoSql } from "@switchboard/store/email/receiving/InboundAddressRepoSql"
 import { InboundMailsSql } from "@switchboard/store/email/receiving/InboundMailsSql"
@@ -94,6 +96,8 @@ export const Storage = (settings: Settings) =>
     EventRepoSql,
     ForwardingRuleRepoSql,
     ExportRepoSql,
+    ForwardingQueueSql,
+    ForwardingRepoSql,
     InboundAddressRepoSql,
     InboundMailsSql,
     InboundQueueSql,

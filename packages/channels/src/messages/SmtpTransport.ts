@@ -7,64 +7,17 @@ import {
   type OutgoingMail,
   type RelayUnavailable
 } from "@switchboard/services/messages/MailTransport"
-import { Duration, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { createTransport } from "nodemailer"
-import { urlCredentials } from "../UrlCredentials.js"
+import { relayOptions, type SmtpTransportOptions, standardTimeouts } from "./RelayOptions.js"
 import { relaySocket } from "./RelaySocket.js"
 import { signMail } from "./SignMail.js"
 import { smtpMail } from "./SmtpMail.js"
 import { probeRelay } from "./SmtpProbe.js"
 import { failureOf, receiptOf } from "./SmtpReplies.js"
 
-/** How long a relay is waited for. */
-export interface SmtpTimeouts {
-  readonly connection: Duration.Duration
-  readonly greeting: Duration.Duration
-  /** Without a sign of life, at any command. */
-  readonly reply: Duration.Duration
-}
-
-/** How the relay is reached. */
-export interface SmtpTransportOptions {
-  /** `smtp://user:password@host:port`, or `smtps://` for TLS from the first byte. */
-  readonly url: Redacted.Redacted<string>
-  /** STARTTLS if it is offered, or verified TLS or nothing. */
-  readonly tls: "opportunistic" | "require"
-  /** The name that EHLO gives. */
-  readonly hostname: string
-  /** Connections at a time. */
-  readonly connections: number
-  readonly timeouts?: SmtpTimeouts
-}
-
-/** RFC 5321 section 4.5.3.2: the greeting within 5 minutes, and 10 minutes for the longest wait, that for the final dot. */
-const standardTimeouts: SmtpTimeouts = {
-  connection: Duration.seconds(30),
-  greeting: Duration.minutes(5),
-  reply: Duration.minutes(10)
-}
-
 /** An open connection that the relay has closed meanwhile costs no attempt: the mail goes out over another. */
 const mostReconnects = 2
-
-/** The relay as the SMTP client is told of it. */
-const relayOptions = ({ hostname, timeouts = standardTimeouts, tls, url }: SmtpTransportOptions) => {
-  const relay = new URL(Redacted.value(url))
-  const implicit = relay.protocol === "smtps:"
-  return {
-    host: relay.hostname.replace(/^\[|\]$/g, ""),
-    port: relay.port === "" ? (implicit ? 465 : 587) : Number(relay.port),
-    secure: implicit,
-    name: hostname,
-    requireTLS: tls === "require",
-    opportunisticTLS: tls === "opportunistic",
-    tls: { rejectUnauthorized: tls === "require" },
-    ...(relay.username === "" ? {} : { auth: urlCredentials(relay) }),
-    connectionTimeout: Duration.toMillis(Duration.sum(timeouts.connection, timeouts.greeting)),
-    greetingTimeout: Duration.toMillis(timeouts.greeting),
-    socketTimeout: Duration.toMillis(timeouts.reply)
-  }
-}
 
 /** Sends through one relay, over connections that are kept open. */
 export const SmtpTransport = (options: SmtpTransportOptions) =>

@@ -26,7 +26,8 @@ const returnedTo = ({ organizationId, recipients }: InboundMail): ReadonlyArray<
   return [...ids].map((messageId) => ({ organizationId, messageId }))
 }
 
-const deliveryReport = ({ mailFrom }: InboundMail, read: ReadMail): Option.Option<DeliveryReport> =>
+/** What a mail says of what became of another, as a report or in plain words. */
+export const deliveryReport = ({ mailFrom }: InboundMail, read: ReadMail): Option.Option<DeliveryReport> =>
   Option.orElse(readDsn(read.parts), () =>
     readPlainBounce({
       mailFrom,

@@ -1,5 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type Effect, type Option } from "effect"
@@ -27,6 +28,10 @@ export class InboundAddressRepo extends Context.Tag("services/InboundAddressRepo
       domain: string,
       address: string
     ) => Effect.Effect<Option.Option<DomainOfAddress>, ServiceUnavailableError>
+    readonly hasForwarding: (
+      organization: OrganizationId,
+      forwarding: ForwardingId
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
     readonly hasMessage: (
       organization: OrganizationId,
       message: MessageId

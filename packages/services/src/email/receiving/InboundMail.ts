@@ -1,5 +1,6 @@
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { DateTime } from "effect"
@@ -14,6 +15,11 @@ export type RecipientKind =
   | { readonly _tag: "Reply"; readonly messageId: MessageId }
   /** A signed return path: `b+<message>.<signature>@bounce.<domain>`. */
   | { readonly _tag: "Bounce"; readonly messageId: MessageId }
+  /** A signed return path of what was forwarded: `f+<forwarding>.<signature>@bounce.<domain>`. */
+  | { readonly _tag: "Forwarded"; readonly forwardingId: ForwardingId }
+
+/** Whether mail to it is news of other mail: it is for nobody. */
+export const isReturnPath = ({ _tag }: RecipientKind): boolean => _tag === "Bounce" || _tag === "Forwarded"
 
 /** A recipient that exists, and whose it is. */
 export interface InboundRecipient {

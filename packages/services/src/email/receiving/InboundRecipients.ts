@@ -4,6 +4,7 @@ import { Data, Effect, Option } from "effect"
 import { parseReplyAddress } from "../../messages/ReplyAddress.js"
 import { parseReturnPath } from "../../messages/ReturnPath.js"
 import { Signatures } from "../../Signatures.js"
+import { parseForwardPath } from "../forwarding/ForwardPath.js"
 import { type DomainOfAddress, InboundAddressRepo } from "./InboundAddressRepo.js"
 import type { InboundRecipient, RecipientKind } from "./InboundMail.js"
 import { RefusedRecipients } from "./RefusedRecipients.js"
@@ -45,8 +46,13 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       const found = yield* repo.find(addressDomain(address).slice(bounceLabel.length), key)
       if (Option.isNone(found)) return yield* new RelayDenied()
       const path = parseReturnPath(signatures, key)
-      if (Option.isNone(path)) return yield* new UnknownRecipient()
-      return yield* signed(address, found.value, "Bounce", path.value.messageId)
+      if (Option.isSome(path)) return yield* signed(address, found.value, "Bounce", path.value.messageId)
+      const forward = parseForwardPath(signatures, key)
+      if (Option.isNone(forward)) return yield* new UnknownRecipient()
+      const { forwardingId } = forward.value
+      return (yield* repo.hasForwarding(found.value.organizationId, forwardingId))
+        ? taken(address, found.value, { _tag: "Forwarded", forwardingId })
+        : yield* new UnknownRecipient()
     })
 
     /** At a domain that receives: its own addresses first, then signed ones, then whatever its catch-all takes. */

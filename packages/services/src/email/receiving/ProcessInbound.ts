@@ -1,9 +1,10 @@
 import { DateTime, Duration, Effect, Either, Layer } from "effect"
 import { Feedback } from "../feedback/Feedback.js"
-import type { InboundMail } from "./InboundMail.js"
+import { Forwarding } from "../forwarding/Forwarding.js"
+import { type InboundMail, isReturnPath } from "./InboundMail.js"
 import { MailAuthenticator } from "./MailAuthenticator.js"
 import { type ProcessedMail, ProcessMail } from "./ProcessMail.js"
-import { MailReader } from "./ReadMail.js"
+import { MailReader, type ReadMail } from "./ReadMail.js"
 import { ReceivedMessages } from "./ReceivedMessages.js"
 import { unreadMail } from "./UnreadMail.js"
 
@@ -27,7 +28,8 @@ const isOverdue = ({ receivedAt }: InboundMail): Effect.Effect<boolean> =>
   Effect.map(DateTime.now, (now) => Duration.greaterThan(DateTime.distanceDuration(receivedAt, now), longestWait))
 
 /**
- * The way of a mail that came in: it is read, what it says of our own mail is stored, and whoever it is for gets it. What
+ * The way of a mail that came in: it is read, what it says of our own mail is stored, it goes on where rules say so, and
+ * whoever it is for gets it. What
  * comes to a return path is for nobody: a report, or what people and programs answer where they should not.
  */
 export const ProcessInbound = Layer.effect(
@@ -37,6 +39,13 @@ export const ProcessInbound = Layer.effect(
     const feedback = yield* Feedback
     const authenticator = yield* MailAuthenticator
     const received = yield* ReceivedMessages
+    const forwarding = yield* Forwarding
+
+    /** News of our own mail, and of what we sent on. */
+    const isTooEarly = (mail: InboundMail, read: ReadMail) =>
+      Effect.map(Effect.all([feedback.consider(mail, read), forwarding.returned(mail, read)]), (outcomes) =>
+        outcomes.includes("tooEarly")
+      )
 
     const process = Effect.fnUntraced(function* (mail: InboundMail) {
       const read = yield* Effect.either(reader.read(mail.raw))
@@ -46,12 +55,14 @@ export const ProcessInbound = Layer.effect(
         yield* Effect.logInfo("A mail that came in can't be read").pipe(
           Effect.annotateLogs({ messageId: mail.id, problem: read.left.message })
         )
-      } else if ((yield* feedback.consider(mail, read.right)) === "tooEarly" && !(yield* isOverdue(mail))) {
+      } else if ((yield* isTooEarly(mail, read.right)) && !(yield* isOverdue(mail))) {
         return yield* later(mail)
       }
-      const recipients = mail.recipients.filter(({ kind }) => kind._tag !== "Bounce")
-      if (recipients.length === 0) return done
+      const arrived = mail.recipients.filter(({ kind }) => !isReturnPath(kind))
+      if (arrived.length === 0) return done
       const content = Either.getOrElse(read, ({ message }) => unreadMail(mail.raw, message))
+      const recipients = yield* forwarding.consider({ ...mail, recipients: arrived }, content)
+      if (recipients.length === 0) return done
       const authentication = yield* authenticator.authenticate(mail)
       return yield* received.receive({ ...mail, recipients }, content, authentication).pipe(
         Effect.as(done),

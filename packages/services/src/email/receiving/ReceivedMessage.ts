@@ -4,7 +4,7 @@ import type { MailAuthentication } from "@switchboard/domain/email/receiving/Mai
 import { answerCandidates } from "@switchboard/domain/email/threads/AnswerCandidates"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { DateTime, Option, Schema } from "effect"
-import type { InboundMail } from "./InboundMail.js"
+import { type InboundMail, isReturnPath } from "./InboundMail.js"
 import type { HeaderAddress, ReadMail } from "./ReadMail.js"
 import type { MailAuthor, NewReceivedMessage, ReceivedAttachment } from "./ReceivedMessageRepo.js"
 
@@ -81,7 +81,7 @@ export const receivedMessage = (
   attachments: ReadonlyArray<ReceivedAttachment>
 ): NewReceivedMessage => {
   const { id, organizationId, receivedAt } = mail
-  const taken = mail.recipients.filter(({ kind }) => kind._tag !== "Bounce")
+  const taken = mail.recipients.filter(({ kind }) => !isReturnPath(kind))
   const signed = taken.flatMap(({ kind }) => (kind._tag === "Reply" ? [kind.messageId] : []))
   const inReplyTo = usableIds(read.inReplyTo)
   const references = usableIds(read.references)

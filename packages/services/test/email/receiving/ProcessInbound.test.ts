@@ -2,11 +2,13 @@ import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration, Effect, Layer, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 import { Feedback, type FeedbackOutcome } from "../../../src/email/feedback/Feedback.js"
+import { Forwarding } from "../../../src/email/forwarding/Forwarding.js"
 import type { InboundMail } from "../../../src/email/receiving/InboundMail.js"
 import { MailAuthenticator } from "../../../src/email/receiving/MailAuthenticator.js"
 import { ProcessInbound } from "../../../src/email/receiving/ProcessInbound.js"
@@ -45,11 +47,18 @@ interface House {
   readonly unreadable?: string
   readonly feedback?: FeedbackOutcome
   readonly isAway?: boolean
+  /** Whether it goes on, and no copy is kept. */
+  readonly goesOn?: boolean
+  /** What becomes of the news that it went on in vain. */
+  readonly returned?: FeedbackOutcome
   readonly after?: Duration.DurationInput
 }
 
 /** What becomes of a mail, what was considered and what was received. */
-const processed = (mail: InboundMail, { after = 0, feedback = "done", isAway = false, unreadable }: House = {}) =>
+const processed = (
+  mail: InboundMail,
+  { after = 0, feedback = "done", goesOn = false, isAway = false, returned = "done", unreadable }: House = {}
+) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.addDuration(start, after)))
     const considered: Array<ReadMail> = []
@@ -67,6 +76,13 @@ const processed = (mail: InboundMail, { after = 0, feedback = "done", isAway = f
       Layer.succeed(
         Feedback,
         new Feedback({ consider: (_, read) => Effect.sync(() => void considered.push(read)).pipe(Effect.as(feedback)) })
+      ),
+      Layer.succeed(
+        Forwarding,
+        new Forwarding({
+          consider: ({ recipients }) => Effect.succeed(goesOn ? [] : recipients),
+          returned: () => Effect.succeed(returned)
+        })
       ),
       Layer.succeed(
         ReceivedMessages,
@@ -96,6 +112,23 @@ it.effect("Mail is considered as feedback, then received by whom it is for, with
       [{ id: mail.id, recipients: [help], spf: "pass" }]
     )
   })
+)
+
+it.effect(
+  "Mail that goes on without a copy is received by nobody, and what came back too early is looked at again",
+  () =>
+    Effect.gen(function* () {
+      const gone = yield* processed(mailTo(help), { goesOn: true })
+      assert.deepStrictEqual([gone.outcome, gone.received], [done, []])
+      const forwarded: Recipient = {
+        address: address("f@bounce.desk.test"),
+        kind: { _tag: "Forwarded", forwardingId: ForwardingId.make(v7()) }
+      }
+      const back = yield* processed(mailTo(forwarded))
+      assert.deepStrictEqual([back.outcome, back.received], [done, []])
+      const early = yield* processed(mailTo(forwarded), { returned: "tooEarly" })
+      assert.strictEqual(early.outcome._tag, "Later")
+    })
 )
 
 it.effect("What comes to a return path is for nobody, even if it can't be read", () =>

@@ -23,6 +23,11 @@ const hasMessageStatement = prepared(
   /* sql */ `SELECT 1 FROM messages WHERE organization_id = $1 AND id = $2`
 )
 
+const hasForwardingStatement = prepared(
+  "inbound_forward_path",
+  /* sql */ `SELECT 1 FROM forwardings WHERE organization_id = $1 AND id = $2`
+)
+
 /** Who receives what, from the tables `email_domains`, `receiving_addresses` and `catch_alls`. */
 export const InboundAddressRepoSql = Layer.effect(
   InboundAddressRepo,
@@ -31,6 +36,8 @@ export const InboundAddressRepoSql = Layer.effect(
       forCaller(
         Effect.map(sql.unsafe<DomainOfAddress>(findStatement, [domain, address]), ([row]) => Option.fromNullable(row))
       ),
+    hasForwarding: (organization, forwarding) =>
+      forCaller(Effect.map(sql.unsafe(hasForwardingStatement, [organization, forwarding]), (rows) => rows.length > 0)),
     hasMessage: (organization, message) =>
       forCaller(Effect.map(sql.unsafe(hasMessageStatement, [organization, message]), (rows) => rows.length > 0))
   }))

@@ -1,5 +1,6 @@
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
@@ -13,7 +14,8 @@ const Recipient = Schema.Struct({
     Schema.TaggedStruct("Address", { domainId: EmailDomainId }),
     Schema.TaggedStruct("CatchAll", { domainId: EmailDomainId }),
     Schema.TaggedStruct("Reply", { messageId: MessageId }),
-    Schema.TaggedStruct("Bounce", { messageId: MessageId })
+    Schema.TaggedStruct("Bounce", { messageId: MessageId }),
+    Schema.TaggedStruct("Forwarded", { forwardingId: ForwardingId })
   )
 })
 

@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
+import { Context, Effect, Either, Layer, Redacted } from "effect"
+import { RawRelaySmtp } from "../../src/messages/RawRelaySmtp.js"
+import { impatient } from "../Fixtures.js"
+import { type Script, scriptedRelay } from "../ScriptedRelay.js"
+import { smtpSink } from "../SmtpSink.js"
+
+const relayTo = (port: number) =>
+  Effect.map(
+    Layer.build(
+      RawRelaySmtp({
+        url: Redacted.make(`smtp://127.0.0.1:${port}`),
+        tls: "opportunistic",
+        hostname: "sender.test",
+        connections: 2,
+        timeouts: impatient
+      })
+    ),
+    Context.get(RawRelay)
+  )
+
+const envelope = { mailFrom: "f+1@bounce.desk.test", rcptTo: "ada@example.org" }
+const latin1 = (text: string) => Buffer.from(text, "latin1")
+
+const noRecipients = "503 5.5.1 No valid recipients"
+
+const endings: ReadonlyArray<readonly [string, Script, string]> = [
+  ["a recipient that is refused", { RCPT: "550 5.1.1 No", DATA: noRecipients }, "refused"],
+  ["a recipient that is put off", { RCPT: "451 4.7.1 Later", DATA: noRecipients }, "deferred"],
+  ["a mail that is refused", { dot: "554 5.7.1 Spam" }, "MailRefused"],
+  ["a mail that is put off", { dot: "452 4.3.1 Full" }, "MailDeferred"],
+  ["a relay that is closing", { MAIL: "421 4.3.2 Closing" }, "RelayUnavailable"]
+]
+
+describe("RawRelaySmtp", () => {
+  it.scoped("hands mail over as it is, octet by octet", () =>
+    Effect.gen(function* () {
+      const { mails, port } = yield* smtpSink({ disabledCommands: ["STARTTLS"] })
+      const relay = yield* relayTo(port)
+      const raws = [
+        "Subject:   odd \r\n folding\r\nBcc: kept@example.com\r\n\r\n.\r\n..dots\r\n.",
+        "From: a\r\n\r\nGr\xf6\xdfe \x00 \xff\r\n\r\n\r\n",
+        "no header at all",
+        `Subject: long\r\n\r\n${"x".repeat(200_000)}\r\n`
+      ]
+      for (const raw of raws) {
+        const { replies } = yield* relay.send({ ...envelope, raw: latin1(raw) })
+        assert.deepStrictEqual(replies[0]?.verdict, "accepted")
+        // A mail ends with the end of a line: only that is added where it lacks.
+        assert.strictEqual(mails.at(-1)?.raw.toString("latin1"), raw.endsWith("\r\n") ? raw : `${raw}\r\n`)
+      }
+      const bodies = mails.map(({ envelope: { mailFrom } }) =>
+        mailFrom && typeof mailFrom.args === "object" ? Reflect.get(mailFrom.args, "BODY") : undefined
+      )
+      assert.deepStrictEqual(bodies, [undefined, "8BITMIME", undefined, undefined])
+      assert.deepStrictEqual(
+        mails.map(({ envelope: { mailFrom, rcptTo } }) => [
+          mailFrom ? mailFrom.address : null,
+          rcptTo.map((to) => to.address)
+        ]),
+        raws.map(() => [envelope.mailFrom, [envelope.rcptTo]])
+      )
+    })
+  )
+
+  for (const [what, script, ending] of endings) {
+    it.scoped(`takes ${what} for ${ending}`, () =>
+      Effect.gen(function* () {
+        const { port } = yield* scriptedRelay(script)
+        const relay = yield* relayTo(port)
+        const sent = yield* Effect.either(relay.send({ ...envelope, raw: latin1("Subject: Hello\r\n\r\nHello\r\n") }))
+        assert.strictEqual(Either.isLeft(sent) ? sent.left._tag : sent.right.replies[0]?.verdict, ending)
+      })
+    )
+  }
+
+  it.scoped("says that nobody is there", () =>
+    Effect.gen(function* () {
+      const relay = yield* relayTo(1)
+      const failure = yield* Effect.flip(relay.send({ ...envelope, raw: latin1("Subject: Hello\r\n\r\n") }))
+      assert.strictEqual(failure._tag, "RelayUnavailable")
+    })
+  )
+})

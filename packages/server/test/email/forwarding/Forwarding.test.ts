@@ -1,0 +1,233 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LiveService, until } from "../../LiveService.js"
+import { postfixDsn } from "../feedback/Reports.js"
+import { bring, ReceivingService, verifiedDomain } from "../ReceivingService.js"
+
+interface Entry {
+  readonly ruleId?: string
+  readonly messageId: string
+  readonly forwardedTo: string
+  readonly status: string
+  readonly error?: string
+}
+
+/** A mail that is like no other, with an eighth bit, a line that begins with a dot, and headers of its own. */
+const mailOf = (subject: string, ...headers: ReadonlyArray<string>) =>
+  [
+    ...headers,
+    "From: Ada Lovelace <ada@example.com>",
+    "To: somebody@desk.test",
+    `Subject: ${subject}`,
+    `Message-ID: <${subject.replaceAll(" ", "-")}@example.com>`,
+    "X-Odd:   spaced   out",
+    "Content-Type: text/plain; charset=utf-8",
+    "",
+    "Größe",
+    ".a dot",
+    "end"
+  ].join("\r\n")
+
+const post = Effect.fnUntraced(function* (path: string, body: unknown) {
+  const { call } = yield* LiveService
+  const answer = yield* call("POST", path, body)
+  assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
+  return answer.body
+})
+
+/** A domain that receives at these addresses. */
+const receiving = Effect.fnUntraced(function* (domain: string, given: Readonly<Record<string, unknown>>) {
+  yield* verifiedDomain(domain)
+  yield* post("/v1/email/domains/enable-receiving", { domain, ...given })
+})
+
+const rule = (given: Readonly<Record<string, unknown>>) =>
+  post("/v1/email/forwarding/rules", { name: "A rule", ...given })
+
+/** The log's entry of a mail that went to an address, when it is settled. */
+const logged = (forwardedTo: string, isSo: (entry: Entry) => boolean = () => true) =>
+  Effect.gen(function* () {
+    const { call } = yield* LiveService
+    const found = yield* until(
+      Effect.map(call("GET", "/v1/email/forwarding/log?limit=100"), ({ body }): ReadonlyArray<Entry> => body.items),
+      (items) => items.some((entry) => entry.forwardedTo === forwardedTo && isSo(entry))
+    )
+    return found.find((entry) => entry.forwardedTo === forwardedTo && isSo(entry)) ?? assert.fail("nothing")
+  })
+
+/** What came to an address over the relay. */
+const sunk = (recipient: string) =>
+  Effect.gen(function* () {
+    const { mails } = yield* LiveService
+    const found = yield* until(
+      Effect.sync(() => mails.find(({ rcptTo }) => rcptTo.includes(recipient))),
+      (mail) => mail !== undefined
+    )
+    return found ?? assert.fail("nothing came")
+  })
+
+const messagesOf = Effect.fnUntraced(function* (subject: string) {
+  const { call } = yield* LiveService
+  const { body } = yield* call("GET", "/v1/messages?limit=100")
+  const items: ReadonlyArray<{ id: string; direction: string; content: { subject: string } }> = body.items
+  return items.filter(({ content, direction }) => direction === "inbound" && content.subject === subject)
+})
+
+const received = (subject: string) => until(messagesOf(subject), (found) => found.length > 0)
+
+layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Mail that goes on", (it) => {
+  it.effect("is the mail as it came, from a return path of ours, and is received too", () =>
+    Effect.gen(function* () {
+      yield* receiving("desk.test", { addresses: ["help", "gone"] })
+      const { id: ruleId } = yield* rule({
+        match: { recipient: "help@desk.test", sender: "*@EXAMPLE.com", subjectContains: "INVOICE" },
+        forwardTo: ["accounting@elsewhere.test"]
+      })
+      const mail = mailOf("Your invoice 7")
+      assert.match(yield* bring("ada@example.com", "Help@desk.test", mail), /^250/)
+      const forwarded = yield* sunk("accounting@elsewhere.test")
+      assert.match(forwarded.mailFrom, /^f\+[0-9a-f-]{36}\.[0-9a-f]{20}@bounce\.desk\.test$/)
+      assert.deepStrictEqual(forwarded.rcptTo, ["accounting@elsewhere.test"])
+      const at = forwarded.raw.indexOf("From: Ada")
+      assert.strictEqual(forwarded.raw.slice(at), `${mail}\r\n`)
+      assert.match(
+        forwarded.raw.slice(0, at),
+        /^X-Switchboard-Forwarded: [0-9a-f-]{36}\r\nReceived: from mx\.example\.com \(\[127\.0\.0\.1\]\)\r\n\tby mail\.switchboard\.test with ESMTP id [0-9a-f-]{36};\r\n\t\w{3}, .* \+0000\r\n$/
+      )
+      const entry = yield* logged("accounting@elsewhere.test")
+      const [message] = yield* received("Your invoice 7")
+      assert.deepInclude(entry, { ruleId, messageId: message?.id, status: "forwarded" })
+      const { call } = yield* LiveService
+      const { body } = yield* call("GET", "/v1/email/forwarding/rules")
+      const counted = body.items.find((one: { readonly id: string }) => one.id === ruleId)
+      assert.strictEqual(counted.matchCount, 1)
+      assert.match(counted.lastMatchedAt, /Z$/)
+      // Any other is only received.
+      assert.match(yield* bring("ada@example.com", "help@desk.test", mailOf("A question")), /^250/)
+      yield* received("A question")
+      assert.strictEqual((yield* LiveService).mails.filter(({ parsed }) => parsed.subject === "A question").length, 0)
+
+      // What comes back is told in the log; whoever wrote it is told nothing, and what is not a report is nothing.
+      assert.match(
+        yield* bring("", forwarded.mailFrom, mailOf("Out of office", "Auto-Submitted: auto-replied")),
+        /^250/
+      )
+      const unknownUser = { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 no such user" }
+      const dsn = postfixDsn(forwarded.mailFrom, "accounting@elsewhere.test", unknownUser)
+      const foreign = forwarded.mailFrom.replace(/[0-9a-f]{20}@/, `${"0".repeat(20)}@`)
+      assert.match(yield* bring("", foreign, dsn), /^550 5\.1\.1/)
+      assert.match(yield* bring("", forwarded.mailFrom, dsn), /^250/)
+      const failed = yield* logged("accounting@elsewhere.test", ({ status }) => status === "failed")
+      assert.strictEqual(failed.error, "550 5.1.1 no such user")
+      assert.deepStrictEqual(yield* messagesOf("Undelivered Mail Returned to Sender"), [])
+      assert.deepStrictEqual(yield* messagesOf("Out of office"), [])
+      assert.lengthOf(yield* messagesOf("Your invoice 7"), 1)
+    })
+  )
+
+  it.effect(
+    "goes by the first rule that matches, and without a copy where none is wanted and it reached somebody",
+    () =>
+      Effect.gen(function* () {
+        yield* receiving("sales.test", { addresses: ["eu", "us"] })
+        const match = { recipient: "*@sales.test" }
+        yield* rule({ match, forwardTo: ["second@elsewhere.test"], priority: 20 })
+        yield* rule({ match, forwardTo: ["off@elsewhere.test"], priority: 1, isActive: false })
+        yield* rule({
+          match,
+          forwardTo: ["first@elsewhere.test", "perm550@elsewhere.test"],
+          priority: 10,
+          keepCopy: false
+        })
+        assert.match(yield* bring("ada@example.com", "eu@sales.test", mailOf("To sales")), /^250/)
+        yield* sunk("first@elsewhere.test")
+        assert.deepInclude(yield* logged("perm550@elsewhere.test"), {
+          status: "failed",
+          error: "550 5.1.1 no such user"
+        })
+        assert.strictEqual((yield* logged("first@elsewhere.test")).status, "forwarded")
+        assert.deepStrictEqual(yield* messagesOf("To sales"), [])
+        assert.deepStrictEqual(
+          (yield* LiveService).mails.filter(({ rcptTo }) => rcptTo.includes("second@elsewhere.test")),
+          []
+        )
+      })
+  )
+
+  it.effect("is received after all where it reached nobody", () =>
+    Effect.gen(function* () {
+      yield* receiving("lost.test", { addresses: ["help"] })
+      yield* rule({
+        match: { recipient: "help@lost.test" },
+        forwardTo: ["perm550.one@elsewhere.test", "data554@elsewhere.test"],
+        keepCopy: false
+      })
+      assert.match(yield* bring("ada@example.com", "help@lost.test", mailOf("To nobody")), /^250/)
+      const [message] = yield* received("To nobody")
+      assert.deepInclude(yield* logged("data554@elsewhere.test"), { status: "failed", messageId: message?.id })
+    })
+  )
+
+  it.effect("of a catch-all goes where that says, and is counted", () =>
+    Effect.gen(function* () {
+      const domain = "caught.test"
+      yield* receiving(domain, { catchAll: true, addresses: ["known"] })
+      const { call } = yield* LiveService
+      yield* call("PATCH", "/v1/email/catch-all/config", {
+        domain,
+        forwardTo: ["catcher@elsewhere.test"],
+        exclude: ["no-reply"]
+      })
+      assert.match(yield* bring("ada@example.com", "whoever@caught.test", mailOf("Caught")), /^250/)
+      assert.match(yield* bring("ada@example.com", "known@caught.test", mailOf("Not caught")), /^250/)
+      assert.match(yield* bring("ada@example.com", "No-Reply@caught.test", mailOf("Refused")), /^550 5\.1\.1/)
+      const entry = yield* logged("catcher@elsewhere.test")
+      assert.strictEqual(entry.status, "forwarded")
+      assert.notProperty(entry, "ruleId")
+      yield* received("Caught")
+      const { body } = yield* until(
+        call("GET", `/v1/email/catch-all/stats?domain=${domain}`),
+        ({ body }) => body.rejected === 1 && body.forwarded === 1
+      )
+      assert.deepStrictEqual(body, {
+        domain,
+        received: 1,
+        forwarded: 1,
+        rejected: 1,
+        last24Hours: 1,
+        last30Days: 1
+      })
+    })
+  )
+
+  it.effect("in circles ends after three times, and is received then", () =>
+    Effect.gen(function* () {
+      yield* receiving("here.test", { addresses: ["ping", "pong"] })
+      yield* rule({ match: { recipient: "ping@here.test" }, forwardTo: ["pong@here.test"], keepCopy: false })
+      yield* rule({ match: { recipient: "pong@here.test" }, forwardTo: ["ping@here.test"], keepCopy: false })
+      const { mails } = yield* LiveService
+      const rounds = () => mails.filter(({ parsed }) => parsed.subject === "Round and round")
+      let next = { to: "ping@here.test", from: "ada@example.com", mail: mailOf("Round and round") }
+      for (let hop = 1; hop <= 3; hop++) {
+        // The relay brings it back, as an MX does.
+        assert.match(yield* bring(next.from, next.to, next.mail), /^250/)
+        const [forwarded] = (yield* until(Effect.sync(rounds), (found) => found.length === hop)).slice(-1)
+        next = {
+          to: forwarded?.rcptTo[0] ?? "",
+          from: forwarded?.mailFrom ?? "",
+          // The helper for raw mail writes UTF-8.
+          mail: forwarded?.raw ?? ""
+        }
+      }
+      assert.match(yield* bring(next.from, next.to, next.mail), /^250/)
+      const blocked = yield* logged("ping@here.test", ({ status }) => status === "loop_blocked")
+      assert.match(blocked.error ?? "", /too often/)
+      const found = yield* received("Round and round")
+      assert.deepStrictEqual(
+        found.map(({ id }) => id),
+        [blocked.messageId]
+      )
+      assert.lengthOf(rounds(), 3)
+    })
+  )
+})

@@ -1,0 +1,88 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import { Signatures } from "../../Signatures.js"
+import { MailRouting } from "../domains/MailRouting.js"
+import { forwardedHeader } from "./DecideForwarding.js"
+import { ForwardingQueue, type ForwardOutcome, type KeptMail, type TakenForwarding } from "./ForwardingQueue.js"
+import { forwardPath } from "./ForwardPath.js"
+import { RawRelay } from "./RawRelay.js"
+
+const triedFor = Duration.hours(12)
+const soonest = Duration.seconds(30)
+const latest = Duration.hours(1)
+
+/** How long a mail waits when it can't be read from the store. */
+const patience = Duration.seconds(5)
+
+/** What a client called itself, as far as it may stand in a header (RFC 5321 section 4.4). */
+const hostText = (helo: string): string => helo.replace(/[^\w.:[\]-]/g, "").slice(0, 255) || "unknown"
+
+const dateText = (at: DateTime.Utc): string => DateTime.toDateUtc(at).toUTCString().replace("GMT", "+0000")
+
+/** The mail as it came, after what tells that it came by here. */
+const traced = ({ id, mailId }: TakenForwarding, mail: KeptMail, hostname: string): Uint8Array => {
+  const protocol = mail.tls ? "ESMTPS" : "ESMTP"
+  const trace = [
+    `${forwardedHeader}: ${id}`,
+    `Received: from ${hostText(mail.helo)} ([${mail.remoteAddress}])`,
+    `\tby ${hostname} with ${protocol} id ${mailId};`,
+    `\t${dateText(mail.receivedAt)}`
+  ]
+  return Buffer.concat([Buffer.from(`${trace.join("\r\n")}\r\n`), mail.raw])
+}
+
+/** Sends on what is to go on. */
+export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
+  effect: Effect.gen(function* () {
+    const queue = yield* ForwardingQueue
+    const relay = yield* RawRelay
+    const signatures = yield* Signatures
+    const { mailHostname } = yield* MailRouting
+
+    /** The longer it takes, the less often it is tried. */
+    const later = ({ createdAt }: TakenForwarding, response: string) =>
+      Effect.map(DateTime.now, (now): ForwardOutcome => {
+        const age = DateTime.distanceDuration(createdAt, now)
+        return Duration.greaterThan(age, triedFor)
+          ? { _tag: "Failed", error: `It was tried for ${Duration.toHours(triedFor)} hours: ${response}` }
+          : { _tag: "Later", wait: Duration.clamp(age, { minimum: soonest, maximum: latest }) }
+      })
+
+    const failed = (error: string) => Effect.succeed<ForwardOutcome>({ _tag: "Failed", error })
+
+    const send = (taken: TakenForwarding, mail: KeptMail) =>
+      relay
+        .send({
+          mailFrom: forwardPath(signatures, taken.id, taken.viaDomain),
+          rcptTo: taken.forwardTo,
+          raw: traced(taken, mail, mailHostname)
+        })
+        .pipe(
+          Effect.flatMap(({ replies: [reply] }) => {
+            if (reply?.verdict === "accepted") return Effect.succeed<ForwardOutcome>({ _tag: "Forwarded" })
+            const response = reply?.response ?? "No answer"
+            return reply?.verdict === "refused" ? failed(response) : later(taken, response)
+          }),
+          Effect.catchTags({
+            MailRefused: ({ response }) => failed(response),
+            MailDeferred: ({ response }) => later(taken, response),
+            RelayUnavailable: ({ response }) => later(taken, response)
+          })
+        )
+
+    /** Sends a mail on to one address. Never fails: what goes wrong is an outcome. */
+    const attempt = (taken: TakenForwarding): Effect.Effect<ForwardOutcome> =>
+      queue.mail(taken.organizationId, taken.mailId).pipe(
+        Effect.flatMap(
+          Option.match({
+            onNone: () => failed("The mail is not kept any more"),
+            onSome: (mail) => send(taken, mail)
+          })
+        ),
+        Effect.catchTag("ServiceUnavailableError", () =>
+          Effect.succeed<ForwardOutcome>({ _tag: "Later", wait: patience })
+        )
+      )
+
+    return { attempt } as const
+  })
+}) {}

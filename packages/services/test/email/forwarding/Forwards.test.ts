@@ -1,0 +1,133 @@
+import { assert, it } from "@effect/vitest"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
+import { v7 } from "uuid"
+import { MailRouting } from "../../../src/email/domains/MailRouting.js"
+import { ForwardingQueue, type KeptMail, type TakenForwarding } from "../../../src/email/forwarding/ForwardingQueue.js"
+import { parseForwardPath } from "../../../src/email/forwarding/ForwardPath.js"
+import { Forwards } from "../../../src/email/forwarding/Forwards.js"
+import { type RawOutgoingMail, RawRelay } from "../../../src/email/forwarding/RawRelay.js"
+import { MailDeferred, MailRefused, RelayUnavailable } from "../../../src/messages/MailTransport.js"
+import { MasterKey, Signatures } from "../../../src/Signatures.js"
+
+const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
+const raw = "From: ada@example.com\r\n\r\nHello\r\n"
+
+const taken: TakenForwarding = {
+  id: ForwardingId.make(v7()),
+  organizationId: OrganizationId.make(v7()),
+  mailId: MessageId.make(v7()),
+  forwardTo: Schema.decodeSync(EmailAddress)("ops@elsewhere.test"),
+  viaDomain: "desk.test",
+  createdAt: start
+}
+
+const kept: KeptMail = {
+  raw: new TextEncoder().encode(raw),
+  remoteAddress: "192.0.2.1",
+  helo: "evil\r\nX-Header: <injected>",
+  tls: true,
+  receivedAt: start
+}
+
+const said = (verdict: "accepted" | "refused" | "deferred") =>
+  Effect.succeed({
+    replies: [{ recipient: taken.forwardTo, verdict, smtpCode: 250, response: `${verdict} it` }],
+    response: null,
+    providerMessageId: null
+  })
+
+const SignaturesLive = Signatures.Live.pipe(
+  Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))
+)
+
+interface Circumstances {
+  /** Minutes since it was decided. */
+  readonly after?: number
+  readonly mail?: ReturnType<ForwardingQueue["Type"]["mail"]>
+}
+
+/** How an attempt ends, and what was sent. */
+const attempted = (
+  answer: ReturnType<RawRelay["Type"]["send"]>,
+  { after = 0, mail = Effect.succeedSome(kept) }: Circumstances = {}
+) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(DateTime.toEpochMillis(start) + after * 60_000)
+    const sent: Array<RawOutgoingMail> = []
+    const Ports = Layer.mergeAll(
+      Layer.mock(ForwardingQueue, { mail: () => mail }),
+      Layer.succeed(RawRelay, {
+        send: (one) =>
+          Effect.zipRight(
+            Effect.sync(() => sent.push(one)),
+            answer
+          )
+      }),
+      Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null }),
+      SignaturesLive
+    )
+    const outcome = yield* Effect.flatMap(Forwards, ({ attempt }) => attempt(taken)).pipe(
+      Effect.provide(Forwards.Default.pipe(Layer.provide(Ports)))
+    )
+    return { outcome, sent }
+  })
+
+it.effect("A mail goes on as it came, with its trace, from an address that tells what it was", () =>
+  Effect.gen(function* () {
+    const { outcome, sent } = yield* attempted(said("accepted"))
+    assert.deepStrictEqual(outcome, { _tag: "Forwarded" })
+    const [mail] = sent
+    assert.strictEqual(mail?.rcptTo, "ops@elsewhere.test")
+    assert.strictEqual(
+      Buffer.from(mail?.raw ?? []).toString(),
+      `X-Switchboard-Forwarded: ${taken.id}\r\nReceived: from evilX-Header:injected ([192.0.2.1])\r\n\tby mail.switchboard.test with ESMTPS id ${taken.mailId};\r\n\tThu, 01 Jan 2026 00:00:00 +0000\r\n${raw}`
+    )
+    const signatures = yield* Signatures
+    const path = parseForwardPath(signatures, (mail?.mailFrom ?? "").toUpperCase())
+    assert.deepStrictEqual(path, Option.some({ forwardingId: taken.id, domain: "desk.test" }))
+    assert.deepStrictEqual(parseForwardPath(signatures, mail?.mailFrom.replace("f+", "b+") ?? ""), Option.none())
+  }).pipe(Effect.provide(SignaturesLive))
+)
+
+it.effect("What is refused has failed; what is put off is tried again, later and later, for twelve hours", () =>
+  Effect.gen(function* () {
+    const failed = (error: string) => ({ _tag: "Failed", error })
+    assert.deepStrictEqual((yield* attempted(said("refused"))).outcome, failed("refused it"))
+    assert.deepStrictEqual(
+      (yield* attempted(new MailRefused({ smtpCode: 554, response: "554 Spam" }))).outcome,
+      failed("554 Spam")
+    )
+    const deferrals = [
+      said("deferred"),
+      new MailDeferred({ smtpCode: 451, response: "451 Later" }),
+      new RelayUnavailable({ response: "Nobody there" })
+    ]
+    for (const deferral of deferrals) {
+      for (const [after, minutes] of [
+        [0, 0.5],
+        [7, 7],
+        [300, 60]
+      ] as const) {
+        const { outcome } = yield* attempted(deferral, { after })
+        assert.deepStrictEqual(outcome, { _tag: "Later", wait: Duration.minutes(minutes) })
+      }
+      const { outcome } = yield* attempted(deferral, { after: 12 * 60 + 1 })
+      assert.match(outcome._tag === "Failed" ? outcome.error : "", /^It was tried for 12 hours: ./)
+    }
+  })
+)
+
+it.effect("A mail that is not kept any more goes nowhere, and one that can't be read waits", () =>
+  Effect.gen(function* () {
+    const gone = yield* attempted(said("accepted"), { mail: Effect.succeedNone })
+    assert.deepStrictEqual(gone, { outcome: { _tag: "Failed", error: "The mail is not kept any more" }, sent: [] })
+    const away = new ServiceUnavailableError({ message: "away", retryAfterSeconds: 1 })
+    const waits = yield* attempted(said("accepted"), { mail: away })
+    assert.strictEqual(waits.outcome._tag, "Later")
+  })
+)

@@ -1,0 +1,97 @@
+import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ForwardingQueue, type TakeForwardings } from "@switchboard/services/email/forwarding/ForwardingQueue"
+import { Effect, Layer, Option, Redacted, Ref, Schema } from "effect"
+import { inBatches } from "../../InBatches.js"
+import { type Leased, leasesOf, nobody, recoverBatch } from "../../Leases.js"
+import { listen } from "../../Listen.js"
+import { orUnavailable, retryConflicts } from "../../Unavailable.js"
+import { settleForwardings } from "./SettleForwardings.js"
+
+/** The channel on which workers hear that mail is to go on. */
+export const forwardingChannel = "switchboard_forwarding"
+
+/** A queue entry that was leased just now. */
+interface LeaseRow extends Leased {
+  readonly organization_id: string
+  readonly id: string
+}
+
+const leases = leasesOf<LeaseRow>({
+  name: "forwarding_queue",
+  owner: "organization_id",
+  columns: ["organization_id", "id"],
+  channel: forwardingChannel
+})
+
+/** One after the other by primary key, whatever the plan. */
+const readStatement = /* sql */ `
+SELECT f.id, f.organization_id AS "organizationId", f.mail_id AS "mailId", f.forward_to AS "forwardTo",
+  f.via_domain AS "viaDomain", f.created_at AS "createdAt"
+FROM json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
+  CROSS JOIN LATERAL (
+    SELECT * FROM forwardings AS f WHERE f.organization_id = t.organization_id AND f.id = t.id OFFSET 0
+  ) AS f`
+
+const decodeTaken = Schema.decodeUnknownSync(
+  Schema.Struct({
+    id: ForwardingId,
+    organizationId: OrganizationId,
+    mailId: MessageId,
+    forwardTo: Schema.typeSchema(EmailAddress),
+    viaDomain: Schema.String,
+    createdAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+const decodeMail = Schema.decodeUnknownSync(
+  Schema.Struct({
+    raw: Schema.Uint8ArrayFromSelf,
+    remoteAddress: Schema.String,
+    helo: Schema.String,
+    tls: Schema.Boolean,
+    receivedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+/** The queue in the table `forwarding_queue`, on what `forwardings` tells. */
+export const ForwardingQueueSql = Layer.effect(
+  ForwardingQueue,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const pg = yield* PgClient.PgClient
+    // Where the last take ended: the next one begins with another organization.
+    const cursor = yield* Ref.make<string>(nobody)
+
+    const take = Effect.fnUntraced(function* (request: TakeForwardings) {
+      const entries = yield* leases.take(sql, { ...request, perOwner: request.perOrganization }, yield* Ref.get(cursor))
+      const last = entries.at(-1)
+      if (last === undefined) return []
+      const keys = entries.map(({ id, organization_id }) => ({ organization_id, id }))
+      const rows = yield* sql.unsafe(readStatement, [JSON.stringify(keys)])
+      yield* Ref.set(cursor, last.organization_id)
+      return rows.map((row) => decodeTaken(row))
+    })
+
+    return {
+      take: (request) => take(request).pipe(sql.withTransaction, retryConflicts, orUnavailable),
+      mail: (organization, mail) =>
+        sql`SELECT raw, remote_address AS "remoteAddress", helo, tls, received_at AS "receivedAt" FROM inbound_mails
+          WHERE organization_id = ${organization} AND id = ${mail} AND raw IS NOT NULL`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), (found) => decodeMail(found))),
+          orUnavailable
+        ),
+      settle: (worker, ended) =>
+        ended.length === 0
+          ? Effect.void
+          : settleForwardings(sql, worker, ended).pipe(sql.withTransaction, retryConflicts, orUnavailable),
+      renew: (worker, held, lease) => leases.renew(sql, worker, held, lease),
+      recover: inBatches(leases.recover(sql), recoverBatch),
+      woken: listen(pg.config.url ?? Redacted.make(""), forwardingChannel)
+    }
+  })
+)

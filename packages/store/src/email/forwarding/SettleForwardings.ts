@@ -1,0 +1,61 @@
+import type { SqlClient } from "@effect/sql"
+import type { ForwardOutcome, TakenForwarding } from "@switchboard/services/email/forwarding/ForwardingQueue"
+import { Duration, Effect } from "effect"
+import { failForwardings } from "./FailForwardings.js"
+
+/** When it is tried again to tell of a failure, while somebody looks at the mail. */
+const untilLookedAt = Duration.seconds(1)
+
+/** Only what this worker still holds: an entry whose lease ran out is another's by now. */
+const heldStatement = /* sql */ `
+SELECT q.id FROM forwarding_queue AS q
+WHERE (q.organization_id, q.id) IN (SELECT organization_id, id FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid))
+  AND q.worker = $2 AND q.lease_until IS NOT NULL ORDER BY q.organization_id, q.id FOR UPDATE`
+
+const forwardedStatement = /* sql */ `
+UPDATE forwardings AS f SET status = 'forwarded', settled_at = now()
+FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)
+WHERE f.organization_id = g.organization_id AND f.id = g.id AND f.status = 'waiting'`
+
+const goneStatement = /* sql */ `
+DELETE FROM forwarding_queue AS q USING json_to_recordset($1::json) AS g(organization_id uuid, id uuid)
+WHERE q.organization_id = g.organization_id AND q.id = g.id`
+
+/** Leased to nobody, until it is tried again. */
+const laterStatement = /* sql */ `
+UPDATE forwarding_queue AS q SET worker = NULL, lease_until = now() + make_interval(secs => g.seconds)
+FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, seconds float8)
+WHERE q.organization_id = g.organization_id AND q.id = g.id`
+
+/** Stores how attempts ended. To be run in a transaction. */
+export const settleForwardings = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  worker: string,
+  ended: ReadonlyArray<{ readonly taken: TakenForwarding; readonly outcome: ForwardOutcome }>
+) {
+  const keyOf = ({ id, organizationId }: TakenForwarding) => ({ organization_id: organizationId, id })
+  const write = (statement: string, rows: ReadonlyArray<object>) =>
+    rows.length === 0 ? Effect.void : sql.unsafe(statement, [JSON.stringify(rows)])
+
+  const rows = yield* sql.unsafe<{ readonly id: string }>(heldStatement, [
+    JSON.stringify(ended.map(({ taken }) => keyOf(taken))),
+    worker
+  ])
+  const held = new Set(rows.map(({ id }) => id))
+  const own = ended.filter(({ taken }) => held.has(taken.id))
+  const forwarded = own.flatMap(({ outcome, taken }) => (outcome._tag === "Forwarded" ? [keyOf(taken)] : []))
+  const failures = own.flatMap(({ outcome, taken }) =>
+    outcome._tag === "Failed" ? [{ ...keyOf(taken), error: outcome.error }] : []
+  )
+  const stored = failures.length === 0 ? new Set<string>() : yield* failForwardings(sql, failures)
+  yield* write(forwardedStatement, forwarded)
+  yield* write(goneStatement, [...forwarded, ...failures.filter(({ id }) => stored.has(id))])
+  yield* write(laterStatement, [
+    ...own.flatMap(({ outcome, taken }) =>
+      outcome._tag === "Later" ? [{ ...keyOf(taken), seconds: Duration.toSeconds(outcome.wait) }] : []
+    ),
+    ...failures
+      .filter(({ id }) => !stored.has(id))
+      .map(({ id, organization_id }) => ({ organization_id, id, seconds: Duration.toSeconds(untilLookedAt) }))
+  ])
+})

@@ -1,0 +1,219 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import {
+  ForwardingQueue,
+  type ForwardOutcome,
+  type TakenForwarding
+} from "@switchboard/services/email/forwarding/ForwardingQueue"
+import { ForwardingRepo, type NewForwarding } from "@switchboard/services/email/forwarding/ForwardingRepo"
+import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
+import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
+import { newId } from "@switchboard/services/NewId"
+import { Duration, Effect, Layer } from "effect"
+import { v7 } from "uuid"
+import { ForwardingQueueSql } from "../../../src/email/forwarding/ForwardingQueueSql.js"
+import { ForwardingRepoSql } from "../../../src/email/forwarding/ForwardingRepoSql.js"
+import { ForwardingRuleRepoSql } from "../../../src/email/forwarding/ForwardingRuleRepoSql.js"
+import { makeOrganization } from "../../messages/Fixtures.js"
+import { address, arrived, Live, options } from "../receiving/Fixtures.js"
+
+const QueueLive = Layer.mergeAll(ForwardingQueueSql, ForwardingRepoSql, ForwardingRuleRepoSql).pipe(
+  Layer.provideMerge(Live)
+)
+
+/** A mail that is kept; whether it has been looked at. */
+const makeMail = (organization: OrganizationId, isProcessed: boolean) =>
+  Effect.gen(function* () {
+    const mail = yield* arrived(organization)
+    yield* Effect.flatMap(InboundMails, ({ store }) => store([mail]))
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM inbound_queue WHERE id = ${mail.id}`
+    if (isProcessed) yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE id = ${mail.id}`
+    return mail
+  })
+
+const forwarding = (given: Partial<NewForwarding> = {}) =>
+  Effect.map(
+    newId(ForwardingId),
+    ({ id, now }): NewForwarding => ({
+      id,
+      ruleId: ForwardingRuleId.make(v7()),
+      domainId: null,
+      recipients: ["support@shop.test"],
+      keepCopy: true,
+      forwardTo: address("ada@example.com"),
+      viaDomain: "shop.test",
+      isLoop: false,
+      createdAt: now,
+      ...given
+    })
+  )
+
+/** Decides that a mail goes on to one address. */
+const decided = (organization: OrganizationId, mail: MessageId, given: Partial<NewForwarding> = {}) =>
+  Effect.gen(function* () {
+    const one = yield* forwarding(given)
+    yield* Effect.flatMap(ForwardingRepo, ({ decide }) => decide(organization, mail, [one]))
+    return one
+  })
+
+const take = (worker: string) =>
+  Effect.flatMap(ForwardingQueue, (queue) =>
+    queue.take({ worker, lease: Duration.seconds(60), limit: 100, perOrganization: 100, saturated: [] })
+  )
+
+const settle = (worker: string, outcome: ForwardOutcome, ...taken: ReadonlyArray<TakenForwarding>) =>
+  Effect.flatMap(ForwardingQueue, (queue) =>
+    queue.settle(
+      worker,
+      taken.map((one) => ({ taken: one, outcome }))
+    )
+  )
+
+const log = (organization: OrganizationId) =>
+  Effect.flatMap(ForwardingRuleRepo, (repo) =>
+    Effect.map(repo.log(organization, { page: 1, limit: 20 }), ({ items }) =>
+      items.map(({ error, id, status }) => [id, status, error])
+    )
+  )
+
+const isQueued = (mail: MessageId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(sql`SELECT 1 FROM inbound_queue WHERE id = ${mail}`, (rows) => rows.length > 0)
+  )
+
+/** What is leased has been so for longer than anybody waits. */
+const timePasses = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.zipRight(
+    sql`UPDATE forwarding_queue SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL`,
+    Effect.flatMap(ForwardingQueue, ({ recover }) => recover)
+  )
+)
+
+const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE forwarding_queue, inbound_queue`)
+
+const failed: ForwardOutcome = { _tag: "Failed", error: "550 No" }
+
+layer(QueueLive, options)("Mail that goes on, on PostgreSQL", (it) => {
+  it.effect("is decided once, also by two at once", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const organization = yield* makeOrganization()
+      const { id } = yield* makeMail(organization, false)
+      const { decide } = yield* ForwardingRepo
+      const ways = yield* Effect.replicateEffect(forwarding(), 5)
+      const told = yield* Effect.forEach(ways, (one) => decide(organization, id, [one]), { concurrency: "unbounded" })
+      for (const one of told) assert.deepStrictEqual(one, told[0])
+      assert.lengthOf(yield* take("a"), 1)
+      // What is not kept any more goes nowhere.
+      const gone = yield* arrived(organization)
+      assert.deepStrictEqual(yield* decide(organization, gone.id, [yield* forwarding()]), [])
+    })
+  )
+
+  it.effect("is given to one worker with all that it takes, and told in the log when it is settled", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const organization = yield* makeOrganization()
+      const mail = yield* makeMail(organization, true)
+      const one = yield* decided(organization, mail.id)
+      const queue = yield* ForwardingQueue
+      const [taken] = yield* take("a")
+      assert.deepInclude(taken, { id: one.id, mailId: mail.id, forwardTo: one.forwardTo, viaDomain: "shop.test" })
+      assert.deepStrictEqual(yield* take("b"), [])
+      const kept = yield* Effect.flatten(queue.mail(organization, mail.id))
+      assert.deepStrictEqual(Buffer.from(kept.raw), Buffer.from(mail.raw))
+      assert.deepStrictEqual(yield* log(organization), [])
+      if (taken === undefined) return assert.fail("nothing was taken")
+      yield* settle("b", failed, taken)
+      assert.deepStrictEqual(yield* log(organization), [])
+      yield* settle("a", { _tag: "Forwarded" }, taken)
+      assert.deepStrictEqual(yield* log(organization), [[one.id, "forwarded", undefined]])
+      yield* timePasses
+      assert.deepStrictEqual(yield* take("b"), [])
+    })
+  )
+
+  it.effect("is tried again when its time has come, or its worker was lost", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const organization = yield* makeOrganization()
+      const mail = yield* makeMail(organization, true)
+      yield* decided(organization, mail.id)
+      const taken = yield* take("a")
+      yield* settle("a", { _tag: "Later", wait: Duration.minutes(5) }, ...taken)
+      yield* Effect.flatMap(ForwardingQueue, ({ recover }) => recover)
+      assert.deepStrictEqual(yield* take("b"), [])
+      yield* timePasses
+      assert.lengthOf(yield* take("b"), 1)
+      yield* timePasses
+      // Whoever was thought lost has nothing to say any more.
+      yield* settle("b", { _tag: "Forwarded" }, ...taken)
+      assert.deepStrictEqual(yield* log(organization), [])
+      assert.lengthOf(yield* take("c"), 1)
+    })
+  )
+
+  it.effect(
+    "has its mail looked at again where it failed and no copy was kept, but not while somebody looks at it",
+    () =>
+      Effect.gen(function* () {
+        yield* empty
+        const organization = yield* makeOrganization()
+        const sql = yield* SqlClient.SqlClient
+        const { id: copied } = yield* makeMail(organization, false)
+        const first = yield* decided(organization, copied)
+        yield* settle("a", failed, ...(yield* take("a")))
+        assert.deepStrictEqual(yield* log(organization), [[first.id, "failed", "550 No"]])
+        assert.isFalse(yield* isQueued(copied))
+
+        const { id: mail } = yield* makeMail(organization, false)
+        const one = yield* decided(organization, mail, { keepCopy: false })
+        yield* settle("a", failed, ...(yield* take("a")))
+        assert.lengthOf(yield* log(organization), 1)
+        yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE id = ${mail}`
+        yield* timePasses
+        yield* settle("a", failed, ...(yield* take("a")))
+        assert.deepStrictEqual((yield* log(organization))[0], [one.id, "failed", "550 No"])
+        assert.isTrue(yield* isQueued(mail))
+        const { decided: standing, fail } = yield* ForwardingRepo
+        assert.deepStrictEqual(yield* standing(organization, mail), [
+          { recipients: ["support@shop.test"], keepCopy: false, status: "failed" }
+        ])
+        // A bounce waits likewise.
+        assert.isFalse(yield* fail(organization, one.id, "Again"))
+      })
+  )
+
+  it.effect("fails when it comes back, once, and for its own organization alone", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const organization = yield* makeOrganization()
+      const { id: mail } = yield* makeMail(organization, true)
+      const one = yield* decided(organization, mail, { keepCopy: false })
+      yield* settle("a", { _tag: "Forwarded" }, ...(yield* take("a")))
+      const { fail } = yield* ForwardingRepo
+      yield* fail(yield* makeOrganization(), one.id, "Not yours")
+      assert.deepStrictEqual(yield* log(organization), [[one.id, "forwarded", undefined]])
+      assert.isTrue(yield* fail(organization, one.id, "550 Gone"))
+      assert.isTrue(yield* isQueued(mail))
+      yield* fail(organization, one.id, "550 Twice")
+      assert.deepStrictEqual(yield* log(organization), [[one.id, "failed", "550 Gone"]])
+    })
+  )
+
+  it.effect("that goes in circles is told in the log, and goes nowhere", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const organization = yield* makeOrganization()
+      const { id: mail } = yield* makeMail(organization, false)
+      const one = yield* decided(organization, mail, { isLoop: true })
+      assert.deepStrictEqual(yield* log(organization), [[one.id, "loop_blocked", "The mail was forwarded too often"]])
+      assert.deepStrictEqual(yield* take("a"), [])
+    })
+  )
+})
