@@ -43,8 +43,8 @@ WITH held AS MATERIALIZED (
   INSERT INTO voice_notice_waiting (organization_id, agent_id, id, event_id, retries_used, due_at)
   SELECT organization_id, agent_id, id, event_id, retries_used, retry_at FROM held WHERE retry_at > now()
 ), again AS (
-  UPDATE voice_notice_queue SET worker = NULL, lease_until = NULL
-  WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM held WHERE retry_at <= now())) RETURNING 1
+  UPDATE voice_notice_queue AS q SET worker = NULL, lease_until = NULL, retries_used = h.retries_used
+  FROM held AS h WHERE h.retry_at <= now() AND q.ctid = h.place_in_table RETURNING 1
 )
 SELECT pg_notify('${noticeChannel}', '') WHERE EXISTS (SELECT 1 FROM again)`
 

@@ -1,0 +1,93 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { voiceCallExamples } from "../../../src/voice/calls/VoiceCallExamples.js"
+import { call, keys, LiveApi } from "../../LiveApi.js"
+
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
+
+const { "voiceCalls.place": place } = voiceCallExamples
+
+/** The agent of the example, and its call. */
+const placed = Effect.gen(function* () {
+  const { body: agent } = yield* call("POST", "/v1/voice/agents", {
+    body: { name: "Desk", transport: "pstn", language: "en-GB", voiceId: "alloy" }
+  })
+  const answer = yield* call("POST", "/v1/voice/calls", { body: { ...place.request, voiceAgentId: agent.id } })
+  assert.strictEqual(answer.status, 201, answer.text)
+  return { agent, made: answer.body }
+})
+
+layer(LiveApi.layer, { excludeTestServices: true })("Voice calls", (it) => {
+  it.effect("are what the document's examples say", () =>
+    Effect.gen(function* () {
+      const { agent, made } = yield* placed
+      const { createdAt, id, updatedAt, voiceAgentId, ...rest } = made
+      const { createdAt: _, id: __, updatedAt: ___, voiceAgentId: ____, ...example } = place.response
+      assert.deepStrictEqual(rest, example)
+      assert.deepStrictEqual([voiceAgentId, createdAt], [agent.id, updatedAt])
+      assert.deepStrictEqual((yield* call("GET", `/v1/voice/calls/${id}`)).body, made)
+      assert.deepStrictEqual((yield* call("GET", `/v1/voice/calls/${id}/transcript`)).body, {
+        callId: id,
+        hasTranscript: false
+      })
+      const { body } = yield* call("GET", `/v1/voice/calls?filters=${encodeURIComponent('{"status":"queued"}')}`)
+      assert.deepStrictEqual(body.items[0], made)
+    })
+  )
+
+  it.effect("are hung up and recorded as far as they are", () =>
+    Effect.gen(function* () {
+      const { made } = yield* placed
+      const path = `/v1/voice/calls/${made.id}`
+      for (const what of ["recording/start", "recording/stop"]) {
+        const answer = yield* call("POST", `${path}/${what}`, { body: {} })
+        assert.deepStrictEqual([answer.status, answer.body.resource], [409, "voiceCall"])
+        assert.include(answer.body.message, "not answered yet")
+      }
+      assert.strictEqual((yield* call("POST", `${path}/hangup`, { body: { now: true } })).status, 422)
+      assert.deepStrictEqual((yield* call("POST", `${path}/hangup`)).body, { success: true })
+      assert.strictEqual((yield* call("GET", path)).body.status, "cancelled")
+      const again = yield* call("POST", `${path}/hangup`)
+      assert.deepStrictEqual([again.status, again.body.message], [409, "The call is over: it is cancelled"])
+    })
+  )
+
+  it.effect("are another organization's as if there were none", () =>
+    Effect.gen(function* () {
+      const { agent, made } = yield* placed
+      for (const [id, key] of [
+        [made.id, keys.stranger],
+        [unknown, keys.admin]
+      ] as const) {
+        for (const [method, path] of [
+          ["GET", ""],
+          ["GET", "/transcript"],
+          ["POST", "/hangup"],
+          ["POST", "/recording/start"],
+          ["POST", "/recording/stop"]
+        ] as const) {
+          const { body, status } = yield* call(method, `/v1/voice/calls/${id}${path}`, { key })
+          assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "voiceCall", id }])
+        }
+      }
+      const body = { ...place.request, voiceAgentId: agent.id }
+      assert.strictEqual((yield* call("POST", "/v1/voice/calls", { body, key: keys.stranger })).status, 404)
+    })
+  )
+
+  const refused = [
+    [{ sandbox: { speed: 0 } }, { "sandbox.speed": "must be a number from 1 to 100" }],
+    [{ sandbox: { answer: "Yes" } }, { "sandbox.answer": "is not a known field" }],
+    [{ to: "+1" }, { to: "must be a phone number in E.164 form, like +442079460018" }],
+    [{ to: "+44207946001" + "812" }, { to: "is not a number that can be called" }]
+  ] as const
+  it.effect.each(refused)("are not made from %j", ([given, fields]) =>
+    Effect.gen(function* () {
+      const answer = yield* call("POST", "/v1/voice/calls", { body: { ...place.request, ...given } })
+      assert.deepStrictEqual(
+        [answer.status, answer.body.fields],
+        [422, Object.fromEntries(Object.entries(fields).map(([field, sentence]) => [field, [sentence]]))]
+      )
+    })
+  )
+})

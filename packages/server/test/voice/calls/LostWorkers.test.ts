@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestDatabaseUrl } from "../../../../store/test/TestDatabase.js"
+import { caller, temporaryFolder } from "../../LiveService.js"
+import { base, launch } from "../../ServiceProcess.js"
+import { agentWith, chain, delay, once, placed, speak } from "./Calling.js"
+
+describe("A voice call whose worker is killed", () => {
+  it.scopedLive(
+    "goes on with another one, and is hung up by any process",
+    () =>
+      Effect.gen(function* () {
+        const environment = { ...base(yield* temporaryFolder), DATABASE_URL: Redacted.value(yield* TestDatabaseUrl) }
+        const { baseUrl } = yield* launch("api", environment)
+        const call = caller(baseUrl)
+        const first = yield* launch("worker", environment)
+        const agent = yield* agentWith(call, chain(speak("Please hold the line"), delay(60), speak("Thank you")))
+        const held = yield* placed(call, agent, { sandbox: { speed: 20 } })
+        const cut = yield* placed(call, agent, { sandbox: { speed: 1 } })
+        yield* once(call, held.id, "in_progress")
+        yield* once(call, cut.id, "in_progress")
+        first.child.kill("SIGKILL")
+        yield* launch("worker", environment)
+        assert.strictEqual((yield* call("POST", `/v1/voice/calls/${cut.id}/hangup`)).status, 200)
+        const { durationSeconds } = yield* once(call, held.id, "completed")
+        // As if nobody had been killed: four words, a minute, and two words.
+        assert.strictEqual(durationSeconds, 63)
+        const hungUp = yield* once(call, cut.id, "completed")
+        assert.strictEqual(hungUp.metadata.customFields.endedBy, "hangup")
+        assert.isBelow(hungUp.durationSeconds, 30)
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
+  )
+})

@@ -1,0 +1,232 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { ConflictError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
+import { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
+import { newEvent } from "@switchboard/services/events/NewEvent"
+import { newId } from "@switchboard/services/NewId"
+import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
+import { AgentNoticeQueue } from "@switchboard/services/voice/calls/AgentNoticeQueue"
+import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
+import { VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
+import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
+import { AgentNoticeQueueSql } from "../../../src/voice/calls/AgentNoticeQueueSql.js"
+import { VoiceCallQueueSql } from "../../../src/voice/calls/VoiceCallQueueSql.js"
+import { VoiceCallRepoSql } from "../../../src/voice/calls/VoiceCallRepoSql.js"
+import { makeOrganization } from "../../messages/Fixtures.js"
+import { VoiceLive } from "../VoiceLive.js"
+
+const Live = Layer.mergeAll(VoiceCallRepoSql, VoiceCallQueueSql, AgentNoticeQueueSql, OrganizationRepoSql).pipe(
+  Layer.provideMerge(VoiceLive)
+)
+
+const run: CallRun = {
+  script: { nodes: [{ id: "start", type: "trigger.callStarted" }], edges: [], answers: ["Yes"], systemPrompt: null },
+  apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19441"),
+  maySendMessages: true,
+  rung: null,
+  progress: null
+}
+
+const someone = VoiceAgentId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19442")
+
+/** A new call of an organization, to be made. */
+const place = Effect.fnUntraced(function* (organizationId: OrganizationId, voiceAgentId = someone) {
+  const { id, now } = yield* newId(VoiceCallId)
+  const call: StoredCall = {
+    ...{ id, organizationId, voiceAgentId, transport: "pstn", direction: "outbound", status: "queued" },
+    ...{ from: null, to: "+442079460018", callControlId: null, initiatedAt: null, answeredAt: null, endedAt: null },
+    ...{ durationMs: null, recordingKey: null, transcriptKey: null, metadata: { customFields: { speed: 5 } } },
+    ...{ speed: 5, originAt: null, untilMs: 0, recorded: [], hangUpAt: null, createdAt: now, updatedAt: now }
+  }
+  yield* (yield* VoiceCallRepo).place(call, run)
+  return call
+})
+
+const take = (worker: string, limit = 10) =>
+  Effect.flatMap(VoiceCallQueue, (queue) =>
+    queue.take({ worker, lease: Duration.seconds(60), limit, perOrganization: limit, saturated: [] })
+  )
+
+const taken = Effect.fnUntraced(function* (worker: string) {
+  const [one, ...others] = yield* take(worker)
+  assert.isEmpty(others)
+  return one ?? (yield* Effect.dieMessage("Nothing was taken"))
+})
+
+/** Stores how a call goes on that was taken. */
+const settle = Effect.fnUntraced(function* (
+  worker: string,
+  one: Effect.Effect.Success<ReturnType<typeof taken>>,
+  change: Partial<StoredCall>,
+  given: { readonly dueAt?: DateTime.Utc | null; readonly isDone?: boolean } = {}
+) {
+  const { dueAt = yield* DateTime.now, isDone = false } = given
+  yield* (yield* VoiceCallQueue).settle(worker, {
+    taken: one,
+    call: { ...one.call, ...change },
+    run: one.run,
+    events: [],
+    dueAt,
+    isDone
+  })
+})
+
+const statusOf = ({ id, organizationId }: StoredCall) =>
+  Effect.flatMap(VoiceCallRepo, (repo) =>
+    Effect.map(
+      repo.find(organizationId, id),
+      Option.map(({ status }) => status)
+    )
+  )
+
+const hangUp = ({ id, organizationId }: StoredCall) =>
+  Effect.flatMap(VoiceCallRepo, (repo) =>
+    Effect.flatMap(DateTime.now, (now) =>
+      repo.change(organizationId, id, (call) =>
+        Effect.succeed({ call: { ...call, hangUpAt: now }, events: [], work: "now" })
+      )
+    )
+  )
+
+/** Nobody else's calls are in the way: the tests of a file share a database. */
+const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE voice_call_queue, voice_call_waiting`)
+
+layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that are made", (it) => {
+  it.effect("are given as they were placed, to one worker, and read by their organization alone", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
+      const call = yield* place(own)
+      const one = yield* taken("a")
+      assert.deepStrictEqual([one.call, one.run, one.takeovers], [call, run, 0])
+      assert.isEmpty(yield* take("b"))
+      const repo = yield* VoiceCallRepo
+      assert.deepStrictEqual(yield* repo.find(own, call.id), Option.some(call))
+      assert.deepStrictEqual(yield* repo.find(other, call.id), Option.none())
+      assert.isFalse(yield* repo.change(other, call.id, () => Effect.dieMessage("It is not theirs")))
+      const page = { page: 1, limit: 10 }
+      const listed = yield* repo.list(own, { status: "queued", direction: "outbound", voiceAgentId: someone }, page)
+      assert.deepStrictEqual(listed.items, [call])
+      assert.isEmpty((yield* repo.list(own, { status: "busy" }, page)).items)
+      assert.isEmpty((yield* repo.list(other, {}, page)).items)
+    })
+  )
+
+  it.effect("wait for their time, and are held by nobody meanwhile", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const queue = yield* VoiceCallQueue
+      const call = yield* place(yield* makeOrganization())
+      const dueAt = DateTime.addDuration(yield* DateTime.now, "300 millis")
+      yield* settle("a", yield* taken("a"), { status: "ringing" }, { dueAt })
+      assert.deepStrictEqual([yield* queue.promote, yield* take("b")], [0, []])
+      yield* Effect.sleep("350 millis")
+      assert.strictEqual(yield* queue.promote, 1)
+      assert.strictEqual((yield* taken("b")).call.status, "ringing")
+      yield* settle("b", yield* Effect.succeed({ call, run, takeovers: 0 }), { status: "failed" }, { dueAt: null })
+      // What it was when it was taken is not what it is.
+      assert.deepStrictEqual(yield* statusOf(call), Option.some("ringing"))
+    })
+  )
+
+  it.effect("are looked at again if somebody changed them while a worker held them", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const call = yield* place(yield* makeOrganization())
+      const one = yield* taken("a")
+      yield* hangUp(call)
+      yield* settle("a", one, { status: "ringing" }, { dueAt: null })
+      assert.deepStrictEqual(yield* statusOf(call), Option.some("queued"))
+      const again = yield* taken("b")
+      assert.isNotNull(again.call.hangUpAt)
+      // What was done can't be undone: it is stored, and what the other one changed stays.
+      yield* hangUp(call)
+      const dueAt = DateTime.addDuration(yield* DateTime.now, "1 hour")
+      yield* settle("b", again, { status: "ringing" }, { dueAt, isDone: true })
+      const after = yield* taken("c")
+      assert.strictEqual(after.call.status, "ringing")
+      assert.notDeepEqual(after.call.hangUpAt, again.call.hangUpAt)
+    })
+  )
+
+  it.effect("wake up when they are changed while they wait, and are gone when there is nothing to do", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const sql = yield* SqlClient.SqlClient
+      const call = yield* place(yield* makeOrganization())
+      const dueAt = DateTime.addDuration(yield* DateTime.now, "1 hour")
+      yield* settle("a", yield* taken("a"), { status: "ringing" }, { dueAt })
+      assert.isEmpty(yield* take("a"))
+      yield* hangUp(call)
+      yield* settle("a", yield* taken("a"), { status: "completed" }, { dueAt: null })
+      assert.deepStrictEqual(yield* statusOf(call), Option.some("completed"))
+      assert.isEmpty(yield* sql`SELECT 1 FROM voice_call_runs WHERE call_id = ${call.id}`)
+      const repo = yield* VoiceCallRepo
+      const no = new ConflictError({ message: "It is over", resource: "voiceCall" })
+      assert.deepStrictEqual(yield* Effect.flip(repo.change(call.organizationId, call.id, () => no)), no)
+    })
+  )
+
+  it.effect("come back from lost workers, who settle nothing any more", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* VoiceCallQueue
+      const call = yield* place(yield* makeOrganization())
+      const lost = yield* taken("a")
+      yield* sql`UPDATE voice_call_queue SET lease_until = now() - interval '1 second' WHERE id = ${call.id}`
+      assert.strictEqual(yield* queue.recover, 1)
+      assert.strictEqual((yield* taken("b")).takeovers, 1)
+      yield* settle("a", lost, { status: "failed" }, { dueAt: null })
+      assert.deepStrictEqual(yield* statusOf(call), Option.some("queued"))
+    })
+  )
+
+  it.effect("are told of to agents whose webhook wants to hear it, in the transaction of what is told", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const own = yield* makeOrganization()
+      const agents = yield* VoiceAgents
+      const notices = yield* AgentNoticeQueue
+      const repo = yield* VoiceCallRepo
+      const agent = yield* agents.create(own, {
+        name: "Desk",
+        webhookConfig: { url: "https://example.com/calls", events: ["call.failed"] }
+      })
+      const silent = yield* agents.create(own, { name: "Silent" })
+      const told = (of: VoiceAgentId, type: "call.failed" | "call.ended") =>
+        Effect.gen(function* () {
+          const call = yield* place(own, of)
+          const event = yield* newEvent(type, own, call.id, {
+            ...{ id: call.id, organizationId: own, transport: "pstn", direction: "outbound", status: "failed" },
+            ...{ createdAt: call.createdAt, updatedAt: call.updatedAt }
+          })
+          yield* repo.change(own, call.id, (present) =>
+            Effect.succeed({ call: present, events: [event], work: "never" })
+          )
+          return event.id
+        })
+      const id = yield* told(agent.id, "call.failed")
+      yield* told(agent.id, "call.ended")
+      yield* told(silent.id, "call.failed")
+      const request = { worker: "a", lease: Duration.seconds(60), limit: 10, perAgent: 10, saturated: [] }
+      const [one, ...others] = yield* notices.take(request)
+      assert.isEmpty(others)
+      assert.deepStrictEqual(
+        [one?.event.id, one?.agentId, one?.target.url],
+        [id, agent.id, "https://example.com/calls"]
+      )
+      if (one === undefined) return
+      yield* notices.settle("a", [{ taken: one, retriesUsed: 1, retryAt: yield* DateTime.now }])
+      const [again] = yield* notices.take(request)
+      assert.deepStrictEqual([again?.id, again?.retriesUsed], [one.id, 1])
+      yield* notices.settle("a", [{ taken: one, retriesUsed: 0, retryAt: null }])
+      assert.isEmpty(yield* notices.take(request))
+    })
+  )
+})
