@@ -2,6 +2,8 @@ import { HttpApi, OpenApi } from "@effect/platform"
 import { BadRequestError, InternalError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { AnalyticsApi } from "./analytics/AnalyticsApi.js"
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
+import { AttachmentsApi } from "./attachments/AttachmentsApi.js"
+import { DraftsApi } from "./drafts/DraftsApi.js"
 import { BlocksApi } from "./email/blocks/BlocksApi.js"
 import { DomainsApi } from "./email/domains/DomainsApi.js"
 import { ForwardingApi } from "./email/forwarding/ForwardingApi.js"
@@ -54,6 +56,8 @@ export class Api extends HttpApi.make("switchboard")
   .add(KnowledgeBasesApi)
   .add(AnalyticsApi)
   .add(WhatsAppStatsApi)
+  .add(DraftsApi)
+  .add(AttachmentsApi)
   .add(EventsApi)
   .addError(BadRequestError)
   .addError(InternalError)

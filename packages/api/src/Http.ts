@@ -4,6 +4,8 @@ import { Api } from "./Api.js"
 import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { AnalyticsHttp } from "./analytics/AnalyticsHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
+import { AttachmentsHttp } from "./attachments/AttachmentsHttp.js"
+import { DraftsHttp } from "./drafts/DraftsHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
 import { ForwardingHttp } from "./email/forwarding/ForwardingHttp.js"
@@ -63,6 +65,8 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       KnowledgeBasesHttp,
       AnalyticsHttp,
       WhatsAppStatsHttp,
+      DraftsHttp,
+      AttachmentsHttp,
       EventsHttp
     )
   ),

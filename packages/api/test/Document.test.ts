@@ -5,6 +5,9 @@ import { HourlyDistribution } from "@switchboard/domain/analytics/HourlyDistribu
 import { ApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
+import { UploadAttachment, UploadedAttachment } from "@switchboard/domain/attachments/UploadedAttachment"
+import { Draft } from "@switchboard/domain/drafts/Draft"
+import { CreateDraft, UpdateDraft } from "@switchboard/domain/drafts/DraftRequests"
 import { Block } from "@switchboard/domain/email/blocks/Block"
 import { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
 import { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
@@ -78,6 +81,7 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { AllChannelStats, GeographicDistribution, TopParticipants } from "../src/analytics/AnalyticsApi.js"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
+import { DraftPage } from "../src/drafts/DraftsApi.js"
 import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
 import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
 import { ForwardingLogPage, ForwardingRulePage } from "../src/email/forwarding/ForwardingApi.js"
@@ -269,6 +273,13 @@ describe("The OpenAPI document", () => {
       "knowledgeBases.remove": strict(Removed),
       "knowledgeBases.documents": strict(KnowledgeDocumentPage),
       "knowledgeBases.requestUpload": strict(UploadTarget),
+      "drafts.list": strict(DraftPage),
+      "drafts.create": strict(Draft),
+      "drafts.get": strict(Draft),
+      "drafts.update": strict(Draft),
+      "drafts.remove": strict(Removed),
+      "drafts.send": strict(Message),
+      "attachments.upload": strict(UploadedAttachment),
       "mailbox.list": strict(MailboxPage),
       "mailbox.get": strict(MailboxMail),
       "mailbox.reply": strict(MailboxAnswer),
@@ -278,6 +289,9 @@ describe("The OpenAPI document", () => {
     for (const [id, decode] of Object.entries(answers)) decode(examples[id]?.response)
     strict(SendRequest)(examples["messages.send"]?.request)
     strict(MailboxReply)(examples["mailbox.reply"]?.request)
+    strict(CreateDraft)(examples["drafts.create"]?.request)
+    strict(UpdateDraft)(examples["drafts.update"]?.request)
+    strict(UploadAttachment)(examples["attachments.upload"]?.request)
     strict(CreateBlock)(examples["blocks.create"]?.request)
     strict(UpdateBlock)(examples["blocks.update"]?.request)
     strict(CreateEmailDomain)(examples["domains.create"]?.request)

@@ -283,7 +283,12 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
   it.effect("takes large bodies only where attachments are taken", () =>
     Effect.sync(() => {
       const large = [...operationRules].filter(([, { bodyLimit }]) => bodyLimit > small).map(([route]) => route)
-      assert.sameMembers(large, ["POST /v1/messages", "POST /v1/messages/batch", "POST /v1/email/send"])
+      assert.sameMembers(large, [
+        "POST /v1/messages",
+        "POST /v1/messages/batch",
+        "POST /v1/email/send",
+        "POST /v1/attachments"
+      ])
     })
   )
 

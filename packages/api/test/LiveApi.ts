@@ -28,6 +28,7 @@ import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/openapi/Examples.js"
 import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
+import { draftsInMemory } from "./drafts/DraftsInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
 import { forwardingInMemory } from "./email/forwarding/ForwardingInMemory.js"
@@ -150,23 +151,27 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         })
       )
 
+      const Sending = Layer.succeed(
+        Messages,
+        Messages.make({
+          send: (caller, request) => {
+            if (request.externalId === "defect") return Effect.die(new Error("a secret of the database"))
+            callers.push(caller)
+            sent.push(request)
+            return Effect.succeed({ message, replayed: request.idempotencyKey === "again" })
+          },
+          get: (_, id) =>
+            id === message.id ? Effect.succeed(message) : new ResourceNotFoundError({ resource: "message", id }),
+          list: (_, __, request) => Effect.succeed(page([message], 1, request)),
+          timeline: notFound("message"),
+          cancel: notFound("message"),
+          remove: () => Effect.succeed(undefined)
+        })
+      )
+
       const UseCases = Layer.mergeAll(
-        Layer.succeed(
-          Messages,
-          Messages.make({
-            send: (caller, request) => {
-              if (request.externalId === "defect") return Effect.die(new Error("a secret of the database"))
-              callers.push(caller)
-              sent.push(request)
-              return Effect.succeed({ message, replayed: request.idempotencyKey === "again" })
-            },
-            get: (_, id) =>
-              id === message.id ? Effect.succeed(message) : new ResourceNotFoundError({ resource: "message", id }),
-            list: (_, __, request) => Effect.succeed(page([message], 1, request)),
-            timeline: notFound("message"),
-            cancel: notFound("message"),
-            remove: () => Effect.succeed(undefined)
-          })
+        draftsInMemory(message.toParticipantIds[0] ?? message.fromParticipantId).pipe(
+          Layer.provideMerge(Layer.merge(Sending, templatesInMemory()))
         ),
         Layer.succeed(
           Mailbox,
@@ -180,7 +185,6 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         receivingInMemory(organization),
         forwardingInMemory(organization),
         sendersInMemory(),
-        templatesInMemory(),
         participantsInMemory(),
         threadsInMemory(message),
         recordsInMemory(message),

@@ -1,5 +1,6 @@
 import { gatherCounts } from "@switchboard/services/analytics/GatherCounts"
 import { forgetKeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
+import { tidyDrafts } from "@switchboard/services/drafts/TidyDrafts"
 import { recheckDomains } from "@switchboard/services/email/domains/RecheckDomains"
 import { forgetSends } from "@switchboard/services/messages/ForgetSends"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
@@ -24,7 +25,8 @@ export const Chores = (settings: Settings) =>
       gatherCounts,
       recheckDomains,
       removeObjects,
-      settleUploads
+      settleUploads,
+      tidyDrafts
     ])
   ).pipe(
     Layer.provide(Layer.merge(SendSettingsLive(settings), DomainChecksLive(settings))),

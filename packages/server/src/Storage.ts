@@ -5,13 +5,15 @@ import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { ExportRepoSql } from "@switchboard/store/analytics/ExportRepoSql"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
+import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
 import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
+import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
-import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
 import { ForwardingQueueSql } from "@switchboard/store/email/forwarding/ForwardingQueueSql"
 import { ForwardingRepoSql } from "@switchboard/store/email/forwarding/ForwardingRepoSql"
+import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
 import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
 import { InboundAddressRepoSql } from "@switchboard/store/email/receiving/InboundAddressRepoSql"
 import { InboundMailsSql } from "@switchboard/store/email/receiving/InboundMailsSql"
@@ -88,10 +90,12 @@ export const Storage = (settings: Settings) =>
     AgentNoticeQueueSql,
     AnalyticsRepoSql,
     ApiKeyRepoSql,
+    AttachmentRepoSql,
     BlockRepoSql,
     DeliveryQueueSql,
     DocumentUploadRepoSql,
     DomainRepoSql,
+    DraftRepoSql,
     EmailRecordRepoSql,
     EventRepoSql,
     ForwardingRuleRepoSql,

@@ -3,6 +3,8 @@ import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
+import { Attachments } from "@switchboard/services/attachments/Attachments"
+import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { Opens } from "@switchboard/services/email/opens/Opens"
@@ -58,7 +60,11 @@ export const MessagesLive = (settings: Settings) =>
 /** Everything that the API asks of the services. */
 export const UseCases = (settings: Settings) =>
   Layer.mergeAll(
-    ManagedSenders.Default.pipe(Layer.provide(PublicUrlLive(settings)), Layer.provideMerge(MessagesLive(settings))),
+    Layer.merge(ManagedSenders.Default, Drafts.Default).pipe(
+      Layer.provide(PublicUrlLive(settings)),
+      Layer.provideMerge(Attachments.Default),
+      Layer.provideMerge(MessagesLive(settings))
+    ),
     SenderConfirmations.Default.pipe(Layer.provide(Signatures.Live)),
     KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
     Layer.merge(Mailbox.Default, MailboxReplies.Default).pipe(

@@ -1,5 +1,7 @@
 import { analyticsExamples } from "../analytics/AnalyticsExamples.js"
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
+import { attachmentExamples } from "../attachments/AttachmentExamples.js"
+import { draftExamples } from "../drafts/DraftExamples.js"
 import { blockExamples } from "../email/blocks/BlockExamples.js"
 import { domainExamples } from "../email/domains/DomainExamples.js"
 import { forwardingExamples } from "../email/forwarding/ForwardingExamples.js"
@@ -240,6 +242,9 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...voiceWorkflowExamples,
   ...voiceCallExamples,
   ...knowledgeBaseExamples,
+  ...draftExamples,
+  "drafts.send": { request: {}, response: messageExample },
+  ...attachmentExamples,
   "events.stream": { response: eventStreamExample },
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.reply": {

@@ -15,23 +15,30 @@ const isBase64 = (text: string): boolean => text.length % 4 === 0 && alphabet.te
 
 const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
+/** What an attached file is called: never a path. */
+export const AttachmentName = Schema.String.pipe(
+  Schema.filter((name) => (name.length >= 1 && [...name].length <= 255) || "must have 1 to 255 characters"),
+  Schema.filter((name) => !controls.test(name) || "must not contain control characters"),
+  Schema.filter((name) => !/[/\\]/.test(name) || "must be a name without a path")
+)
+
+/** What an attached file consists of. */
+export const AttachmentContent = Schema.String.pipe(
+  Schema.filter((text) => isBase64(text) || "must be base64")
+).annotations({ jsonSchema: { type: "string", contentEncoding: "base64" } })
+
+/** What an attached file is. */
+export const AttachmentType = Schema.String.pipe(
+  Schema.pattern(/^[A-Za-z0-9][\w.+-]{0,126}\/[A-Za-z0-9][\w.+-]{0,126}$/, {
+    message: () => "must be a media type like application/pdf"
+  })
+)
+
 /** A file to send along, given as base64. Nothing is ever fetched from a path or an address. */
 export const Attachment = Schema.Struct({
-  filename: Schema.String.pipe(
-    Schema.filter((name) => (name.length >= 1 && [...name].length <= 255) || "must have 1 to 255 characters"),
-    Schema.filter((name) => !controls.test(name) || "must not contain control characters"),
-    Schema.filter((name) => !/[/\\]/.test(name) || "must be a name without a path")
-  ),
-  content: Schema.String.pipe(Schema.filter((text) => isBase64(text) || "must be base64")).annotations({
-    jsonSchema: { type: "string", contentEncoding: "base64" }
-  }),
-  contentType: Schema.optional(
-    Schema.String.pipe(
-      Schema.pattern(/^[A-Za-z0-9][\w.+-]{0,126}\/[A-Za-z0-9][\w.+-]{0,126}$/, {
-        message: () => "must be a media type like application/pdf"
-      })
-    )
-  ),
+  filename: AttachmentName,
+  content: AttachmentContent,
+  contentType: Schema.optional(AttachmentType),
   contentId: Schema.optional(
     Schema.String.pipe(
       Schema.pattern(/^[A-Za-z0-9][\w.+@-]{0,200}$/, { message: () => "must be a Content-ID without angle brackets" })

@@ -42,7 +42,7 @@ const labels = Schema.Array(
 ).pipe(most20)
 
 /** A template's id has the one spelling that ids have; other text names none, which is for the service to say. */
-const TemplateReference = Schema.Union(Uuid, Schema.String).annotations({ jsonSchema: { type: "string" } })
+export const TemplateReference = Schema.Union(Uuid, Schema.String).annotations({ jsonSchema: { type: "string" } })
 
 /** What an e-mail says, and what goes with it. `subject` and `html` are required unless a template gives them. */
 export const SendEmail = Schema.Struct({

@@ -35,6 +35,7 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/voice/knowledge-bases/{id}": ({ knowledgeBase }) => Effect.map(knowledgeBase, (id) => ({ id })),
   "/v1/voice/knowledge-bases/{knowledgeBaseId}": ({ knowledgeBase }) =>
     Effect.map(knowledgeBase, (knowledgeBaseId) => ({ knowledgeBaseId })),
+  "/v1/drafts/{id}": ({ draft }) => Effect.map(draft, (id) => ({ id })),
   "/v1/uploads/{token}": ({ upload }) => Effect.map(upload, ({ token }) => ({ token })),
   "/v1/objects/{token}": ({ download }) => Effect.map(download, (token) => ({ token })),
   "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
@@ -54,6 +55,7 @@ const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<strin
   participantId: ({ contact }) => contact,
   contactId: ({ contact }) => contact,
   templateId: ({ template }) => template,
+  attachmentIds: ({ attachment }) => attachment,
   inReplyToMessageId: ({ message }) => message,
   domain: ({ ownDomain }) => ownDomain,
   domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),

@@ -230,6 +230,18 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
+  const draft = yield* Effect.cached(
+    make("/v1/drafts", {
+      channel: "email",
+      recipients: [{ email: "ada@example.com" }],
+      content: { subject: `Draft ${name}`, body: "Hello" },
+      title: name
+    })
+  )
+  const attachment = yield* Effect.cached(
+    make("/v1/attachments", { filename: `${label}.txt`, contentType: "text/plain", content: "aGVsbG8=" })
+  )
+
   const knowledgeBase = yield* Effect.cached(make("/v1/voice/knowledge-bases", { name }))
   // Of the type that all bodies of the walk have.
   const uploaded = '"hello"'
@@ -301,6 +313,8 @@ export const stockOf = Effect.fnUntraced(function* (
     participant: Effect.map(participant, ({ id }) => id),
     voiceAgent: Effect.map(voiceAgent, ({ id }) => id),
     voiceWorkflow: Effect.map(voiceWorkflow, ({ id }) => id),
+    draft: Effect.map(draft, ({ id }) => id),
+    attachment: Effect.map(attachment, ({ id }) => id),
     knowledgeBase: Effect.map(knowledgeBase, ({ id }) => id),
     uploaded,
     voiceCall,
@@ -327,6 +341,8 @@ export const stockOf = Effect.fnUntraced(function* (
           receivingDomain,
           forwardingRule,
           sender,
+          draft,
+          attachment,
           endpoint,
           delivery,
           event

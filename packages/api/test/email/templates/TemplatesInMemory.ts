@@ -21,6 +21,12 @@ export const templatesInMemory = () => {
       Layer.succeed(TemplateRepo, {
         insert: store,
         find,
+        findByName: (organization, name) =>
+          Effect.sync(() =>
+            Option.fromNullable(
+              [...rows.values()].find((row) => row.organizationId === organization && row.name === name)
+            )
+          ),
         list: (organization, { search = "" }, request) =>
           Effect.sync(() => {
             const own = [...rows.values()].filter(

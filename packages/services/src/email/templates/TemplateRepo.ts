@@ -15,6 +15,11 @@ export class TemplateRepo extends Context.Tag("services/TemplateRepo")<
       organization: OrganizationId,
       id: TemplateId
     ) => Effect.Effect<Option.Option<Template>, ServiceUnavailableError>
+    /** The one that has this name. */
+    readonly findByName: (
+      organization: OrganizationId,
+      name: string
+    ) => Effect.Effect<Option.Option<Template>, ServiceUnavailableError>
     /** Newest first. */
     readonly list: (
       organization: OrganizationId,

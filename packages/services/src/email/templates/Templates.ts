@@ -27,6 +27,11 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       return yield* Effect.mapError(found, () => notFound(id))
     })
 
+    /** The template that has this name. */
+    const named = Effect.fn("Templates.named")(function* (organization: OrganizationId, name: string) {
+      return yield* Effect.mapError(yield* repo.findByName(organization, name), () => notFound(name))
+    })
+
     const create = Effect.fn("Templates.create")(function* (organization: OrganizationId, request: CreateTemplate) {
       const { html, name, subject, text } = request
       const { variables } = yield* checkTemplate(request, request.variables ?? [], new Map())
@@ -104,6 +109,6 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       return { ...parts, version: template.version }
     })
 
-    return { get, list: repo.list, create, update, remove, preview, render } as const
+    return { get, named, list: repo.list, create, update, remove, preview, render } as const
   })
 }) {}

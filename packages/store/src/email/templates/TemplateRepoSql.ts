@@ -51,6 +51,11 @@ export const TemplateRepoSql = Layer.effect(
           forCaller
         ),
       find: (organization, id) => forCaller(Effect.map(sql.unsafe(findStatement, [organization, id]), first)),
+      findByName: (organization, name) =>
+        sql`SELECT ${columns} FROM email_templates WHERE organization_id = ${organization} AND name = ${name}`.pipe(
+          Effect.map(first),
+          forCaller
+        ),
       list: (organization, filters, request) => forCaller(listTemplates(sql, organization, filters, request)),
       change: (organization, id, decide) =>
         Effect.gen(function* () {

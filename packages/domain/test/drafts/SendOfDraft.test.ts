@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+import { Draft, DraftId } from "../../src/drafts/Draft.js"
+import { CreateDraft } from "../../src/drafts/DraftRequests.js"
+import { htmlOfText } from "../../src/drafts/HtmlOfText.js"
+import { inDraftsNames, sendOfDraft } from "../../src/drafts/SendOfDraft.js"
+import { OrganizationId } from "../../src/organizations/Organization.js"
+
+const ada = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa"
+
+const draft = (given: Omit<typeof CreateDraft.Encoded, "channel">) =>
+  new Draft({
+    ...Schema.decodeUnknownSync(CreateDraft)({ channel: "email", ...given }),
+    id: DraftId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdab"),
+    organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
+    lastEditedAt: DateTime.unsafeMake(0),
+    createdAt: DateTime.unsafeMake(0)
+  })
+
+describe("The send of a draft", () => {
+  it("goes to the address, or to the participant where there is none", () => {
+    const recipients = [
+      { email: "ada@example.com", participantId: ada, name: "Ada" },
+      { participantId: ada, email: "" }
+    ]
+    assert.deepInclude(sendOfDraft(draft({ recipients, content: {} }), undefined), {
+      to: [{ email: "ada@example.com" }, { contactId: ada }],
+      email: {}
+    })
+    assert.deepInclude(sendOfDraft(draft({ recipients: [{ phone: "1" }], content: {} }), undefined), { to: [{}] })
+  })
+
+  it("says what the draft says: its HTML, or what is made from its body", () => {
+    const emailOf = (content: typeof CreateDraft.Encoded.content, templateId?: string) =>
+      sendOfDraft(draft({ recipients: [], content }), templateId)
+    const said = (email: object) => ({ channel: "email", to: [], email })
+    assert.deepStrictEqual(emailOf({ subject: "s", html: "<b>h</b>" }), said({ subject: "s", html: "<b>h</b>" }))
+    assert.deepStrictEqual(emailOf({ body: "a < b" }), said({ html: "<p>a &lt; b</p>", text: "a < b" }))
+    assert.deepStrictEqual(emailOf({ body: "b", html: "h" }), said({ html: "h", text: "b" }))
+    assert.deepStrictEqual(emailOf({ body: "b", html: "h", text: "t" }), said({ html: "h", text: "t" }))
+    assert.deepStrictEqual(emailOf({ text: "t" }), said({ html: "<p>t</p>", text: "t" }))
+    assert.deepStrictEqual(emailOf({ subject: "", body: "", html: "", text: "" }), said({}))
+    // A text beside a template takes the place of its text alone.
+    assert.deepStrictEqual(
+      emailOf({ text: "t", variables: { name: "Ada" } }, "one"),
+      said({ text: "t", templateId: "one", templateData: { name: "Ada" } })
+    )
+    assert.deepStrictEqual(emailOf({ body: "b" }, "one"), said({ html: "<p>b</p>", text: "b", templateId: "one" }))
+  })
+
+  it("is refused by the draft's own names", () => {
+    assert.deepStrictEqual(
+      inDraftsNames({
+        to: ["must name at least one recipient"],
+        "to.0": ["must have either email or contactId"],
+        "to.1.email": ["must be an email address"],
+        "to.2.contactId": ["is a contact without an email address"],
+        "email.subject": ["is required"],
+        "email.from": ["is required"],
+        "email.attachments.0.content": ["too large"],
+        "email.templateData": ["wrong"],
+        "templateData.order.id": ["is required"]
+      }),
+      {
+        recipients: ["must name at least one recipient"],
+        "recipients.0.email": ["is required"],
+        "recipients.1.email": ["must be an email address"],
+        "recipients.2.participantId": ["is a contact without an email address"],
+        "content.subject": ["is required"],
+        from: ["is required"],
+        "content.attachmentIds": ["too large"],
+        "content.variables": ["wrong"],
+        "content.variables.order.id": ["is required"]
+      }
+    )
+    assert.deepStrictEqual(inDraftsNames({ channel: ["is staged"], "email.subject": ["is required"] }), {
+      channel: ["is staged"]
+    })
+  })
+})
+
+describe("Plain text as HTML", () => {
+  it("has the paragraphs and line breaks of the text, and nothing of it is markup", () => {
+    assert.strictEqual(
+      htmlOfText("Dear <Ada> & all,\r\nhello\r\n \r\n\n&amp;"),
+      "<p>Dear &lt;Ada&gt; &amp; all,<br>hello</p><p>&amp;amp;</p>"
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import {
+  AttachmentId,
+  type UploadAttachment,
+  UploadedAttachment
+} from "@switchboard/domain/attachments/UploadedAttachment"
+import { ResourceNotFoundError } from "@switchboard/domain/Errors"
+import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect, Encoding, Option } from "effect"
+import { newId } from "../NewId.js"
+import { ObjectStore } from "../objects/ObjectStore.js"
+import { AttachmentRepo, attachmentKey, unusedLast } from "./AttachmentRepo.js"
+
+/** Files that are kept for drafts. */
+export class Attachments extends Effect.Service<Attachments>()("services/Attachments", {
+  effect: Effect.gen(function* () {
+    const repo = yield* AttachmentRepo
+    const store = yield* ObjectStore
+
+    const notFound = (id: AttachmentId) => new ResourceNotFoundError({ resource: "attachment", id })
+
+    /** Keeps a file. It is noted first: what a crash leaves of it goes like any file that no draft names. */
+    const upload = Effect.fn("Attachments.upload")(function* (organization: OrganizationId, file: UploadAttachment) {
+      const { contentType, filename } = file
+      const bytes = attachmentBytes(file)
+      const { id, now } = yield* newId(AttachmentId)
+      const attachment = new UploadedAttachment({ id, filename, contentType, size: bytes.byteLength, createdAt: now })
+      yield* repo.insert(organization, attachment, DateTime.addDuration(now, unusedLast))
+      yield* store
+        .put(attachmentKey(organization, id), bytes, contentType)
+        .pipe(Effect.onError(() => Effect.ignore(repo.expire(organization, id, now))))
+      return attachment
+    })
+
+    /** What is known of files, in the order of their ids. */
+    const find = Effect.fnUntraced(function* (organization: OrganizationId, ids: ReadonlyArray<AttachmentId>) {
+      const found = ids.length === 0 ? [] : yield* repo.findMany(organization, ids)
+      return yield* Effect.forEach(ids, (id) =>
+        Effect.mapError(Effect.fromNullable(found.find((one) => one.id === id)), () => notFound(id))
+      )
+    })
+
+    /** Files as they go with a send. */
+    const read = (organization: OrganizationId, files: ReadonlyArray<UploadedAttachment>) =>
+      Effect.forEach(
+        files,
+        Effect.fnUntraced(function* ({ contentType, filename, id }) {
+          const bytes = yield* store.get(attachmentKey(organization, id))
+          const content = yield* Effect.mapError(Option.map(bytes, Encoding.encodeBase64), () => notFound(id))
+          const attachment: Attachment = { filename, contentType, content }
+          return attachment
+        })
+      )
+
+    return { upload, find, read } as const
+  })
+}) {}

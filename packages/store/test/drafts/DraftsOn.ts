@@ -1,0 +1,87 @@
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { ValidationError } from "@switchboard/domain/Errors"
+import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Attachments } from "@switchboard/services/attachments/Attachments"
+import { Drafts } from "@switchboard/services/drafts/Drafts"
+import type { JudgeSend } from "@switchboard/services/drafts/SubmitDraft"
+import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { Senders } from "@switchboard/services/email/senders/Senders"
+import { Templates } from "@switchboard/services/email/templates/Templates"
+import type { Caller } from "@switchboard/services/messages/Caller"
+import { Compose } from "@switchboard/services/messages/Compose"
+import { Messages } from "@switchboard/services/messages/Messages"
+import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { BigDecimal, Duration, Effect, Layer, ParseResult } from "effect"
+import { v7 } from "uuid"
+import { objectsInMemory } from "../../../services/test/objects/ObjectsInMemory.js"
+import { AttachmentRepoSql } from "../../src/attachments/AttachmentRepoSql.js"
+import { DraftRepoSql } from "../../src/drafts/DraftRepoSql.js"
+import { SenderRepoSql } from "../../src/email/senders/SenderRepoSql.js"
+import { TemplateRepoSql } from "../../src/email/templates/TemplateRepoSql.js"
+import { ThreadRepoSql } from "../../src/email/threads/ThreadRepoSql.js"
+import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
+import { ObjectRemovalsSql } from "../../src/objects/ObjectRemovalsSql.js"
+import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
+import { ParticipantRepoSql } from "../../src/participants/ParticipantRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+
+const NoLimits = Layer.succeed(
+  RateLimits,
+  RateLimits.make({
+    request: () => Effect.succeed(null),
+    send: () => Effect.succeed(null),
+    refundSend: () => Effect.void,
+    requestLimit: 0
+  })
+)
+
+const Settings = Layer.succeed(SendSettings, {
+  dedupeWindow: Duration.minutes(1),
+  emailUnitCost: BigDecimal.unsafeFromString("0"),
+  retrySchedule: defaultRetrySchedule
+})
+
+/** Drafts and what they are sent by, on the test's database, over a store of objects that it can look into. */
+export const draftsOn = (objects: Map<string, Uint8Array>) =>
+  Drafts.Default.pipe(
+    Layer.provideMerge(Layer.mergeAll(Messages.Default, Attachments.Default)),
+    Layer.provideMerge(Templates.Default),
+    Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
+    Layer.provide(Layer.mergeAll(Layer.mock(DomainRepo, {}), NoLimits, Settings, objectsInMemory(objects))),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        AttachmentRepoSql,
+        DraftRepoSql,
+        MessageRepoSql,
+        ObjectRemovalsSql,
+        OrganizationRepoSql,
+        ParticipantRepoSql,
+        SenderRepoSql,
+        TemplateRepoSql,
+        ThreadRepoSql
+      )
+    ),
+    Layer.provideMerge(TestDatabase),
+    Layer.provideMerge(TestDatabaseUrl.Live)
+  )
+
+/** Somebody of an organization. */
+export const callerOf = (organizationId: OrganizationId): Caller => ({
+  organizationId,
+  apiKeyId: ApiKeyId.make(v7()),
+  request: { method: "POST", endpoint: "", ipAddress: "", userAgent: "", headers: {}, query: {} },
+  traceParent: null
+})
+
+const decode = ParseResult.decodeUnknownEither(SendRequest, { errors: "all" })
+
+/** Judges as the interface does, in fewer words. */
+export const judge: JudgeSend = (body) =>
+  Effect.mapError(decode(body), (issue) => {
+    const found = ParseResult.ArrayFormatter.formatIssueSync(issue)
+    const fields = Object.fromEntries(found.map(({ path }) => [path.join("."), ["is wrong"]]))
+    return new ValidationError({ message: "The request body is invalid", fields })
+  })
