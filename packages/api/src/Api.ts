@@ -4,6 +4,7 @@ import { AnalyticsApi } from "./analytics/AnalyticsApi.js"
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
 import { AttachmentsApi } from "./attachments/AttachmentsApi.js"
 import { DraftsApi } from "./drafts/DraftsApi.js"
+import { ConversationsApi } from "./conversations/ConversationsApi.js"
 import { BlocksApi } from "./email/blocks/BlocksApi.js"
 import { DomainsApi } from "./email/domains/DomainsApi.js"
 import { ForwardingApi } from "./email/forwarding/ForwardingApi.js"
@@ -49,6 +50,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(ThreadsApi)
   .add(EmailRecordsApi)
   .add(EmailStatsApi)
+  .add(ConversationsApi)
   .add(ParticipantsApi)
   .add(VoiceAgentsApi)
   .add(VoiceWorkflowsApi)

@@ -6,6 +6,7 @@ import { AnalyticsHttp } from "./analytics/AnalyticsHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { AttachmentsHttp } from "./attachments/AttachmentsHttp.js"
 import { DraftsHttp } from "./drafts/DraftsHttp.js"
+import { ConversationsHttp } from "./conversations/ConversationsHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
 import { ForwardingHttp } from "./email/forwarding/ForwardingHttp.js"
@@ -58,6 +59,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       ThreadsHttp,
       EmailRecordsHttp,
       EmailStatsHttp,
+      ConversationsHttp,
       ParticipantsHttp,
       VoiceAgentsHttp,
       VoiceWorkflowsHttp,

@@ -8,6 +8,13 @@ import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/ap
 import { UploadAttachment, UploadedAttachment } from "@switchboard/domain/attachments/UploadedAttachment"
 import { Draft } from "@switchboard/domain/drafts/Draft"
 import { CreateDraft, UpdateDraft } from "@switchboard/domain/drafts/DraftRequests"
+import { Conversation } from "@switchboard/domain/conversations/Conversation"
+import {
+  AddParticipants,
+  CreateConversation,
+  RemoveParticipants,
+  UpdateConversation
+} from "@switchboard/domain/conversations/ConversationRequests"
 import { Block } from "@switchboard/domain/email/blocks/Block"
 import { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
 import { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
@@ -82,6 +89,7 @@ import { assert, describe, it } from "vitest"
 import { AllChannelStats, GeographicDistribution, TopParticipants } from "../src/analytics/AnalyticsApi.js"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
 import { DraftPage } from "../src/drafts/DraftsApi.js"
+import { ConversationPage } from "../src/conversations/ConversationsApi.js"
 import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
 import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
 import { ForwardingLogPage, ForwardingRulePage } from "../src/email/forwarding/ForwardingApi.js"
@@ -242,6 +250,12 @@ describe("The OpenAPI document", () => {
       "threads.messages": strict(ThreadMessagePage),
       "threads.markRead": strict(Thread),
       "emailRecords.get": strict(EmailRecord),
+      "conversations.list": strict(ConversationPage),
+      "conversations.create": strict(Conversation),
+      "conversations.get": strict(Conversation),
+      "conversations.update": strict(Conversation),
+      "conversations.addParticipants": strict(Conversation),
+      "conversations.removeParticipants": strict(Conversation),
       "participants.list": strict(ParticipantPage),
       "participants.create": strict(Participant),
       "participants.get": strict(Participant),
@@ -305,6 +319,10 @@ describe("The OpenAPI document", () => {
     strict(SwitchCatchAll)(examples["catchAll.disable"]?.request)
     strict(UpdateCatchAll)(examples["catchAll.update"]?.request)
     strict(EmailSendRequest)(examples["email.send"]?.request)
+    strict(CreateConversation)(examples["conversations.create"]?.request)
+    strict(UpdateConversation)(examples["conversations.update"]?.request)
+    strict(AddParticipants)(examples["conversations.addParticipants"]?.request)
+    strict(RemoveParticipants)(examples["conversations.removeParticipants"]?.request)
     strict(CreateParticipant)(examples["participants.create"]?.request)
     strict(UpdateParticipant)(examples["participants.update"]?.request)
     strict(CreateVoiceAgent)(examples["voiceAgents.create"]?.request)

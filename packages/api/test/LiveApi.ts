@@ -29,6 +29,7 @@ import { messageExample } from "../src/openapi/Examples.js"
 import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { draftsInMemory } from "./drafts/DraftsInMemory.js"
+import { conversationsInMemory } from "./conversations/ConversationsInMemory.js"
 import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
 import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
 import { forwardingInMemory } from "./email/forwarding/ForwardingInMemory.js"
@@ -185,6 +186,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         receivingInMemory(organization),
         forwardingInMemory(organization),
         sendersInMemory(),
+        conversationsInMemory(),
         participantsInMemory(),
         threadsInMemory(message),
         recordsInMemory(message),

@@ -6,6 +6,7 @@ import { ExportRepoSql } from "@switchboard/store/analytics/ExportRepoSql"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
+import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { database } from "@switchboard/store/Database"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
@@ -92,6 +93,7 @@ export const Storage = (settings: Settings) =>
     ApiKeyRepoSql,
     AttachmentRepoSql,
     BlockRepoSql,
+    ConversationRepoSql,
     DeliveryQueueSql,
     DocumentUploadRepoSql,
     DomainRepoSql,

@@ -5,6 +5,7 @@ import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
+import { Conversations } from "@switchboard/services/conversations/Conversations"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { Opens } from "@switchboard/services/email/opens/Opens"
@@ -81,6 +82,7 @@ export const UseCases = (settings: Settings) =>
     EventStream.Default,
     EmailRecords.Default.pipe(Layer.provideMerge(ObjectLinksLive(settings))),
     Threads.Default,
+    Conversations.Default,
     Participants.Default,
     ReceivingDomains.Default,
     CatchAlls.Default,

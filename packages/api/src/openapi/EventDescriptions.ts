@@ -28,7 +28,7 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   "conversation.created": "A conversation began.",
   "conversation.updated": "A conversation changed.",
   "conversation.resolved": "A conversation was resolved.",
-  "conversation.reopened": "A resolved conversation is active again.",
+  "conversation.reopened": "A resolved or archived conversation goes on.",
   "conversation.participant_added": "Somebody joined a conversation.",
   "conversation.participant_removed": "Somebody left a conversation.",
   "api_key.created": "An API key was made. Its value is not told.",

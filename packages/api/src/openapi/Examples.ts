@@ -2,6 +2,7 @@ import { analyticsExamples } from "../analytics/AnalyticsExamples.js"
 import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
 import { attachmentExamples } from "../attachments/AttachmentExamples.js"
 import { draftExamples } from "../drafts/DraftExamples.js"
+import { conversationExamples } from "../conversations/ConversationExamples.js"
 import { blockExamples } from "../email/blocks/BlockExamples.js"
 import { domainExamples } from "../email/domains/DomainExamples.js"
 import { forwardingExamples } from "../email/forwarding/ForwardingExamples.js"
@@ -232,6 +233,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...senderExamples,
   ...templateExamples,
   ...emailSendExamples,
+  ...conversationExamples,
   ...participantExamples,
   ...threadExamples,
   ...emailRecordExamples,

@@ -18,6 +18,18 @@ export const ResolutionType = choice("automated", "manual", "timeout", "duplicat
 
 const JsonText = Schema.String.annotations({ description: "JSON in a string" })
 
+const Tracking = Schema.String.annotations({
+  description:
+    "JSON in a string: `participants`, each with `id`, `name`, `joinedAt`, `messageCount` (messages from them in this conversation) and `lastMessageAt`"
+})
+
+const Metrics = Schema.String.annotations({
+  description:
+    "JSON in a string: `messageCount`, `inboundCount`, `outboundCount`, and once one was answered `averageResponseSeconds`, from a message that came in to the next that was sent"
+})
+
+const moment = (description: string) => Schema.optional(Timestamp.annotations({ description }))
+
 /** An exchange with one or more participants, over one or more channels. */
 export class Conversation extends Schema.Class<Conversation>("Conversation")({
   id: ConversationId,
@@ -34,8 +46,8 @@ export class Conversation extends Schema.Class<Conversation>("Conversation")({
   urgency: Urgency,
   complexity: Complexity,
   metadata: Schema.optional(JsonText),
-  participantTracking: JsonText,
-  metrics: JsonText,
+  participantTracking: Tracking,
+  metrics: Metrics,
   context: Schema.optional(JsonText),
   tags: Schema.Array(Schema.String),
   categories: Schema.Array(Schema.String),
@@ -43,8 +55,8 @@ export class Conversation extends Schema.Class<Conversation>("Conversation")({
   isInternal: Schema.Boolean,
   isPrivate: Schema.Boolean,
   startedAt: Timestamp,
-  lastActivityAt: Schema.optional(Timestamp),
-  lastHumanActivityAt: Schema.optional(Timestamp),
+  lastActivityAt: moment("when its last message was accepted or came in"),
+  lastHumanActivityAt: moment("when its last message came in that a person wrote"),
   resolvedAt: Schema.optional(Timestamp),
   archivedAt: Schema.optional(Timestamp),
   resolvedBy: Schema.optional(Uuid),

@@ -28,7 +28,8 @@ const reductions: ReadonlyArray<(data: Data) => Data> = [
   (data) => inMetadata(data, (metadata) => ({ ...metadata, headers: {} })),
   (data) => (isList(data.statusHistory) ? { ...data, statusHistory: data.statusHistory.slice(-10) } : data),
   ({ emailMetadata: _, ...data }) => data,
-  (data) => ("metadata" in data ? { ...data, metadata: {} } : data),
+  (data) => ("participantTracking" in data ? { ...data, participantTracking: "{}" } : data),
+  (data) => ("metadata" in data ? { ...data, metadata: Predicate.isString(data.metadata) ? "{}" : {} } : data),
   ({ id }) => ({ id })
 ]
 

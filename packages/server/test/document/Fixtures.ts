@@ -25,6 +25,7 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/email/threads/{id}": ({ thread }) => Effect.map(thread, ({ id }) => ({ id })),
   "/v1/email/threads/by-message/{messageId}": ({ thread }) => Effect.map(thread, ({ messageId }) => ({ messageId })),
   "/v1/email/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
+  "/v1/conversations/{id}": ({ conversation }) => Effect.map(conversation, (id) => ({ id })),
   "/v1/participants/{id}": ({ participant }) => Effect.map(participant, (id) => ({ id })),
   "/v1/voice/agents/{id}": ({ voiceAgent }) => Effect.map(voiceAgent, (id) => ({ id })),
   "/v1/voice/workflows/{id}": ({ voiceWorkflow }) => Effect.map(voiceWorkflow, (id) => ({ id })),
@@ -43,15 +44,8 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}": ({ delivery }) => delivery
 }
 
-/** What nobody can make yet: until an operation makes it, every id of one is unknown. */
-interface NotYet {
-  readonly madeBy: string
-}
-
-const notYet = (madeBy: string): NotYet => ({ madeBy })
-
 /** By the name of a parameter or of a field, or by `operation name` where that is not enough. */
-const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<string, Unmade>) | NotYet>> = {
+const references: Readonly<Record<string, (stock: Stock) => Effect.Effect<string, Unmade>>> = {
   participantId: ({ contact }) => contact,
   contactId: ({ contact }) => contact,
   templateId: ({ template }) => template,
@@ -65,7 +59,11 @@ const references: Readonly<Record<string, ((stock: Stock) => Effect.Effect<strin
   webhookId: ({ endpoint }) => endpoint,
   lastEventId: ({ event }) => event,
   "last-event-id": ({ event }) => event,
-  conversationId: notYet("POST /v1/conversations")
+  conversationId: ({ conversation }) => conversation,
+  parentConversationId: ({ parentConversation }) => parentConversation,
+  participantIds: ({ participant }) => participant,
+  "conversations.addParticipants id": ({ conversation }) => conversation,
+  "conversations.removeParticipants id": ({ conversation }) => conversation
 }
 
 /** Called ids, but the caller's own words: nothing of anybody is looked up by them. */
@@ -100,6 +98,10 @@ const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, U
   "email.send": ({ name }) =>
     Effect.succeed({ to: "ada@example.com", subject: `A letter of ${name}`, html: "<p>Hello</p>" }),
   "sessions.create": ({ key }) => Effect.succeed({ apiKey: key }),
+  "conversations.create": ({ name }) => Effect.succeed({ title: name, channels: ["email"] }),
+  "conversations.addParticipants": ({ conversation, participant }) =>
+    Effect.map(Effect.all([conversation, participant]), ([id, one]) => ({ id, participantIds: [one] })),
+  "conversations.removeParticipants": ({ participant }) => Effect.map(participant, (id) => ({ participantIds: [id] })),
   "domains.create": ({ label }) => Effect.succeed({ domain: `new-${label}.test` }),
   "domains.verify": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
   "domains.checkVerification": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
@@ -150,30 +152,20 @@ export const idsFor = ({ id, subject }: Operation, stock: Stock): Effect.Effect<
 
 const referenceAt = ({ id }: Operation, { name }: IdPlace) => references[`${id} ${name}`] ?? references[name]
 
-/** What an operation can have in a place, of one organization; null where nobody can make one yet. */
-export const idFor = (operation: Operation, place: IdPlace, stock: Stock): Effect.Effect<string | null, Unmade> => {
+/** What an operation can have in a place, of one organization. */
+export const idFor = (operation: Operation, place: IdPlace, stock: Stock): Effect.Effect<string, Unmade> => {
   const reference = referenceAt(operation, place)
   if (reference === undefined) {
     return new Unmade({
       message: `${operation.id}: say in Fixtures.ts how an organization makes a ${place.name} (${place.in}), or that it is free text`
     })
   }
-  return "madeBy" in reference ? Effect.succeed(null) : reference(stock)
+  return reference(stock)
 }
 
 /** The places of an operation beside its path. */
 export const referencesOf = ({ id, places }: Operation) =>
   places.filter((place) => place.in !== "path" && !freeTexts.has(place.name) && !freeTexts.has(`${id} ${place.name}`))
-
-/** What is said not to be made yet, and is. */
-export const overdue = (operations: ReadonlyArray<Operation>): ReadonlyArray<string> => {
-  const made = new Set(operations.map(({ method, path }) => `${method} ${path}`))
-  return Object.entries(references).flatMap(([name, reference]) =>
-    "madeBy" in reference && made.has(reference.madeBy)
-      ? [`${reference.madeBy} is there: say in Fixtures.ts how an organization makes a ${name}`]
-      : []
-  )
-}
 
 /** A body that the operation takes. */
 export const bodyFor = ({ body, id }: Operation, stock: Stock): Effect.Effect<unknown, Unmade> =>

@@ -25,10 +25,8 @@ export const ownAnswers = (installation: Installation["Type"], operation: Operat
     const tried = yield* Effect.forEach([null, ...referencesOf(operation)], (place) =>
       Effect.gen(function* () {
         const stock = yield* stockOf(installation, owner, [operation.id, place?.name, ...(place?.at ?? [])].join(" "))
-        const id = place === null ? null : yield* idFor(operation, place, stock)
-        if (place !== null && id === null) return []
         const own = yield* ownRequest(operation, stock)
-        const given = place === null || id === null ? own : withId(own, place, id)
+        const given = place === null ? own : withId(own, place, yield* idFor(operation, place, stock))
         const headers = { ...given.headers, ...(yield* credentials(owner.key, operation.credentials[0])) }
         const answer = yield* ask(operation, { ...given, headers })
         return unwell(operation, place === null ? "" : `with a ${place.name}`, answer, place !== null)

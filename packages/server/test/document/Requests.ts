@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import type { Given } from "./Ask.js"
 import { bodyFor, idsFor, queryFor, standsAlone } from "./Fixtures.js"
 import { type IdPlace, putAt } from "./IdPlaces.js"
@@ -18,8 +18,16 @@ export const ownRequest = Effect.fnUntraced(function* (operation: Operation, sto
 /** The same request, with another id in one place. */
 export const withId = (given: Given, place: IdPlace, id: string): Given => {
   switch (place.in) {
-    case "path":
-      return { ...given, path: { ...given.path, [place.name]: id } }
+    case "path": {
+      const { body, path = {} } = given
+      // A body that repeats the path's id repeats this one.
+      const isRepeated = Predicate.isRecord(body) && place.name in path && body[place.name] === path[place.name]
+      return {
+        ...given,
+        path: { ...path, [place.name]: id },
+        ...(isRepeated ? { body: putAt(body, [place.name], id) } : {})
+      }
+    }
     case "query":
       return { ...given, query: { ...given.query, [place.name]: id } }
     case "header":

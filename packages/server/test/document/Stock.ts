@@ -179,6 +179,17 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
+  // Somebody takes part in it, and a message of it waits for its time.
+  const conversation = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { toParticipantIds } = yield* scheduled
+      const given = { title: name, channels: ["email"], participantIds: toParticipantIds }
+      const made = yield* make("/v1/conversations", given)
+      yield* make("/v1/messages", letter(`In ${name}`, { scheduledAt: inADay(), conversationId: made.id }))
+      return made
+    })
+  )
+  const parentConversation = yield* Effect.cached(make("/v1/conversations", { title: name, channels: ["sms"] }))
   // Whom no message names: they can be removed.
   const participant = yield* Effect.cached(make("/v1/participants", { name }))
 
@@ -310,6 +321,8 @@ export const stockOf = Effect.fnUntraced(function* (
     sender,
     newsletter,
     template: Effect.map(template, ({ id }) => id),
+    conversation: Effect.map(conversation, ({ id }) => id),
+    parentConversation: Effect.map(parentConversation, ({ id }) => id),
     participant: Effect.map(participant, ({ id }) => id),
     voiceAgent: Effect.map(voiceAgent, ({ id }) => id),
     voiceWorkflow: Effect.map(voiceWorkflow, ({ id }) => id),
@@ -334,6 +347,8 @@ export const stockOf = Effect.fnUntraced(function* (
           thread,
           apiKey,
           template,
+          conversation,
+          parentConversation,
           participant,
           block,
           domain,

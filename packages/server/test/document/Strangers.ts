@@ -48,8 +48,7 @@ const attempts = Effect.fnUntraced(function* (operation: Operation, owners: Stoc
         at: [place.in, ...place.at, ...(place.at.length === 0 ? [place.name] : [])].join("."),
         place: isSubject(operation, place) ? "path" : place.in,
         isRefused: isRefused(place),
-        // What nobody can make is as good as any other id of nothing.
-        ids: [id ?? unknownLike("019e0000-0000-7000-8000-000000000000")],
+        ids: [id],
         given: ([first = ""]) => withId(own, place, first)
       })
     )

@@ -78,7 +78,7 @@ export class MessageRepo extends Context.Tag("services/MessageRepo")<
     /**
      * Stores claim, message, participants, usage, queue entry and events, or none of them. Concurrent calls share a
      * transaction. A repeated send gives the earlier message; a key used for another request, or whose message was
-     * deleted, is a conflict.
+     * deleted, is a conflict. Whoever a message of a conversation is from or to takes part in that.
      */
     readonly accept: (
       message: NewMessage

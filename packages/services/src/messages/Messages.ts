@@ -5,6 +5,7 @@ import type { SendOrReply, SendRequest } from "@switchboard/domain/messages/Send
 import { timelineOf } from "@switchboard/domain/messages/Timeline"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Either, Option } from "effect"
+import { ConversationRepo } from "../conversations/ConversationRepo.js"
 import { Senders } from "../email/senders/Senders.js"
 import { Templates } from "../email/templates/Templates.js"
 import { ThreadRepo } from "../email/threads/ThreadRepo.js"
@@ -27,6 +28,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
   effect: Effect.gen(function* () {
     const repo = yield* MessageRepo
     const threads = yield* ThreadRepo
+    const conversations = yield* ConversationRepo
     const senders = yield* Senders
     const limits = yield* RateLimits
     const compose = yield* Compose
@@ -36,11 +38,13 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
 
     const notFound = (id: MessageId) => new ResourceNotFoundError({ resource: "message", id })
 
-    /** Conversations come with their own operations: until there are any, none is found. */
-    const references = ({ conversationId }: SendRequest) =>
-      conversationId === undefined
-        ? Effect.void
-        : new ResourceNotFoundError({ resource: "conversation", id: conversationId })
+    const checkConversation = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      { conversationId: id }: SendRequest
+    ) {
+      if (id === undefined || (yield* conversations.exists(organization, id))) return
+      return yield* new ResourceNotFoundError({ resource: "conversation", id })
+    })
 
     const scheduleProblem = (request: SendRequest, now: DateTime.Utc) => {
       if (request.scheduledAt === undefined) return null
@@ -75,7 +79,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     const send = Effect.fnUntraced(function* (caller: Caller, request: SendOrReply) {
       const organization = caller.organizationId
       const from = yield* senders.resolve(organization, request.email.from)
-      yield* references(request)
+      yield* checkConversation(organization, request)
       const addressees = yield* resolveAddressees(organization, request)
       const body = yield* bodyOf(organization, request).pipe(
         Effect.map(Either.right),

@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { PaymentRequiredError } from "@switchboard/domain/Errors"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { ConversationId } from "@switchboard/domain/messages/Message"
 import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import { BigDecimal, Context, Duration, Effect, Layer, Schema } from "effect"
+import { ConversationRepo } from "../../src/conversations/ConversationRepo.js"
 import { DomainRepo } from "../../src/email/domains/DomainRepo.js"
 import { SenderRepo } from "../../src/email/senders/SenderRepo.js"
 import { Senders } from "../../src/email/senders/Senders.js"
@@ -27,6 +29,7 @@ const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f
 const ada = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa")
 const mute = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdab")
 const unknown = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdac")
+const known = ConversationId.make("01a1fc1e-4d11-7b3c-9a7e-2f3e4d5c6b7a")
 
 const caller: Caller = {
   organizationId,
@@ -95,7 +98,12 @@ const messagesOver = (stored: Array<NewMessage>) => {
       Messages.Default.pipe(
         Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default)),
         Layer.provide(
-          Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), Layer.mock(ThreadRepo, {}))
+          Layer.mergeAll(
+            Layer.mock(TemplateRepo, {}),
+            Layer.mock(DomainRepo, {}),
+            Layer.mock(ThreadRepo, {}),
+            Layer.mock(ConversationRepo, { exists: (_, id) => Effect.succeed(id === known) })
+          )
         ),
         Layer.provide(Layer.mergeAll(Store, People, NoLimits, Sender, NoOrganization, Settings))
       )
@@ -137,6 +145,23 @@ describe("Sending", () => {
         fields: { "to.0.contactId": ["is a contact without an email address"] }
       })
       assert.isEmpty(stored)
+    })
+  )
+
+  it.scoped("stores nothing in a conversation that there is not", () =>
+    Effect.gen(function* () {
+      const stored: Array<NewMessage> = []
+      const messages = yield* messagesOver(stored)
+      const given = toContacts(ada)
+      yield* Effect.flip(messages.send(caller, { ...given, conversationId: known }))
+      assert.deepStrictEqual(
+        stored.map(({ facts }) => facts.conversationId),
+        [known]
+      )
+      const id = ConversationId.make(unknown)
+      const absent = yield* Effect.flip(messages.send(caller, { ...given, conversationId: id }))
+      assert.deepInclude(absent, { _tag: "ResourceNotFoundError", resource: "conversation", id })
+      assert.lengthOf(stored, 1)
     })
   )
 })

@@ -1,8 +1,8 @@
 import type { SqlClient } from "@effect/sql"
-import { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { newId } from "@switchboard/services/NewId"
-import { DateTime, Effect } from "effect"
+import { newConversation } from "@switchboard/services/conversations/NewConversation"
+import { type DateTime, Effect } from "effect"
+import { insertConversation } from "./InsertConversation.js"
 
 /** What is known of a conversation that mail begins. */
 export interface MailConversation {
@@ -18,25 +18,12 @@ export const beginConversation = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { isTest, organizationId, startedAt, title }: MailConversation
 ) {
-  const { id, now } = yield* newId(ConversationId)
-  yield* sql`INSERT INTO conversations ${sql.insert({
-    organization_id: organizationId,
-    id,
-    title: title === "" ? null : title,
+  const conversation = yield* newConversation(organizationId, {
+    title: title === "" ? undefined : title,
     channels: ["email"],
-    primary_channel: "email",
-    status: "active",
-    priority: 2,
-    urgency: "medium",
-    complexity: "simple",
-    tags: [],
-    categories: [],
-    is_test: isTest,
-    is_internal: false,
-    is_private: false,
-    started_at: DateTime.toDateUtc(startedAt),
-    created_at: DateTime.toDateUtc(now),
-    updated_at: DateTime.toDateUtc(now)
-  })}`
-  return id
+    isTest,
+    startedAt
+  })
+  yield* insertConversation(sql, conversation)
+  return conversation.id
 })

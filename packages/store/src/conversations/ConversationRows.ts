@@ -34,19 +34,41 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-const lastMessageAt = (where: string) => `(SELECT m.created_at FROM messages AS m
-  WHERE m.organization_id = c.organization_id AND m.conversation_id = c.id ${where} ORDER BY m.id DESC LIMIT 1)`
+/** The messages of `conversations AS c`, found by `messages_conversation`. */
+const messagesOf = "messages AS m WHERE m.organization_id = c.organization_id AND m.conversation_id = c.id"
+
+const lastMessageAt = (where: string) => `(SELECT m.created_at FROM ${messagesOf} ${where} ORDER BY m.id DESC LIMIT 1)`
+
+const iso = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const tracking = `(SELECT json_build_object('participants', COALESCE(json_agg(json_strip_nulls(json_build_object(
+    'id', p.id, 'name', p.name, 'joinedAt', ${iso("j.joined_at")}, 'messageCount', COALESCE(f.count, 0),
+    'lastMessageAt', ${iso("f.last")})) ORDER BY j.joined_at, p.id), '[]'))::text
+  FROM conversation_participants AS j
+    JOIN participants AS p ON p.organization_id = j.organization_id AND p.id = j.participant_id
+    LEFT JOIN (SELECT m.from_participant_id, count(*), max(m.created_at) AS last FROM ${messagesOf} GROUP BY 1) AS f
+      ON f.from_participant_id = j.participant_id
+  WHERE j.organization_id = c.organization_id AND j.conversation_id = c.id)`
+
+/** From what came in to the next that was sent: counted backwards, where that is the last one seen. */
+const metrics = `(SELECT json_strip_nulls(json_build_object('messageCount', count(*),
+    'inboundCount', count(*) FILTER (WHERE direction = 'inbound'),
+    'outboundCount', count(*) FILTER (WHERE direction = 'outbound'),
+    'averageResponseSeconds', round(avg(extract(epoch FROM answered_at - created_at))
+      FILTER (WHERE direction = 'inbound'), 3)))::text
+  FROM (SELECT m.direction, m.created_at, min(m.created_at) FILTER (WHERE m.direction = 'outbound')
+    OVER (ORDER BY m.id DESC ROWS UNBOUNDED PRECEDING) AS answered_at FROM ${messagesOf}) AS m)`
 
 /**
- * What a `SELECT` from `conversations AS c` names, so that `conversationFromRow` knows its rows. When something last
- * happened is told by the messages: a row that every message of an exchange rewrites is one that they wait for.
+ * What a `SELECT` from `conversations AS c` names, so that `conversationFromRow` knows its rows. What messages say of
+ * it is asked of them: a row that every message of an exchange rewrites is one that they wait for.
  */
 export const conversationColumns = `c.id, c.organization_id AS "organizationId", c.title, c.description,
   c.external_id AS "externalId", c.parent_conversation_id AS "parentConversationId", c.channels,
   c.primary_channel AS "primaryChannel", c.status, c.status_reason AS "statusReason", c.priority, c.urgency,
-  c.complexity, c.metadata, '{}' AS "participantTracking", '{}' AS metrics, c.context, c.tags, c.categories,
-  c.is_test AS "isTest", c.is_internal AS "isInternal", c.is_private AS "isPrivate", c.started_at AS "startedAt",
-  ${lastMessageAt("")} AS "lastActivityAt",
+  c.complexity, c.metadata, ${tracking} AS "participantTracking", ${metrics} AS metrics, c.context, c.tags,
+  c.categories, c.is_test AS "isTest", c.is_internal AS "isInternal", c.is_private AS "isPrivate",
+  c.started_at AS "startedAt", ${lastMessageAt("")} AS "lastActivityAt",
   ${lastMessageAt("AND m.direction = 'inbound' AND NOT m.is_automated")} AS "lastHumanActivityAt",
   c.resolved_at AS "resolvedAt", c.archived_at AS "archivedAt", c.resolved_by AS "resolvedBy",
   c.created_by AS "createdBy", c.resolution_type AS "resolutionType", c.resolution_notes AS "resolutionNotes",

@@ -1,9 +1,11 @@
 import type { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
 import { type ConflictError, PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Message } from "@switchboard/domain/messages/Message"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Duration, Effect, Option } from "effect"
+import { joinMessages } from "../conversations/JoinMessages.js"
 import { orUnavailable } from "../Unavailable.js"
 import { type AcceptRow, acceptParameters, acceptStatement } from "./AcceptStatement.js"
 import { keyReused, type Repetition } from "./FindReplays.js"
@@ -34,9 +36,34 @@ const leadersOf = (batch: ReadonlyArray<NewMessage>): ReadonlyArray<NewMessage> 
   })
 }
 
+/** Whoever a message of a conversation is from or to takes part in it, from the same transaction on. */
+const withConversations = (
+  sql: SqlClient.SqlClient,
+  leaders: ReadonlyArray<NewMessage>,
+  accept: Effect.Effect<ReadonlyArray<AcceptRow>, SqlError>
+) => {
+  const placed = leaders.filter(({ facts }) => facts.conversationId !== null)
+  if (placed.length === 0) return accept
+  return sql.withTransaction(
+    Effect.tap(accept, ([row]) => {
+      const accepted = new Map((row?.accepted ?? []).map((one) => [one.id, one]))
+      return joinMessages(
+        sql,
+        placed.flatMap(({ facts: { conversationId, id, organizationId } }) => {
+          const one = accepted.get(id)
+          if (one === undefined || conversationId === null) return []
+          return [{ organizationId, conversationId, participants: [one.from, ...one.to] }]
+        })
+      )
+    })
+  )
+}
+
 const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: ReadonlyArray<NewMessage>) {
   const parameters = acceptParameters(leaders)
-  const [row] = yield* retryOvertaken(sql.unsafe<AcceptRow>(acceptStatement, parameters))
+  const [row] = yield* retryOvertaken(
+    withConversations(sql, leaders, sql.unsafe<AcceptRow>(acceptStatement, parameters))
+  )
   const participants = new Map(
     (row?.participants ?? []).map(({ address, ...one }): [ParticipantId, MessageParticipant] => [
       one.id,

@@ -69,11 +69,14 @@ export const MessageRepoSql = Layer.scoped(
       () => 0
     )
 
-    const accept = yield* groupCommit<
+    const acceptTogether = groupCommit<
       NewMessage,
       Accepted,
       ConflictError | PaymentRequiredError | ServiceUnavailableError
     >(acceptMessages(sql, findReplay), acceptBatch, octetsOf)
+    const acceptAlone = yield* acceptTogether
+    // They take more statements: the others don't wait for that.
+    const acceptPlaced = yield* acceptTogether
 
     const change = <E>(
       organization: OrganizationId,
@@ -99,7 +102,7 @@ export const MessageRepoSql = Layer.scoped(
       }).pipe(sql.withTransaction, retryConflicts, forCaller)
 
     return {
-      accept,
+      accept: (message) => (message.facts.conversationId === null ? acceptAlone : acceptPlaced)(message),
       findReplay: (organization, identity) => findReplay({ organization, identity }),
       find: (organization, id) => find({ organization, id }),
       list: (organization, filter, request) => forCaller(listMessages(sql, organization, filter, request)),

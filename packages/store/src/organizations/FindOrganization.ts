@@ -21,8 +21,8 @@ const decode = Schema.decodeUnknownSync(
 )
 
 /**
- * The counters of a month that is over read as zero: the next message restarts them. Participants are counted, by
- * their primary key alone: sends make them concurrently, so that a kept count would be one more row they all wait for.
+ * The counters of a month that is over read as zero: the next message restarts them. Participants and
+ * conversations are counted, by their primary keys alone: sends and mail make them concurrently, so that a kept count would be one more row they all wait for.
  */
 const columns = `o.id, o.name, o.slug, o.logo, o.payment_customer_id AS "paymentCustomerId",
   o.default_currency AS "defaultCurrency", o.country_code AS "countryCode", o.timezone,
@@ -33,7 +33,8 @@ const columns = `o.id, o.name, o.slug, o.logo, o.payment_customer_id AS "payment
   u.email_used::float8 AS "emailUsed",
   (CASE WHEN u.month = ${currentMonth} THEN u.email_used_this_month ELSE 0 END)::float8 AS "emailUsedThisMonth",
   (SELECT count(*) FROM participants AS p WHERE p.organization_id = o.id)::float8 AS "participantsUsed",
-  0 AS "conversationsUsed", 0 AS "teamMembersUsed",
+  (SELECT count(*) FROM conversations AS c WHERE c.organization_id = o.id)::float8 AS "conversationsUsed",
+  0 AS "teamMembersUsed",
   (${currentMonth} + interval '1 month') AT TIME ZONE 'UTC' AS "messagesResetAt",
   o.created_at AS "createdAt", o.updated_at AS "updatedAt"`
 

@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -7,7 +6,7 @@ import type { CreateParticipant, UpdateParticipant } from "@switchboard/domain/p
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Participants } from "@switchboard/services/participants/Participants"
-import { Array, Effect, Either, Layer, Schema } from "effect"
+import { Effect, Either, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { ReceivedMessageRepoSql } from "../../src/email/receiving/ReceivedMessageRepoSql.js"
 import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
@@ -124,15 +123,11 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Participants 
   it.effect("have their addresses alone, of many who want one at once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const made = yield* Effect.forEach(
-        Array.range(1, 12),
-        (n) =>
-          n % 3 === 0
-            ? Effect.asVoid(send(own, "ada@example.com"))
-            : Effect.asVoid(Effect.either(create(own, { email: email("ada@example.com"), phone: "+4930123456" }))),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(made.length, 12)
+      const ada = { email: email("ada@example.com"), phone: "+4930123456" }
+      const sends = Effect.replicateEffect(send(own, "ada@example.com"), 4, { concurrency: 4 })
+      const adds = Effect.replicateEffect(Effect.either(create(own, ada)), 8, { concurrency: 8 })
+      const [, added] = yield* Effect.all([sends, adds], { concurrency: 2 })
+      assert.lengthOf(added.filter(Either.isRight), 1)
       const { list } = yield* Participants
       const { items } = yield* list(own, { search: "ada@" }, all)
       assert.strictEqual(items.length, 1)
@@ -210,21 +205,14 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Participants 
       const participants = yield* Participants
       const ada = yield* create(own, { email: email("ada@example.com") })
       const unknown = ParticipantId.make(v7())
-      const asked = (id: ParticipantId) =>
-        Effect.forEach([get(other, id), update(other, id, { name: "Eve" }), participants.remove(other, id)], (ask) =>
-          Effect.map(Effect.either(ask), Either.flip)
-        )
       for (const id of [ada.id, unknown]) {
-        for (const answer of yield* asked(id)) {
-          const error = yield* answer
-          assert.deepInclude(error, { _tag: "ResourceNotFoundError", resource: "participant", id })
+        for (const ask of [get(other, id), update(other, id, { name: "Eve" }), participants.remove(other, id)]) {
+          const refused = yield* Effect.flip(ask)
+          assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "participant", id })
         }
       }
       const hers = yield* create(other, { email: email("ada@example.com") })
       assert.notStrictEqual(hers.id, ada.id)
-      const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql`SELECT 1 FROM participant_addresses WHERE address = 'ada@example.com'`
-      assert.isAtLeast(rows.length, 2)
     })
   )
 })

@@ -160,7 +160,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A mail that c
         channels: ["email"],
         primaryChannel: "email",
         priority: 2,
-        urgency: "medium",
+        urgency: "low",
         complexity: "simple",
         startedAt: encoded.createdAt,
         lastActivityAt: encoded.createdAt,

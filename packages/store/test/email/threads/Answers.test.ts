@@ -17,6 +17,7 @@ import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
+import { ConversationRepoSql } from "../../../src/conversations/ConversationRepoSql.js"
 import { ReceivedMessageRepoSql } from "../../../src/email/receiving/ReceivedMessageRepoSql.js"
 import { SenderRepoSql } from "../../../src/email/senders/SenderRepoSql.js"
 import { ThreadRepoSql } from "../../../src/email/threads/ThreadRepoSql.js"
@@ -45,7 +46,7 @@ const Settings = Layer.succeed(SendSettings, {
 const Live = Layer.merge(Messages.Default, ReceivedMessages.Default).pipe(
   Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default, objectsInMemory().Objects)),
   Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, Settings)),
-  Layer.provide(Layer.mergeAll(SenderRepoSql, ParticipantRepoSql, ReceivedMessageRepoSql)),
+  Layer.provide(Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, ReceivedMessageRepoSql)),
   Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql, ThreadRepoSql)),
   Layer.provideMerge(TestDatabase),
   Layer.provideMerge(TestDatabaseUrl.Live)

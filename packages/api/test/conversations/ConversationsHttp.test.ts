@@ -1,0 +1,197 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, keys, LiveApi, organization } from "../LiveApi.js"
+import { askedFor, nobody } from "./ConversationsInMemory.js"
+
+const conversations = "/v1/conversations"
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
+const ada = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa"
+const bob = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdab"
+
+const create = (body: unknown, key = keys.admin) => call("POST", conversations, { body, key })
+
+const listed = (filters: unknown) =>
+  call("GET", `${conversations}?filters=${encodeURIComponent(JSON.stringify(filters))}`)
+
+const idsIn = ({ participantTracking }: { readonly participantTracking: string }) =>
+  JSON.parse(participantTracking).participants.map(({ id }: { readonly id: string }) => id)
+
+layer(LiveApi.layer, { timeout: "30 seconds" })("A conversation", (it) => {
+  it.effect("is created of little, and is what nobody said otherwise", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* create({ channels: ["email"] })
+      assert.strictEqual(status, 201)
+      const { createdAt, createdBy, id, startedAt, updatedAt, ...rest } = body
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      assert.isString(createdBy)
+      assert.deepStrictEqual([createdAt, createdAt], [startedAt, updatedAt])
+      assert.deepStrictEqual(rest, {
+        organizationId: organization,
+        channels: ["email"],
+        primaryChannel: "email",
+        status: "active",
+        priority: 2,
+        urgency: "low",
+        complexity: "simple",
+        participantTracking: "{}",
+        metrics: "{}",
+        tags: [],
+        categories: [],
+        isTest: false,
+        isInternal: false,
+        isPrivate: false
+      })
+      assert.deepStrictEqual((yield* call("GET", `${conversations}/${id}`)).body, body)
+    })
+  )
+
+  it.effect("takes every value of its sets, and says of every field what is wrong with it", () =>
+    Effect.gen(function* () {
+      for (const [field, values] of Object.entries({
+        status: ["active", "waiting", "snoozed", "resolved", "archived"],
+        urgency: ["low", "medium", "high", "critical"],
+        complexity: ["simple", "moderate", "complex"],
+        priority: [0, 1, 2, 3, 4],
+        primaryChannel: ["sms", "whatsapp", "email", "voice"]
+      })) {
+        for (const value of values) {
+          const made = yield* create({ channels: ["email", "sms", "whatsapp", "voice"], [field]: value })
+          assert.deepStrictEqual([made.status, made.body[field]], [201, value])
+        }
+      }
+      for (const resolutionType of ["automated", "manual", "timeout", "duplicate", "spam"]) {
+        const made = yield* create({ channels: ["email"], status: "resolved", resolutionType })
+        assert.strictEqual(made.body.resolutionType, resolutionType)
+        assert.isString(made.body.resolvedAt)
+      }
+      for (const [body, fields] of [
+        [{}, ["channels"]],
+        [{ channels: [] }, ["channels"]],
+        [{ channels: ["fax"] }, ["channels.0"]],
+        [{ channels: ["email", "email"] }, ["channels.1"]],
+        [{ channels: ["email"], primaryChannel: "sms" }, ["primaryChannel"]],
+        [{ channels: ["email"], priority: 5 }, ["priority"]],
+        [{ channels: ["email"], priority: 1.5 }, ["priority"]],
+        [{ channels: ["email"], metadata: "{", context: "no" }, ["metadata", "context"]],
+        [{ channels: ["email"], metadata: { a: 1 } }, ["metadata"]],
+        [{ channels: ["email"], metadata: JSON.stringify("x".repeat(5000)) }, ["metadata"]],
+        [{ channels: ["email"], status: "open", urgency: "none" }, ["status", "urgency"]],
+        [{ channels: ["email"], resolutionType: "manual" }, ["resolutionType"]],
+        [{ channels: ["email"], participantIds: [] }, ["participantIds"]],
+        [{ channels: ["email"], participantIds: ["ada"] }, ["participantIds.0"]],
+        [{ channels: ["email"], title: null, owner: "me" }, ["title", "owner"]]
+      ] as const) {
+        const answer = yield* create(body)
+        assert.strictEqual(answer.status, 422, answer.text)
+        assert.sameMembers(Object.keys(answer.body.fields), [...fields])
+      }
+    })
+  )
+
+  it.effect("changes in what is given; null takes away", () =>
+    Effect.gen(function* () {
+      const { body: made } = yield* create({ channels: ["email"], title: "One", metadata: "{}", tags: ["a"] })
+      const path = `${conversations}/${made.id}`
+      assert.deepStrictEqual((yield* call("PATCH", path)).body, made)
+      const changed = yield* call("PATCH", path, { body: { title: null, metadata: null, priority: 4, tags: [] } })
+      const { metadata, title, updatedAt, ...rest } = made
+      assert.deepStrictEqual({ ...changed.body, updatedAt }, { ...rest, updatedAt, priority: 4, tags: [] })
+      const wrong = yield* call("PATCH", path, { body: { channels: null, participantIds: [ada], context: "{" } })
+      assert.strictEqual(wrong.status, 422)
+      assert.sameMembers(Object.keys(wrong.body.fields), ["channels", "participantIds", "context"])
+    })
+  )
+
+  it.effect("gains and loses participants, whose body may repeat the path", () =>
+    Effect.gen(function* () {
+      const { body: made } = yield* create({ channels: ["email"] })
+      const path = `${conversations}/${made.id}/participants`
+      const joined = yield* call("POST", path, { body: { id: made.id.toUpperCase(), participantIds: [ada, bob] } })
+      assert.deepStrictEqual([joined.status, idsIn(joined.body)], [200, [ada, bob]])
+      const left = yield* call("DELETE", path, { body: { participantIds: [ada] } })
+      assert.deepStrictEqual([left.status, idsIn(left.body)], [200, [bob]])
+      const repeated = yield* call("DELETE", path, { body: { id: made.id, participantIds: [bob] } })
+      assert.deepStrictEqual([repeated.status, idsIn(repeated.body)], [200, []])
+      for (const [method, body, fields] of [
+        ["POST", {}, ["id", "participantIds"]],
+        ["POST", { participantIds: [ada] }, ["id"]],
+        ["POST", { id: unknown, participantIds: [ada] }, ["id"]],
+        ["POST", { id: made.id, participantIds: [] }, ["participantIds"]],
+        ["DELETE", { id: unknown, participantIds: [ada] }, ["id"]],
+        ["DELETE", {}, ["participantIds"]]
+      ] as const) {
+        const answer = yield* call(method, path, { body })
+        assert.strictEqual(answer.status, 422, answer.text)
+        assert.sameMembers(Object.keys(answer.body.fields), [...fields])
+      }
+      const absent = yield* call("POST", path, { body: { id: made.id, participantIds: [nobody] } })
+      assert.deepStrictEqual(absent.body, { _tag: "ResourceNotFoundError", resource: "participant", id: nobody })
+      assert.strictEqual((yield* call("POST", path)).status, 400)
+    })
+  )
+
+  it.effect("is listed by what is asked for", () =>
+    Effect.gen(function* () {
+      const { body: made } = yield* create({ channels: ["email"], title: "Listed" })
+      const filters = {
+        status: "active",
+        channel: "email",
+        priority: 2,
+        participantId: ada,
+        tag: "a",
+        search: "listed"
+      }
+      assert.deepStrictEqual((yield* listed(filters)).body.items[0], made)
+      assert.deepStrictEqual<unknown>(askedFor.at(-1), filters)
+      for (const wrong of [
+        { status: "open" },
+        { priority: "2" },
+        { priority: 9 },
+        { participantId: "ada" },
+        { title: "x" }
+      ]) {
+        assert.strictEqual((yield* listed(wrong)).status, 400)
+      }
+    })
+  )
+
+  it.effect("of another organization is like one that never was, and none is removed", () =>
+    Effect.gen(function* () {
+      const { body: made } = yield* create({ channels: ["email"] })
+      for (const [method, suffix, body] of [
+        ["GET", "", undefined],
+        ["PATCH", "", { title: "Mine" }],
+        ["POST", "/participants", { participantIds: [ada] }],
+        ["DELETE", "/participants", { participantIds: [ada] }]
+      ] as const) {
+        const ask = (id: string) =>
+          call(method, `${conversations}/${id}${suffix}`, {
+            body: method === "POST" ? { ...body, id } : body,
+            key: keys.stranger
+          })
+        const [foreign, none] = [yield* ask(made.id), yield* ask(unknown)]
+        assert.deepStrictEqual([foreign.status, none.status], [404, 404])
+        assert.strictEqual(foreign.text.replaceAll(made.id, unknown), none.text)
+        assert.strictEqual(none.body.resource, "conversation")
+      }
+      assert.strictEqual((yield* call("DELETE", `${conversations}/${made.id}`)).body.resource, "route")
+    })
+  )
+
+  it.effect("asks for the permission of conversations, to read or to write", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of [
+        ["GET", conversations],
+        ["POST", conversations],
+        ["GET", `${conversations}/${unknown}`],
+        ["PATCH", `${conversations}/${unknown}`],
+        ["POST", `${conversations}/${unknown}/participants`],
+        ["DELETE", `${conversations}/${unknown}/participants`]
+      ] as const) {
+        const answer = yield* call(method, path, { key: keys.reader })
+        assert.strictEqual(answer.status, 403, `${method} ${path}`)
+        assert.include(answer.body.message, method === "GET" ? "conversations.read" : "conversations.write")
+      }
+    })
+  )
+})

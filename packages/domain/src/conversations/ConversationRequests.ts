@@ -1,0 +1,134 @@
+import { Schema } from "effect"
+import { choice } from "../Choice.js"
+import { ConversationId } from "../messages/Message.js"
+import { ParticipantId } from "../participants/Participant.js"
+import { Complexity, ConversationStatus, ResolutionType, Urgency } from "./Conversation.js"
+
+/** Events tell the whole conversation in 20 KB. */
+const largestJson = 4_096
+
+const text = (most: number) =>
+  Schema.String.pipe(
+    Schema.filter((value) => (value.length >= 1 && value.length <= most) || `must have 1 to ${most} characters`)
+  ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: most } })
+
+const isJson = (value: string) => {
+  try {
+    JSON.parse(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const JsonText = Schema.String.pipe(
+  Schema.filter((value) => isJson(value) || "must be JSON"),
+  Schema.filter(
+    (value) => new TextEncoder().encode(value).byteLength <= largestJson || `must have at most ${largestJson} bytes`
+  )
+).annotations({
+  description: "JSON in a string",
+  jsonSchema: { type: "string", contentMediaType: "application/json", maxLength: largestJson }
+})
+
+const distinct = <A extends string, I>(item: Schema.Schema<A, I>) =>
+  Schema.Array(item).pipe(
+    Schema.filter((items) =>
+      items.flatMap((one, at) => (items.indexOf(one) < at ? [{ path: [at], message: "must not be named twice" }] : []))
+    )
+  )
+
+const most20 = <A extends string, I>(item: Schema.Schema<A, I>) =>
+  distinct(item).pipe(
+    Schema.filter((items) => items.length <= 20 || "must have at most 20 items", { jsonSchema: { maxItems: 20 } })
+  )
+
+const Channel = choice("sms", "whatsapp", "email", "voice")
+const Channels = distinct(Channel).pipe(
+  Schema.filter((channels) => channels.length > 0 || "must name at least one channel", { jsonSchema: { minItems: 1 } })
+)
+const Priority = Schema.Number.pipe(
+  Schema.filter(
+    (value) => (Number.isInteger(value) && value >= 0 && value <= 4) || "must be a whole number from 0 to 4"
+  )
+).annotations({ jsonSchema: { type: "integer", minimum: 0, maximum: 4, description: "2 is normal" } })
+
+const Title = text(200)
+const Description = text(2_000)
+const Reference = text(255)
+const Notes = text(2_000)
+const Labels = most20(text(100))
+
+const settings = {
+  status: Schema.optional(ConversationStatus),
+  priority: Schema.optional(Priority),
+  urgency: Schema.optional(Urgency),
+  complexity: Schema.optional(Complexity),
+  tags: Schema.optional(Labels),
+  categories: Schema.optional(Labels),
+  isTest: Schema.optional(Schema.Boolean),
+  isInternal: Schema.optional(Schema.Boolean),
+  isPrivate: Schema.optional(Schema.Boolean),
+  resolutionType: Schema.optional(ResolutionType)
+}
+
+/** Whom a conversation is with. Whoever is named twice takes part once. */
+export const ParticipantIds = Schema.Array(ParticipantId).pipe(
+  Schema.filter((ids) => ids.length > 0 || "must name at least one participant", { jsonSchema: { minItems: 1 } }),
+  Schema.filter((ids) => ids.length <= 100 || "must have at most 100 items", { jsonSchema: { maxItems: 100 } })
+)
+
+/** A new conversation. It is active, and of normal priority, unless told otherwise. */
+export const CreateConversation = Schema.Struct({
+  title: Schema.optional(Title),
+  description: Schema.optional(Description),
+  externalId: Schema.optional(Reference),
+  parentConversationId: Schema.optional(ConversationId),
+  channels: Channels,
+  primaryChannel: Schema.optional(Channel),
+  statusReason: Schema.optional(Notes),
+  metadata: Schema.optional(JsonText),
+  context: Schema.optional(JsonText),
+  resolutionNotes: Schema.optional(Notes),
+  ...settings,
+  participantIds: Schema.optional(ParticipantIds)
+}).annotations({ identifier: "CreateConversation" })
+export type CreateConversation = typeof CreateConversation.Type
+
+/** What changes; the rest stays. Null takes away what a conversation need not have. */
+export const UpdateConversation = Schema.Struct({
+  title: Schema.optional(Schema.NullOr(Title)),
+  description: Schema.optional(Schema.NullOr(Description)),
+  externalId: Schema.optional(Schema.NullOr(Reference)),
+  parentConversationId: Schema.optional(Schema.NullOr(ConversationId)),
+  channels: Schema.optional(Channels),
+  primaryChannel: Schema.optional(Channel),
+  statusReason: Schema.optional(Schema.NullOr(Notes)),
+  metadata: Schema.optional(Schema.NullOr(JsonText)),
+  context: Schema.optional(Schema.NullOr(JsonText)),
+  resolutionNotes: Schema.optional(Schema.NullOr(Notes)),
+  ...settings
+}).annotations({ identifier: "UpdateConversation" })
+export type UpdateConversation = typeof UpdateConversation.Type
+
+/** Who joins. The path's own id is repeated, and must agree. */
+export const AddParticipants = Schema.Struct({ id: ConversationId, participantIds: ParticipantIds }).annotations({
+  identifier: "AddParticipants"
+})
+
+/** Who leaves. The path's own id may be repeated; it must agree. */
+export const RemoveParticipants = Schema.Struct({
+  id: Schema.optional(ConversationId),
+  participantIds: ParticipantIds
+}).annotations({ identifier: "RemoveParticipants" })
+
+/** What a list of conversations may be narrowed to; `search` looks into title and description. */
+export const ConversationFilters = Schema.Struct({
+  status: Schema.optional(ConversationStatus),
+  channel: Schema.optional(Channel),
+  priority: Schema.optional(Priority),
+  participantId: Schema.optional(ParticipantId),
+  tag: Schema.optional(Schema.String),
+  search: Schema.optional(Schema.String)
+})
+export type ConversationFilters = typeof ConversationFilters.Type

@@ -1,0 +1,91 @@
+import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import type { Conversation } from "@switchboard/domain/conversations/Conversation"
+import type { CreateConversation, UpdateConversation } from "@switchboard/domain/conversations/ConversationRequests"
+import { standingNews } from "@switchboard/domain/conversations/ConversationStanding"
+import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import type { ConversationId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { DateTime, Effect, type Option } from "effect"
+import { changedConversation } from "./ChangedConversation.js"
+import { ConversationRepo } from "./ConversationRepo.js"
+import { newConversation } from "./NewConversation.js"
+
+/** Who changes conversations. */
+export interface ConversationAuthor {
+  readonly organizationId: OrganizationId
+  readonly apiKeyId: ApiKeyId
+}
+
+/** What a request says that does not go together with how the conversation would be. */
+const checked = (
+  { channels, primaryChannel, resolvedAt }: Conversation,
+  { resolutionNotes, resolutionType }: UpdateConversation
+) => {
+  const unresolved = "must be left out unless the conversation is resolved"
+  const fields = {
+    ...(primaryChannel === undefined || channels.includes(primaryChannel)
+      ? {}
+      : { primaryChannel: ["must be one of the channels"] }),
+    ...(resolutionType === undefined || resolvedAt !== undefined ? {} : { resolutionType: [unresolved] }),
+    ...((resolutionNotes ?? undefined) === undefined || resolvedAt !== undefined
+      ? {}
+      : { resolutionNotes: [unresolved] })
+  }
+  return Object.keys(fields).length === 0
+    ? Effect.void
+    : new ValidationError({ message: "The request body is invalid", fields })
+}
+
+/** Exchanges with people, over whatever channels. */
+export class Conversations extends Effect.Service<Conversations>()("services/Conversations", {
+  effect: Effect.gen(function* () {
+    const repo = yield* ConversationRepo
+
+    const orNotFound =
+      (id: ConversationId) =>
+      <E>(found: Effect.Effect<Option.Option<Conversation>, E>) =>
+        Effect.flatMap(found, (conversation) =>
+          Effect.mapError(conversation, () => new ResourceNotFoundError({ resource: "conversation", id }))
+        )
+
+    const create = Effect.fn("Conversations.create")(function* (
+      { apiKeyId, organizationId }: ConversationAuthor,
+      { participantIds = [], ...given }: CreateConversation
+    ) {
+      const conversation = yield* newConversation(organizationId, given, apiKeyId)
+      yield* checked(conversation, given)
+      const news = ["conversation.created" as const, ...standingNews({ status: "active" }, conversation)]
+      return yield* repo.insert({ conversation, news }, participantIds)
+    })
+
+    const get = Effect.fn("Conversations.get")((organization: OrganizationId, id: ConversationId) =>
+      orNotFound(id)(repo.find(organization, id))
+    )
+
+    const update = Effect.fn("Conversations.update")(function* (
+      { apiKeyId, organizationId }: ConversationAuthor,
+      id: ConversationId,
+      request: UpdateConversation
+    ) {
+      const now = yield* DateTime.now
+      const decide = (before: Conversation) => {
+        const changed = changedConversation(before, request, apiKeyId, now)
+        return Effect.as(checked(changed.conversation, request), changed)
+      }
+      return yield* orNotFound(id)(repo.change(organizationId, id, decide))
+    })
+
+    const addParticipants = Effect.fn("Conversations.addParticipants")(
+      (organization: OrganizationId, id: ConversationId, participants: ReadonlyArray<ParticipantId>) =>
+        orNotFound(id)(repo.join(organization, id, participants))
+    )
+
+    const removeParticipants = Effect.fn("Conversations.removeParticipants")(
+      (organization: OrganizationId, id: ConversationId, participants: ReadonlyArray<ParticipantId>) =>
+        orNotFound(id)(repo.leave(organization, id, participants))
+    )
+
+    return { create, get, list: repo.list, update, addParticipants, removeParticipants } as const
+  })
+}) {}

@@ -1,0 +1,70 @@
+import { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { ConversationId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { type ConversationNews, ConversationRepo } from "@switchboard/services/conversations/ConversationRepo"
+import { Effect, Layer, Option } from "effect"
+import { forCaller, retryConflicts } from "../Unavailable.js"
+import { selectConversation } from "./ConversationRows.js"
+import { joinConversation } from "./JoinConversation.js"
+import { leaveConversation } from "./LeaveConversation.js"
+import { listConversations } from "./ListConversations.js"
+import { tellConversation } from "./TellConversation.js"
+import { changeConversation, checkParticipants, lockConversation, storeConversation } from "./WriteConversations.js"
+
+/** Conversations in the tables `conversations` and `conversation_participants`. */
+export const ConversationRepoSql = Layer.effect(
+  ConversationRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Who takes part changes: told once, and only if anybody came or went. */
+    const move =
+      (
+        news: ConversationNews,
+        how: (
+          sql: SqlClient.SqlClient,
+          organization: OrganizationId,
+          id: ConversationId,
+          participants: ReadonlyArray<ParticipantId>
+        ) => Effect.Effect<number, SqlError>
+      ) =>
+      (organization: OrganizationId, id: ConversationId, participants: ReadonlyArray<ParticipantId>) =>
+        Effect.gen(function* () {
+          if (Option.isNone(yield* lockConversation(sql, organization, id))) return Option.none()
+          yield* checkParticipants(sql, organization, participants)
+          if ((yield* how(sql, organization, id, participants)) > 0) {
+            yield* sql`UPDATE conversations SET updated_at = now() WHERE organization_id = ${organization} AND id = ${id}`
+            yield* tellConversation(sql, organization, id, [news])
+          }
+          return yield* selectConversation(sql, organization, id)
+        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+
+    return {
+      insert: (made, participants) =>
+        Effect.gen(function* () {
+          const { id, organizationId } = made.conversation
+          yield* storeConversation(sql, made, participants)
+          return Option.getOrElse(yield* selectConversation(sql, organizationId, id), () => made.conversation)
+        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+      exists: (organization, id) =>
+        sql`SELECT 1 FROM conversations WHERE organization_id = ${organization} AND id = ${id}`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          forCaller
+        ),
+      find: (organization, id) => forCaller(selectConversation(sql, organization, id)),
+      list: (organization, filters, request) => forCaller(listConversations(sql, organization, filters, request)),
+      change: (organization, id, decide) =>
+        Effect.gen(function* () {
+          yield* lockConversation(sql, organization, id)
+          const before = yield* selectConversation(sql, organization, id)
+          if (Option.isNone(before)) return before
+          yield* changeConversation(sql, before.value, yield* decide(before.value))
+          return yield* selectConversation(sql, organization, id)
+        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+      join: move("conversation.participant_added", joinConversation),
+      leave: move("conversation.participant_removed", leaveConversation)
+    }
+  })
+)

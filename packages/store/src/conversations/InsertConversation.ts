@@ -1,0 +1,44 @@
+import type { SqlClient } from "@effect/sql"
+import type { Conversation } from "@switchboard/domain/conversations/Conversation"
+import { DateTime } from "effect"
+
+const at = (time: DateTime.Utc | undefined) => (time === undefined ? null : DateTime.toDateUtc(time))
+
+/** What can change of a conversation, as the columns of its row. */
+export const conversationSettings = (conversation: Conversation) => ({
+  title: conversation.title ?? null,
+  description: conversation.description ?? null,
+  external_id: conversation.externalId ?? null,
+  parent_conversation_id: conversation.parentConversationId ?? null,
+  channels: [...conversation.channels],
+  primary_channel: conversation.primaryChannel ?? null,
+  status: conversation.status,
+  status_reason: conversation.statusReason ?? null,
+  priority: conversation.priority,
+  urgency: conversation.urgency,
+  complexity: conversation.complexity,
+  metadata: conversation.metadata ?? null,
+  context: conversation.context ?? null,
+  tags: [...conversation.tags],
+  categories: [...conversation.categories],
+  is_test: conversation.isTest,
+  is_internal: conversation.isInternal,
+  is_private: conversation.isPrivate,
+  resolved_at: at(conversation.resolvedAt),
+  archived_at: at(conversation.archivedAt),
+  resolved_by: conversation.resolvedBy ?? null,
+  resolution_type: conversation.resolutionType ?? null,
+  resolution_notes: conversation.resolutionNotes ?? null,
+  updated_at: DateTime.toDateUtc(conversation.updatedAt)
+})
+
+/** Stores a conversation. To be run in the transaction that tells of it. */
+export const insertConversation = (sql: SqlClient.SqlClient, conversation: Conversation) =>
+  sql`INSERT INTO conversations ${sql.insert({
+    organization_id: conversation.organizationId,
+    id: conversation.id,
+    started_at: DateTime.toDateUtc(conversation.startedAt),
+    created_by: conversation.createdBy ?? null,
+    created_at: DateTime.toDateUtc(conversation.createdAt),
+    ...conversationSettings(conversation)
+  })}`
