@@ -6,7 +6,8 @@ import { type DnsAnswer, dnsServer } from "../../../channels/test/network/DnsSer
 import { rawClient } from "../../../channels/test/RawClient.js"
 import { LiveService, send, until } from "../LiveService.js"
 
-const freePort = Effect.promise(async () => {
+/** A port that nobody listens on. */
+export const freePort = Effect.promise(async () => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()

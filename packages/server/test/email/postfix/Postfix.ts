@@ -1,0 +1,121 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Schedule } from "effect"
+import { freePort } from "../ReceivingService.js"
+
+const ask = (command: string, ...args: ReadonlyArray<string>): string | undefined => {
+  try {
+    return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+const daemons = ask("postconf", "-dh", "daemon_directory")
+
+/** Why there is no Postfix to test with; null if there is one. Its parts run as different users: only root can start it. */
+export const noPostfix: string | null =
+  daemons === undefined ? "no postfix is installed" : process.getuid?.() !== 0 ? "it takes root to start one" : null
+
+/** Where the mailboxes of a Postfix lie, which is their final destination. */
+export const mailboxDomain = "mailbox.test"
+
+/** Nobody: mailboxes are nobody's, for they may not be the superuser's. */
+const nobody = 65_534
+
+const mainCf = (folder: string, ways: Readonly<Record<string, number>>) => `compatibility_level = 3.6
+queue_directory = ${folder}/queue
+data_directory = ${folder}/data
+maillog_file = ${folder}/log
+maillog_file_prefixes = ${folder}
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+myhostname = mx.postfix.test
+mydestination =
+mynetworks = 127.0.0.0/8
+local_transport = error:nobody lives here
+alias_maps =
+alias_database =
+smtpd_peername_lookup = no
+smtpd_recipient_restrictions = permit_mynetworks, reject
+smtp_dns_support_level = disabled
+virtual_mailbox_domains = ${mailboxDomain}
+virtual_mailbox_base = ${folder}/mail
+virtual_mailbox_maps = inline:{ ada@${mailboxDomain}=ada/ }
+virtual_uid_maps = static:${nobody}
+virtual_gid_maps = static:${nobody}
+transport_maps = inline:{ ${Object.entries(ways)
+  .map(([domain, port]) => `${domain}=smtp:[127.0.0.1]:${port}`)
+  .join(", ")} }
+default_transport = error:no way leads there
+`
+
+const masterCf = (port: number) => `127.0.0.1:${port} inet n - n - - smtpd
+pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+error unix - - n - - error
+retry unix - - n - - error
+virtual unix - n n - - virtual
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+`
+
+/** The master of all daemons ends them with itself. */
+const stopped = async (master: ChildProcess) => {
+  if (master.exitCode !== null || master.signalCode !== null) return
+  master.kill("SIGTERM")
+  await once(master, "exit")
+}
+
+const listens = (port: number) =>
+  Effect.async<void, Error>((resume) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy()
+      resume(Effect.void)
+    })
+    socket.once("error", (error) => resume(Effect.fail(error)))
+  })
+
+/** A Postfix of the test's own on a free port, which brings mail for each of these domains to its port of this machine. */
+export const postfix = Effect.fnUntraced(function* (ways: Readonly<Record<string, number>>) {
+  const port = yield* freePort
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-postfix-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const config = join(folder, "config")
+  yield* Effect.sync(() => {
+    execFileSync("chmod", ["755", folder])
+    for (const name of ["config", "queue", "data", "mail"]) mkdirSync(join(folder, name))
+    execFileSync("chown", [ask("postconf", "-dh", "mail_owner") ?? "postfix", join(folder, "data")])
+    chownSync(join(folder, "mail"), nobody, nobody)
+    writeFileSync(join(config, "main.cf"), mainCf(folder, ways))
+    writeFileSync(join(config, "master.cf"), masterCf(port))
+    // Makes the folders of the queue, each its owner's.
+    execFileSync("postfix", ["-c", config, "check"], { stdio: "ignore" })
+  })
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(join(daemons ?? "", "master"), ["-c", config, "-s"], {
+        env: { PATH: process.env.PATH ?? "" },
+        stdio: ["ignore", "ignore", "inherit"]
+      })
+    ),
+    (master) => Effect.promise(() => stopped(master))
+  )
+  yield* Effect.retry(listens(port), Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(200)))
+  return { port } as const
+})
