@@ -6,8 +6,6 @@ import { ApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
 import { UploadAttachment, UploadedAttachment } from "@switchboard/domain/attachments/UploadedAttachment"
-import { Draft } from "@switchboard/domain/drafts/Draft"
-import { CreateDraft, UpdateDraft } from "@switchboard/domain/drafts/DraftRequests"
 import { Conversation } from "@switchboard/domain/conversations/Conversation"
 import {
   AddParticipants,
@@ -15,6 +13,8 @@ import {
   RemoveParticipants,
   UpdateConversation
 } from "@switchboard/domain/conversations/ConversationRequests"
+import { Draft } from "@switchboard/domain/drafts/Draft"
+import { CreateDraft, UpdateDraft } from "@switchboard/domain/drafts/DraftRequests"
 import { Block } from "@switchboard/domain/email/blocks/Block"
 import { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
 import { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
@@ -88,8 +88,8 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { AllChannelStats, GeographicDistribution, TopParticipants } from "../src/analytics/AnalyticsApi.js"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
-import { DraftPage } from "../src/drafts/DraftsApi.js"
 import { ConversationPage } from "../src/conversations/ConversationsApi.js"
+import { DraftPage } from "../src/drafts/DraftsApi.js"
 import { BlockLogPage, BlockPage } from "../src/email/blocks/BlocksApi.js"
 import { EmailDomainPage } from "../src/email/domains/DomainsApi.js"
 import { ForwardingLogPage, ForwardingRulePage } from "../src/email/forwarding/ForwardingApi.js"
