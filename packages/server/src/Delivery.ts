@@ -1,36 +1,43 @@
 import { hostname } from "node:os"
 import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/MailboxServer"
 import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
+import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
+import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
 import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
 import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { Signatures } from "@switchboard/services/Signatures"
+import { ForwardingWorker } from "@switchboard/worker/email/forwarding/ForwardingWorker"
 import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
+import { MailRoutingLive } from "./EmailDomains.js"
 import { PublicUrlLive } from "./PublicUrlLive.js"
 import type { Settings } from "./Settings.js"
 import { SendSettingsLive } from "./UseCases.js"
 
 const loopback = "127.0.0.1"
 
+/** Connections at a time for mail that goes on. */
+const forwardingConnections = 4
+
 /** Messages taken, and settled, in one transaction at most. */
 const batch = 40
 
-/** A relay, whoever it is. */
-export const Relay = (settings: Settings, url: Redacted.Redacted<string>) =>
-  SmtpTransport({
-    url,
-    tls: settings.smtpTls,
-    hostname: settings.mailHostname,
-    connections: settings.workerConcurrency
-  })
+/** A relay, whoever it is: for our own mail, and for mail that goes on. */
+export const Relay = (settings: Settings, url: Redacted.Redacted<string>) => {
+  const relay = { url, tls: settings.smtpTls, hostname: settings.mailHostname }
+  return Layer.merge(
+    SmtpTransport({ ...relay, connections: settings.workerConcurrency }),
+    RawRelaySmtp({ ...relay, connections: forwardingConnections })
+  )
+}
 
 const MailboxLive = ({ mailboxSmtpPort }: Settings) =>
   MailboxServer({ host: loopback, port: mailboxSmtpPort }).pipe(
@@ -58,10 +65,12 @@ export const WorkerConfigLive = ({ leaseDuration, shutdownGrace, workerConcurren
     grace: shutdownGrace
   }))
 
-/** The fibers that deliver. */
+/** The fibers that deliver, and those that send on what came in. */
 export const Delivery = (settings: Settings) =>
-  DeliveryWorker.pipe(
-    Layer.provide(Deliveries.Default),
+  Layer.merge(
+    DeliveryWorker.pipe(Layer.provide(Deliveries.Default)),
+    ForwardingWorker.pipe(Layer.provide(Forwards.Default), Layer.provide(MailRoutingLive(settings)))
+  ).pipe(
     Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, Transport(settings))),
     Layer.provide(SigningKeys.Default.pipe(Layer.provide(SecretBox.Live))),
     Layer.provide(PublicUrlLive(settings)),
