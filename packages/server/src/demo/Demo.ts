@@ -6,26 +6,14 @@ import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { MailboxText } from "@switchboard/domain/email/EmailAddress"
 import type { Message } from "@switchboard/domain/messages/Message"
 import { Config, Console, DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { followed } from "./Followed.js"
+import { playConversation } from "./PlayConversation.js"
 import { startServer } from "./ServerProcess.js"
+import { clock, heading, quote } from "./Shown.js"
 
 const key = "sk_sm_DemoDemoDemoDemoDemoDemoDemoDemoDemoDemo"
 
 const ada: EmailAddress = Schema.decodeSync(MailboxText)("ada@example.com").address
-
-const heading = (text: string) => Console.log(`\n── ${text}`)
-
-const clock = (timestamp: string) => timestamp.slice(11, 23)
-
-/** A message is on its way until the relay has it: a relay that confirms by notification leaves it at `sent`. */
-const arrived = ({ status }: Message) => !["pending", "scheduled", "queued", "processing"].includes(status)
-
-const follow = (client: Switchboard, id: Message["id"]) => {
-  const look: Effect.Effect<Message, Effect.Effect.Error<ReturnType<Switchboard["messages"]["get"]>>> = Effect.flatMap(
-    client.messages.get({ path: { id } }),
-    (message) => (arrived(message) ? Effect.succeed(message) : Effect.delay(look, "50 millis"))
-  )
-  return Effect.timeout(look, "60 seconds")
-}
 
 const showTimeline = (client: Switchboard, id: Message["id"]) =>
   Effect.gen(function* () {
@@ -40,16 +28,11 @@ const showTimeline = (client: Switchboard, id: Message["id"]) =>
     )
   })
 
-const showMail = (client: Switchboard, messageId: string) =>
-  Effect.gen(function* () {
-    const { items } = yield* client.mailbox.list({ urlParams: {} })
-    const copies = items.filter((mail) => mail.messageId === messageId)
-    const [first] = copies
-    if (first === undefined) return copies.length
-    const { raw } = yield* client.mailbox.get({ path: { id: first.id } })
-    yield* Effect.forEach(raw.trimEnd().split(/\r?\n/), (line) => Console.log(`   │ ${line}`), { discard: true })
-    return copies.length
-  })
+/** The mails of a message as they arrived. */
+const arrivedMails = (client: Switchboard, messageId: string) =>
+  Effect.map(client.mailbox.list({ urlParams: {} }), ({ items }) =>
+    items.filter((mail) => mail.messageId === messageId)
+  )
 
 const scene = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
@@ -86,7 +69,7 @@ const scene = Effect.gen(function* () {
   yield* Console.log(`   201  ${message.id}  ${message.status}\n   Message-ID: ${messageId}`)
 
   yield* heading("3  Follow it")
-  const { status } = yield* follow(client, message.id)
+  const { status } = yield* followed(client, message.id)
   yield* showTimeline(client, message.id)
 
   yield* heading("4  Send it again with the same idempotency key, as a retry after a lost answer would")
@@ -109,8 +92,13 @@ const scene = Effect.gen(function* () {
     yield* Console.log(`   exactly one mail with the Message-ID ${messageId}`)
   } else {
     yield* heading("5  The mail as it arrived in the local mailbox")
-    const copies = yield* showMail(client, messageId)
-    yield* Console.log(`   mails that arrived: ${copies}`)
+    const copies = yield* arrivedMails(client, messageId)
+    for (const { id } of copies.slice(0, 1)) {
+      const { raw } = yield* client.mailbox.get({ path: { id } })
+      yield* quote(raw)
+      yield* Console.log(`   mails that arrived: ${copies.length}`)
+      yield* playConversation(client, message, id, ada)
+    }
   }
   const now = yield* DateTime.now
   yield* heading(`Done at ${clock(DateTime.formatIso(now))}: the message is ${status}, and nothing is left behind.\n`)

@@ -1,0 +1,34 @@
+import { execFile } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { temporaryFolder } from "./LiveService.js"
+
+const demo = fileURLToPath(new URL("../dist/demo/Demo.js", import.meta.url))
+
+it.scopedLive(
+  "The demo plays a whole conversation, and leaves nothing behind",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const { stdout } = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, [demo], { env: { PATH: process.env.PATH ?? "", TMPDIR: folder } })
+      )
+      for (const line of [
+        /message\.delivered/,
+        /the same message/,
+        /mails that arrived: 1\n/,
+        / {3}250 /,
+        /← {2}ada@example\.com +Thank you! Will it be here before Friday\?\n/,
+        /conversation .* active /,
+        /the last one is delivered; messages in the thread: 3\n/,
+        /nothing is left behind/
+      ]) {
+        assert.match(stdout, line)
+      }
+      assert.deepStrictEqual(readdirSync(folder), [])
+    }),
+  90_000
+)
