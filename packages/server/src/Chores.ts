@@ -4,6 +4,8 @@ import { tidyDrafts } from "@switchboard/services/drafts/TidyDrafts"
 import { recheckDomains } from "@switchboard/services/email/domains/RecheckDomains"
 import { forgetSends } from "@switchboard/services/messages/ForgetSends"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
+import { eraseWhatWasKept } from "@switchboard/services/retention/EraseKept"
+import { RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
 import { forgetSessions } from "@switchboard/services/sessions/ForgetSessions"
 import { settleUploads } from "@switchboard/services/voice/knowledgeBases/SettleUploads"
 import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
@@ -14,21 +16,37 @@ import { DomainChecksLive } from "./EmailDomains.js"
 import type { Settings } from "./Settings.js"
 import { SendSettingsLive } from "./UseCases.js"
 
+/** For how long what is kept, for the chores. */
+const RetentionSettingsLive = (settings: Settings) =>
+  Layer.succeed(RetentionSettings, {
+    messageBodies: settings.retentionMessageBodies,
+    events: settings.retentionEvents,
+    inboundRaw: settings.retentionInboundRaw,
+    webhookAttempts: settings.retentionWebhookAttempts,
+    keyActivity: settings.retentionKeyActivity
+  })
+
 /** What every worker does beside its work, so that nothing grows forever. */
 export const Chores = (settings: Settings) =>
   Housekeeping(
-    Effect.all([
-      forgetKeyActivity,
-      forgetSends,
-      forgetSessions,
-      forgetWebhooks,
-      gatherCounts,
-      recheckDomains,
-      removeObjects,
-      settleUploads,
-      tidyDrafts
-    ])
+    Effect.zipWith(
+      eraseWhatWasKept,
+      Effect.all([
+        forgetKeyActivity,
+        forgetSends,
+        forgetSessions,
+        forgetWebhooks,
+        gatherCounts,
+        recheckDomains,
+        removeObjects,
+        settleUploads,
+        tidyDrafts
+      ]),
+      (erasing, chores) => [...erasing, ...chores]
+    )
   ).pipe(
-    Layer.provide(Layer.merge(SendSettingsLive(settings), DomainChecksLive(settings))),
+    Layer.provide(
+      Layer.mergeAll(SendSettingsLive(settings), DomainChecksLive(settings), RetentionSettingsLive(settings))
+    ),
     Layer.provide(UploadSearches.Default)
   )

@@ -1,5 +1,6 @@
 import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
 import { defaultWebhookRetrySchedule } from "@switchboard/domain/webhooks/WebhookOutcome"
+import { keptUnlessTold } from "@switchboard/services/retention/RetentionSettings"
 import { BigDecimal, Config, Duration, LogLevel } from "effect"
 import { checkInboundTls } from "./InboundSettings.js"
 import { checkS3 } from "./S3Settings.js"
@@ -234,6 +235,48 @@ const settings = {
     { type: "decimal", default: "0", meaning: "what one recipient costs, in the organization's currency" },
     withDefault(decimal, BigDecimal.unsafeFromNumber(0))
   ),
+  retentionMessageBodies: setting(
+    "RETENTION_MESSAGE_BODIES",
+    {
+      type: "duration",
+      default: "for ever",
+      meaning: "how long html, text and files of messages are kept, once nobody sends them any more"
+    },
+    optional(parsed(duration))
+  ),
+  retentionEvents: setting(
+    "RETENTION_EVENTS",
+    {
+      type: "duration",
+      default: "for ever",
+      meaning:
+        "how long events are kept, once webhooks were told; statistics of a part of a quarter of an hour need them"
+    },
+    optional(parsed(duration))
+  ),
+  retentionWebhookAttempts: setting(
+    "RETENTION_WEBHOOK_ATTEMPTS",
+    {
+      type: "duration",
+      default: "30 days",
+      meaning: "how long attempts of webhooks are kept, and deliveries that ended"
+    },
+    withDefault(parsed(duration), keptUnlessTold)
+  ),
+  retentionKeyActivity: setting(
+    "RETENTION_KEY_ACTIVITY",
+    { type: "duration", default: "30 days", meaning: "how long it is kept what API keys were used for" },
+    withDefault(parsed(duration), keptUnlessTold)
+  ),
+  retentionInboundRaw: setting(
+    "RETENTION_INBOUND_RAW",
+    {
+      type: "duration",
+      default: "for ever",
+      meaning: "how long mails are kept as they came in, once they are messages; no longer than their bodies"
+    },
+    optional(parsed(duration))
+  ),
   s3Endpoint: setting(
     "S3_ENDPOINT",
     { type: "URL", default: "Amazon's, of S3_REGION", meaning: "the S3 that keeps objects: attachments, documents" },
@@ -323,6 +366,11 @@ export const loadSettings: Config.Config<Settings> = Config.all({
   networkAllow: settings.networkAllow.config,
   shutdownGrace: settings.shutdownGrace.config,
   emailUnitCost: settings.emailUnitCost.config,
+  retentionMessageBodies: settings.retentionMessageBodies.config,
+  retentionEvents: settings.retentionEvents.config,
+  retentionWebhookAttempts: settings.retentionWebhookAttempts.config,
+  retentionKeyActivity: settings.retentionKeyActivity.config,
+  retentionInboundRaw: settings.retentionInboundRaw.config,
   s3Endpoint: settings.s3Endpoint.config,
   s3Bucket: settings.s3Bucket.config,
   s3Region: settings.s3Region.config,

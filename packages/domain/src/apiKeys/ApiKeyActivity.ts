@@ -1,8 +1,5 @@
-import { Duration, Schema } from "effect"
+import { Schema } from "effect"
 import { Timestamp } from "../Timestamp.js"
-
-/** How long it is remembered what keys were used for. */
-export const activityKept = Duration.days(30)
 
 /** One request that a key made. */
 export class ApiKeyActivity extends Schema.Class<ApiKeyActivity>("ApiKeyActivity")({
@@ -17,7 +14,7 @@ export class ApiKeyActivity extends Schema.Class<ApiKeyActivity>("ApiKeyActivity
 const Count = Schema.Int.pipe(Schema.nonNegative())
 const Counts = Schema.Record({ key: Schema.String, value: Count })
 
-/** What a key was used for, over the 30 days that are kept. */
+/** What a key was used for, as far back as that is kept. */
 export class ApiKeyStats extends Schema.Class<ApiKeyStats>("ApiKeyStats")({
   totalRequests: Count,
   requestsLast24Hours: Count,

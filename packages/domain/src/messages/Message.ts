@@ -58,7 +58,12 @@ export const EmailContent = Schema.Struct({
   ),
   from: Schema.String,
   replyTo: Schema.Array(Schema.String),
-  attachments: Schema.Array(AttachmentInfo)
+  attachments: Schema.Array(AttachmentInfo),
+  erasedAt: Schema.optional(
+    TimestampText.annotations({
+      description: "when the body and the files were erased, as operators decided; an extension"
+    })
+  )
 }).annotations({ identifier: "EmailContent" })
 export type EmailContent = typeof EmailContent.Type
 

@@ -1,10 +1,11 @@
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { ApiKeyStats, activityKept } from "@switchboard/domain/apiKeys/ApiKeyActivity"
+import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { Array, Chunk, Effect, Metric, MutableQueue, Schedule } from "effect"
 import type { Chore } from "../Chore.js"
 import { newUuid } from "../NewUuid.js"
+import { lookEvery, RetentionSettings } from "../retention/RetentionSettings.js"
 import { KeyActivityRepo, type KeyUse } from "./KeyActivityRepo.js"
 import { ManagedKeys } from "./ManagedKeys.js"
 
@@ -85,8 +86,14 @@ export class KeyActivity extends Effect.Service<KeyActivity>()("services/KeyActi
 }) {}
 
 /** Forgets what was kept long enough. */
-export const forgetKeyActivity: Effect.Effect<Chore, never, KeyActivityRepo> = Effect.map(KeyActivityRepo, (repo) => ({
-  what: "Forgetting old activity of keys",
-  every: "5 minutes",
-  round: repo.forget(activityKept)
-}))
+export const forgetKeyActivity: Effect.Effect<Chore, never, KeyActivityRepo | RetentionSettings> = Effect.gen(
+  function* () {
+    const repo = yield* KeyActivityRepo
+    const { keyActivity } = yield* RetentionSettings
+    return {
+      what: "Forgetting old activity of keys",
+      every: lookEvery(keyActivity),
+      round: repo.forget(keyActivity)
+    }
+  }
+)

@@ -93,8 +93,8 @@ export class WebhookQueue extends Context.Tag("services/WebhookQueue")<
     readonly recover: Effect.Effect<number, ServiceUnavailableError>
     /** Makes retries whose time has come ready; how many that was. */
     readonly promote: Effect.Effect<number, ServiceUnavailableError>
-    /** Erases what ended more than 30 days ago; how many attempts and deliveries that was. */
-    readonly forget: Effect.Effect<number, ServiceUnavailableError>
+    /** Erases what ended longer ago than that; how many attempts and deliveries that was. */
+    readonly forget: (kept: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
     /** Says, without saying what, that something became ready. Ends never; survives a lost connection. */
     readonly woken: Stream.Stream<void>
   }

@@ -15,6 +15,7 @@ import { M0010MessageCounts } from "./M0010MessageCounts.js"
 import { M0011Forwarding } from "./M0011Forwarding.js"
 import { M0012VoiceCalls } from "./M0012VoiceCalls.js"
 import { M0013Drafts } from "./M0013Drafts.js"
+import { M0014Retention } from "./M0014Retention.js"
 
 interface Migration {
   readonly id: number
@@ -36,7 +37,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 10, name: "message counts", sql: M0010MessageCounts },
   { id: 11, name: "forwarding", sql: M0011Forwarding },
   { id: 12, name: "voice calls", sql: M0012VoiceCalls },
-  { id: 13, name: "drafts", sql: M0013Drafts }
+  { id: 13, name: "drafts", sql: M0013Drafts },
+  { id: 14, name: "retention", sql: M0014Retention }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

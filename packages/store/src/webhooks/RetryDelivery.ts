@@ -45,12 +45,19 @@ export const retryDelivery = Effect.fnUntraced(function* (
   if (status === null) return "missing"
   const [entry] = yield* sql<{ readonly held: boolean }>`SELECT lease_until IS NOT NULL AS held FROM webhook_queue
     WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`
-  const [delivery] = yield* sql<{ readonly trigger: string }>`SELECT trigger FROM webhook_deliveries
+  const [delivery] = yield* sql<{
+    readonly trigger: string
+    readonly event_id: string
+  }>`SELECT trigger, event_id FROM webhook_deliveries
     WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND id = ${id} FOR UPDATE`
   if (delivery === undefined) return "missing"
   if (delivery.trigger === "test") return "test"
   if (status !== "active") return "inactive"
   if (entry?.held === true) return "held"
+  // What was kept long enough may be erased at this moment, and could not be told.
+  const [event] = yield* sql`SELECT FROM events WHERE organization_id = ${organization} AND id = ${delivery.event_id}
+    FOR KEY SHARE`
+  if (event === undefined) return "missing"
   yield* sql.unsafe(readyStatement, [organization, endpoint, id])
   return "ready"
 })

@@ -35,7 +35,7 @@ export const WebhookQueueSql = Layer.effect(
       renew: (worker, held, lease) => webhookLeases.renew(sql, worker, held, lease),
       recover: inBatches(webhookLeases.recover(sql), recoverBatch),
       promote: inBatches(promoteWebhooks(sql).pipe(retryConflicts, orUnavailable), promoteBatch),
-      forget: inBatches(forgetWebhooks(sql).pipe(retryConflicts, orUnavailable), forgetBatch),
+      forget: (kept) => inBatches(forgetWebhooks(sql, kept).pipe(retryConflicts, orUnavailable), forgetBatch),
       woken: listen(pg.config.url ?? Redacted.make(""), webhookChannel)
     }
   })

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { keptUnlessTold } from "@switchboard/services/retention/RetentionSettings"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import {
   type TakenWebhook,
@@ -273,7 +274,7 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       yield* settle("a", failed(yield* DateTime.now, inAnHour), ...Array.fromNullable(third))
       const old = [first?.deliveryId ?? "", third?.deliveryId ?? ""]
       yield* sql`UPDATE webhook_deliveries SET created_at = now() - interval '31 days' WHERE ${sql.in("id", old)}`
-      yield* queue.forget
+      yield* queue.forget(keptUnlessTold)
       const left = yield* deliveriesOf(endpoint)
       assert.deepStrictEqual(left.map(({ id }) => id).sort(), [second?.deliveryId, third?.deliveryId].sort())
       const [attempts] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_attempts

@@ -1,0 +1,42 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LiveService, send, until } from "./LiveService.js"
+import { failing } from "./ServiceProcess.js"
+
+const settings = {
+  RETENTION_MESSAGE_BODIES: "1 second",
+  RETENTION_EVENTS: "1 second",
+  RETENTION_WEBHOOK_ATTEMPTS: "1 second",
+  RETENTION_KEY_ACTIVITY: "1 second",
+  RETENTION_INBOUND_RAW: "1 second"
+}
+
+layer(LiveService.layer(settings), { timeout: "60 seconds", excludeTestServices: true })(
+  "A service that forgets",
+  (it) => {
+    it.effect("erases what messages say, and keeps that they were", () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        const { body: sent } = yield* call("POST", "/v1/messages", send())
+        const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+        const { body: scheduled } = yield* call("POST", "/v1/messages", send({ scheduledAt }))
+        const look = Effect.map(call("GET", `/v1/messages/${sent.id}`), ({ body }) => body)
+        const erased = yield* until(look, ({ content }) => content.erasedAt !== undefined)
+        assert.strictEqual(erased.status, "delivered")
+        assert.deepInclude(erased.content, { subject: sent.content.subject, html: "", text: "", attachments: [] })
+        const { body: kept } = yield* call("GET", `/v1/messages/${scheduled.id}`)
+        assert.deepStrictEqual(kept.content, scheduled.content)
+        const { body: record, status } = yield* call("GET", `/v1/email/${sent.id}`)
+        assert.deepStrictEqual([status, record.html, record.text], [200, undefined, undefined])
+      })
+    )
+
+    it.effect("is told what a wrong time is", () =>
+      Effect.gen(function* () {
+        const { environment } = yield* LiveService
+        const said = yield* failing(["serve"], { ...environment, RETENTION_EVENTS: "a month" })
+        assert.match(said, /^switchboard: RETENTION_EVENTS: must be a duration like "5 seconds", not "a month"/m)
+      })
+    )
+  }
+)

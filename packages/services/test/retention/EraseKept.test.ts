@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { eraseWhatWasKept } from "@switchboard/services/retention/EraseKept"
+import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
+import { keptUnlessTold, lookEvery, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
+import { Duration, Effect, Option } from "effect"
+
+const days = (count: number) => Option.some(Duration.days(count))
+
+/** What is erased, after how many days, with these settings. */
+const erased = (settings: Partial<typeof RetentionSettings.Service>) =>
+  Effect.gen(function* () {
+    const asked: Array<readonly [string, number]> = []
+    const erase = (what: string) => (kept: Duration.Duration) =>
+      Effect.sync(() => asked.push([what, Duration.toDays(kept)]))
+    const chores = yield* Effect.provideService(
+      Effect.provideService(eraseWhatWasKept, RetentionRepo, {
+        eraseBodies: erase("bodies"),
+        eraseEvents: erase("events"),
+        eraseInboundRaw: erase("raw")
+      }),
+      RetentionSettings,
+      {
+        messageBodies: Option.none(),
+        events: Option.none(),
+        inboundRaw: Option.none(),
+        webhookAttempts: keptUnlessTold,
+        keyActivity: keptUnlessTold,
+        ...settings
+      }
+    )
+    yield* Effect.forEach(chores, ({ round }) => round)
+    return asked
+  })
+
+describe("What operators do not want to keep for ever", () => {
+  it.effect("is erased, each after its own time, and nothing else", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* erased({}), [])
+      assert.deepStrictEqual(yield* erased({ messageBodies: days(90), events: days(7), inboundRaw: days(1) }), [
+        ["bodies", 90],
+        ["events", 7],
+        ["raw", 1]
+      ])
+      assert.deepStrictEqual(yield* erased({ inboundRaw: days(2) }), [["raw", 2]])
+    })
+  )
+
+  it("is looked for often enough", () => {
+    assert.strictEqual(Duration.toSeconds(lookEvery(Duration.days(30))), 300)
+    assert.strictEqual(Duration.toSeconds(lookEvery(Duration.minutes(10))), 60)
+    assert.strictEqual(Duration.toSeconds(lookEvery(Duration.zero)), 1)
+  })
+})

@@ -1,0 +1,250 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { EventRepo } from "@switchboard/services/events/EventRepo"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
+import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { v7 } from "uuid"
+import { ReceivedMessageRepoSql } from "../../src/email/receiving/ReceivedMessageRepoSql.js"
+import { EventRepoSql } from "../../src/events/EventRepoSql.js"
+import { DeliveryQueueSql } from "../../src/messages/DeliveryQueueSql.js"
+import { RetentionRepoSql } from "../../src/retention/RetentionRepoSql.js"
+import { receive } from "../email/receiving/MailFixtures.js"
+import { objectsInMemory } from "../email/receiving/ObjectsInMemory.js"
+import { makeOrganization, newMessage } from "../messages/Fixtures.js"
+import { delivered, settle, take } from "../messages/QueueFixtures.js"
+import { deliveriesOf, happen, makeEndpoint, Live as Webhooks } from "../webhooks/Fixtures.js"
+
+const Live = Layer.mergeAll(
+  RetentionRepoSql,
+  EventRepoSql,
+  DeliveryQueueSql,
+  ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory().Objects, ReceivedMessageRepoSql)))
+).pipe(Layer.provideMerge(Webhooks))
+
+/** All that there is is older than this, and younger than that. */
+const none = Duration.millis(1)
+const long = Duration.hours(1)
+
+const file = { filename: "a.txt", contentType: "text/plain", contentId: null, content: new TextEncoder().encode("a") }
+
+const accept = (own: OrganizationId, given: Parameters<typeof newMessage>[1] = {}) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const message = yield* newMessage(own, given)
+    const attachments = [{ filename: "a.txt", contentType: "text/plain", size: 1 }]
+    const facts = { ...message.facts, content: { ...message.facts.content, attachments } }
+    yield* repo.accept({ ...message, facts, attachments: [file] })
+    return message
+  })
+
+const find = (own: OrganizationId, id: MessageId) =>
+  Effect.flatMap(MessageRepo, (repo) => Effect.flatten(repo.find(own, id)))
+
+const count = (table: string, own: OrganizationId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ count: number }>`SELECT count(*)::int AS count FROM ${sql(table)} WHERE organization_id = ${own}`,
+      ([row]) => row?.count
+    )
+  )
+
+const takeOwn = (own: OrganizationId) =>
+  Effect.map(take("worker"), (taken) => taken.filter(({ organizationId }) => organizationId === own))
+
+layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What was kept long enough", (it) => {
+  it.effect("of messages is what they say: it is erased when nobody sends them any more, and said to be", () =>
+    Effect.gen(function* () {
+      const { eraseBodies } = yield* RetentionRepo
+      const repo = yield* MessageRepo
+      const own = yield* makeOrganization()
+      const sent = yield* accept(own, { key: "sent" })
+      const taken = yield* takeOwn(own)
+      yield* settle("worker", taken, delivered)
+      const later = DateTime.add(yield* DateTime.now, { days: 1 })
+      const scheduled = yield* accept(own, { scheduledAt: later })
+      const deferred = yield* accept(own, { to: ["ada@example.com", "bob@example.com"] })
+      yield* settle(
+        "worker",
+        yield* takeOwn(own),
+        DeliveryOutcome.Answered({
+          replies: [
+            { recipient: "ada@example.com", verdict: "accepted", smtpCode: 250, response: "ok" },
+            { recipient: "bob@example.com", verdict: "deferred", smtpCode: 451, response: "later" }
+          ],
+          response: "250 ok",
+          providerMessageId: null,
+          retryAt: later
+        })
+      )
+      const queued = yield* accept(own)
+      const id = sent.facts.id
+      const before = yield* find(own, id)
+
+      assert.strictEqual(yield* eraseBodies(long), 0)
+      assert.deepStrictEqual(yield* find(own, id), before)
+
+      assert.strictEqual(yield* eraseBodies(none), 1)
+      const { content, ...rest } = yield* find(own, id)
+      const { erasedAt, ...said } = content
+      assert.match(erasedAt ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.deepStrictEqual(said, { ...before.content, html: "", text: "", attachments: [] })
+      assert.deepStrictEqual({ ...rest }, (({ content: _, ...other }) => other)(before))
+      for (const { facts } of [scheduled, deferred, queued]) {
+        assert.strictEqual((yield* find(own, facts.id)).content.text, "Hello")
+      }
+      assert.strictEqual(yield* count("message_attachments", own), 3)
+      assert.strictEqual((yield* find(own, deferred.facts.id)).status, "delivered")
+
+      // It is still the same send.
+      const again = yield* repo.accept({ ...(yield* newMessage(own, { key: "sent" })) })
+      assert.deepStrictEqual([again.message.id, again.message.content], [id, content])
+
+      // Nothing is erased twice, and what has ended since then is.
+      assert.strictEqual(yield* eraseBodies(none), 0)
+      assert.deepStrictEqual((yield* find(own, id)).content, content)
+      const now = yield* DateTime.now
+      yield* repo.change(own, scheduled.facts.id, (state) => Effect.succeed(cancelled(state, now)))
+      assert.strictEqual(yield* eraseBodies(none), 1)
+      assert.strictEqual((yield* find(own, scheduled.facts.id)).content.text, "")
+      assert.strictEqual(yield* count("retention_postponed", own), 2)
+      yield* repo.remove(own, deferred.facts.id)
+      yield* eraseBodies(none)
+      assert.strictEqual(yield* count("retention_postponed", own), 1)
+    })
+  )
+
+  it.effect("of mail that came in is also the mail itself, and its files", () =>
+    Effect.gen(function* () {
+      const { eraseBodies } = yield* RetentionRepo
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const part = {
+        filename: "b.txt",
+        contentType: "text/plain",
+        content: new Uint8Array([98]),
+        contentId: null,
+        isInline: false
+      }
+      const id = yield* receive(own, { parts: [part] })
+      const mail = (of: MessageId, processed: Date | null) =>
+        sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls, size,
+            raw, received_at, processed_at)
+          VALUES (${own}, ${of}, ${v7()}, 'ada@example.com', '[]', '192.0.2.1', 'mx', true, 5, 'Hello', now(), ${processed})`
+      yield* mail(id, null)
+      assert.strictEqual(yield* count("inbound_attachments", own), 1)
+      assert.strictEqual(yield* eraseBodies(none), 0)
+      yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE organization_id = ${own}`
+      yield* sql`INSERT INTO forwardings (organization_id, id, mail_id, recipients, keep_copy, forward_to, via_domain, status, created_at)
+        VALUES (${own}, ${v7()}, ${id}, '{}', true, 'eve@example.com', 'desk.test', 'waiting', now())`
+      assert.strictEqual(yield* eraseBodies(none), 0)
+      yield* sql`UPDATE forwardings SET status = 'forwarded' WHERE organization_id = ${own}`
+      assert.strictEqual(yield* eraseBodies(none), 1)
+      const { content, emailMetadata } = yield* find(own, id)
+      assert.deepInclude(content, { subject: "Hello", text: "", html: "", attachments: [] })
+      assert.strictEqual(emailMetadata?.to[0], "help@desk.test")
+      assert.deepStrictEqual(
+        yield* Effect.all(["inbound_attachments", "object_removals"].map((table) => count(table, own))),
+        [0, 1]
+      )
+      assert.deepStrictEqual(yield* sql`SELECT raw FROM inbound_mails WHERE organization_id = ${own}`, [{ raw: null }])
+    })
+  )
+
+  it.effect("is not gone through again", () =>
+    Effect.gen(function* () {
+      const { eraseBodies } = yield* RetentionRepo
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const { facts } = yield* accept(own)
+      const hourAgo = v7({ msecs: Date.now() - 3_600_000 })
+      yield* settle("worker", yield* takeOwn(own), delivered)
+      yield* sql`UPDATE messages SET id = ${hourAgo} WHERE id = ${facts.id}`
+      yield* sql`UPDATE message_states SET message_id = ${hourAgo} WHERE message_id = ${facts.id}`
+      assert.strictEqual(yield* eraseBodies(none), 1)
+      const marks = yield* sql<{ after: boolean; young: boolean }>`SELECT done_to > ${hourAgo} AS after,
+          done_to > ${v7({ msecs: Date.now() - 60_000 })} AS young
+        FROM retention_marks WHERE organization_id = ${own} AND kind = 'bodies'`
+      // What is so young might be committed late.
+      assert.deepStrictEqual(marks, [{ after: true, young: false }])
+    })
+  )
+
+  it.effect("of events is what nobody is to be told any more; the stream goes on after the last of it", () =>
+    Effect.gen(function* () {
+      const { eraseEvents } = yield* RetentionRepo
+      const events = yield* EventRepo
+      const endpoints = yield* WebhookEndpointRepo
+      const sql = yield* SqlClient.SqlClient
+      yield* eraseEvents(none)
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const [first, told, last] = yield* happen(own, "api_key.created", "api_key.rotated", "api_key.deleted")
+      assert.strictEqual(yield* eraseEvents(long), 0)
+      const ids = Effect.map(
+        sql<{ id: string }>`SELECT id FROM events WHERE organization_id = ${own} ORDER BY id`,
+        (rows) => rows.map(({ id }) => id)
+      )
+      const endpoint = yield* makeEndpoint(own)
+      const [pending, failing] = yield* happen(own, "api_key.created", "api_key.created")
+      const deliveries = yield* deliveriesOf(endpoint)
+      yield* sql`UPDATE webhook_deliveries SET status = 'failed' WHERE event_id = ${failing?.id ?? ""}`
+      const [quiet] = yield* happen(other, "api_key.created")
+
+      assert.strictEqual(yield* eraseEvents(none), 3)
+      assert.deepStrictEqual(
+        yield* ids,
+        [pending, failing].flatMap((event) => event?.id ?? [])
+      )
+      for (const gone of [first, told, last]) {
+        assert.isTrue(gone !== undefined && Option.isNone(yield* events.positionOf(own, gone.id)))
+      }
+      // Nothing came after it: it stays for whoever heard it last.
+      assert.isTrue(quiet !== undefined && Option.isSome(yield* events.positionOf(other, quiet.id)))
+
+      yield* sql`UPDATE webhook_deliveries SET status = 'succeeded' WHERE organization_id = ${own}`
+      assert.strictEqual(yield* eraseEvents(none), 1)
+      assert.deepStrictEqual(
+        yield* ids,
+        [failing].flatMap((event) => event?.id ?? [])
+      )
+      const [delivery] = deliveries.filter(({ eventId }) => eventId === pending?.id)
+      assert.isDefined(delivery)
+      if (delivery !== undefined) assert.strictEqual(yield* endpoints.retry(own, endpoint.id, delivery.id), "missing")
+    })
+  )
+
+  it.effect("of mails as they came in is what is worked off", () =>
+    Effect.gen(function* () {
+      const { eraseInboundRaw } = yield* RetentionRepo
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const ids = [v7(), v7(), v7()]
+      for (const id of ids) {
+        yield* sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls,
+            size, raw, received_at, processed_at)
+          VALUES (${own}, ${id}, ${id}, 'ada@example.com', '[]', '192.0.2.1', 'mx', true, 5, 'Hello', now(),
+            ${id === ids[1] ? null : new Date()})`
+      }
+      const raws = Effect.map(
+        sql<{
+          there: boolean
+        }>`SELECT raw IS NOT NULL AS there FROM inbound_mails WHERE organization_id = ${own} ORDER BY id`,
+        (rows) => rows.map(({ there }) => there)
+      )
+      assert.strictEqual(yield* eraseInboundRaw(long), 0)
+      assert.deepStrictEqual(yield* raws, [true, true, true])
+      assert.strictEqual(yield* eraseInboundRaw(none), 2)
+      assert.deepStrictEqual(yield* raws, [false, true, false])
+      yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE organization_id = ${own}`
+      assert.strictEqual(yield* eraseInboundRaw(none), 1)
+      assert.deepStrictEqual(yield* raws, [false, false, false])
+    })
+  )
+})
