@@ -7,7 +7,12 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 import { MailRouting } from "../../../src/email/domains/MailRouting.js"
-import { ForwardingQueue, type KeptMail, type TakenForwarding } from "../../../src/email/forwarding/ForwardingQueue.js"
+import {
+  ForwardingQueue,
+  type ForwardOutcome,
+  type KeptMail,
+  type TakenForwarding
+} from "../../../src/email/forwarding/ForwardingQueue.js"
 import { parseForwardPath } from "../../../src/email/forwarding/ForwardPath.js"
 import { Forwards } from "../../../src/email/forwarding/Forwards.js"
 import { type RawOutgoingMail, RawRelay } from "../../../src/email/forwarding/RawRelay.js"
@@ -96,7 +101,7 @@ it.effect("A mail goes on as it came, with its trace, from an address that tells
 
 it.effect("What is refused has failed; what is put off is tried again, later and later, for twelve hours", () =>
   Effect.gen(function* () {
-    const failed = (error: string) => ({ _tag: "Failed", error })
+    const failed = (error: string): ForwardOutcome => ({ _tag: "Failed", error })
     assert.deepStrictEqual((yield* attempted(said("refused"))).outcome, failed("refused it"))
     assert.deepStrictEqual(
       (yield* attempted(new MailRefused({ smtpCode: 554, response: "554 Spam" }))).outcome,

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import type { ResourceNotFoundError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Thread, ThreadCounts, ThreadId, ThreadMetadata } from "@switchboard/domain/email/threads/Thread"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -172,7 +173,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Threads on Po
         second.items.map((message) => message.id),
         ids.slice(3)
       )
-      yield* Effect.forEach(second.items, Schema.encode(Message))
+      yield* Effect.forEach(second.items, (message) => Schema.encode(Message)(message))
     })
   )
 
@@ -183,21 +184,20 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Threads on Po
       const repo = yield* MessageRepo
       const message = yield* receive(own)
       const { id } = yield* threadOf(own, message)
-      const asked = (organization: OrganizationId, thread: ThreadId, mail: MessageId) =>
-        Effect.forEach(
-          [
-            threads.get(organization, thread),
-            threads.metadata(organization, thread),
-            threads.messages(organization, thread, all),
-            threads.markRead(organization, thread),
-            threads.getByMessage(organization, mail)
-          ],
-          (ask) => Effect.map(Effect.flip(ask), (error) => [error._tag, "id" in error ? error.id : null])
-        )
-      const missing = (thread: string, mail: string) => [
-        ...Array.from({ length: 4 }, () => ["ResourceNotFoundError", thread]),
-        ["ResourceNotFoundError", mail]
-      ]
+      const refused = <A>(ask: Effect.Effect<A, ResourceNotFoundError | ServiceUnavailableError>) =>
+        Effect.map(Effect.flip(ask), (error) => [error._tag, "id" in error ? error.id : null])
+      const asked = Effect.fnUntraced(function* (organization: OrganizationId, thread: ThreadId, mail: MessageId) {
+        const answers: ReadonlyArray<ReadonlyArray<string | null>> = yield* Effect.all([
+          refused(threads.get(organization, thread)),
+          refused(threads.metadata(organization, thread)),
+          refused(threads.messages(organization, thread, all)),
+          refused(threads.markRead(organization, thread)),
+          refused(threads.getByMessage(organization, mail))
+        ])
+        return answers
+      })
+      const missing = (thread: string, mail: string) =>
+        [thread, thread, thread, thread, mail].map((id) => ["ResourceNotFoundError", id])
       assert.deepStrictEqual(yield* asked(other, id, message), missing(id, message))
       const unknown = [ThreadId.make(v7()), MessageId.make(v7())] as const
       assert.deepStrictEqual(yield* asked(own, ...unknown), missing(...unknown))
