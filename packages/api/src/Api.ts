@@ -28,6 +28,7 @@ import { VoiceCallsApi } from "./voice/calls/VoiceCallsApi.js"
 import { KnowledgeBasesApi } from "./voice/knowledgeBases/KnowledgeBasesApi.js"
 import { VoiceWorkflowsApi } from "./voice/workflows/VoiceWorkflowsApi.js"
 import { WebhookEndpointsApi } from "./webhooks/WebhookEndpointsApi.js"
+import { ServiceWindowsApi } from "./whatsapp/ServiceWindowsApi.js"
 import { WhatsAppStatsApi } from "./whatsapp/WhatsAppStatsApi.js"
 
 /** The whole HTTP interface: what the server serves, the document describes and the client calls. */
@@ -58,6 +59,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(KnowledgeBasesApi)
   .add(AnalyticsApi)
   .add(WhatsAppStatsApi)
+  .add(ServiceWindowsApi)
   .add(DraftsApi)
   .add(AttachmentsApi)
   .add(EventsApi)

@@ -36,6 +36,7 @@ import { KnowledgeBasesHttp } from "./voice/knowledgeBases/KnowledgeBasesHttp.js
 import { UploadsHttp } from "./voice/knowledgeBases/UploadsHttp.js"
 import { VoiceWorkflowsHttp } from "./voice/workflows/VoiceWorkflowsHttp.js"
 import { WebhookEndpointsHttp } from "./webhooks/WebhookEndpointsHttp.js"
+import { ServiceWindowsHttp } from "./whatsapp/ServiceWindowsHttp.js"
 import { WhatsAppStatsHttp } from "./whatsapp/WhatsAppStatsHttp.js"
 
 const Handlers = HttpApiBuilder.api(Api).pipe(
@@ -67,6 +68,7 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
       KnowledgeBasesHttp,
       AnalyticsHttp,
       WhatsAppStatsHttp,
+      ServiceWindowsHttp,
       DraftsHttp,
       AttachmentsHttp,
       EventsHttp

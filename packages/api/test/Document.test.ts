@@ -83,6 +83,7 @@ import {
   RegenerateSecret,
   UpdateWebhookEndpoint
 } from "@switchboard/domain/webhooks/WebhookRequests"
+import { ParticipantServiceWindow, ServiceWindow } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { WhatsAppStats } from "@switchboard/domain/whatsapp/WhatsAppStats"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
@@ -110,6 +111,7 @@ import { KnowledgeBasePage, KnowledgeDocumentPage } from "../src/voice/knowledge
 import { VoiceWorkflowPage } from "../src/voice/workflows/VoiceWorkflowsApi.js"
 import { Removed, WireError } from "../src/Wire.js"
 import { WebhookDeliveryPage, WebhookEndpointPage } from "../src/webhooks/WebhookEndpointsApi.js"
+import { ServiceWindowPage } from "../src/whatsapp/ServiceWindowsApi.js"
 
 const text = JSON.stringify(document)
 
@@ -236,6 +238,10 @@ describe("The OpenAPI document", () => {
       "analytics.topParticipants": strict(TopParticipants),
       "analytics.geographicDistribution": strict(GeographicDistribution),
       "whatsappStats.get": strict(WhatsAppStats),
+      "serviceWindows.list": strict(ServiceWindowPage),
+      "serviceWindows.open": strict(ParticipantServiceWindow),
+      "serviceWindows.get": strict(ParticipantServiceWindow),
+      "serviceWindows.activate": strict(ServiceWindow),
       "templates.list": strict(TemplatePage),
       "templates.create": strict(Template),
       "templates.get": strict(Template),

@@ -46,6 +46,7 @@ import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
 import { knowledgeInMemory } from "./voice/knowledgeBases/KnowledgeInMemory.js"
 import { voiceInMemory } from "./voice/VoiceInMemory.js"
 import { endpointsInMemory } from "./webhooks/EndpointsInMemory.js"
+import { serviceWindowsInMemory } from "./whatsapp/ServiceWindowsInMemory.js"
 
 const keyLike = (letter: string) => `sk_sm_${letter.repeat(40)}`
 
@@ -190,6 +191,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         participantsInMemory(),
         threadsInMemory(message),
         recordsInMemory(message),
+        serviceWindowsInMemory(message.toParticipantIds[0] ?? message.fromParticipantId),
         analyticsInMemory([message]),
         voiceInMemory(),
         linksInMemory(),

@@ -47,6 +47,7 @@ import { KnowledgeBaseRepoSql } from "@switchboard/store/voice/knowledgeBases/Kn
 import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
+import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
 import type { Settings } from "./Settings.js"
 
@@ -122,6 +123,7 @@ export const Storage = (settings: Settings) =>
     RetentionRepoSql,
     SenderRepoSql,
     SendMemorySql,
+    ServiceWindowRepoSql,
     SessionRepoSql,
     TemplateRepoSql,
     ThreadRepoSql,

@@ -31,6 +31,7 @@ import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
+import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
 import { Layer, Option } from "effect"
 import { AnalyticsLive } from "./AnalyticsLive.js"
 import { DomainsLive } from "./EmailDomains.js"
@@ -79,6 +80,7 @@ export const UseCases = (settings: Settings) =>
     Opens.Default.pipe(Layer.provide(Signatures.Live)),
     Unsubscribes.Default.pipe(Layer.provide(Signatures.Live), Layer.provideMerge(Blocks.Default)),
     AnalyticsLive,
+    ServiceWindows.Default,
     EventStream.Default,
     EmailRecords.Default.pipe(Layer.provideMerge(ObjectLinksLive(settings))),
     Threads.Default,

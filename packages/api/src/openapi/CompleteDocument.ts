@@ -32,7 +32,15 @@ const extensions = new Set([
   "voiceWorkflows.get",
   "voiceWorkflows.update",
   "voiceWorkflows.remove",
-  "voiceWorkflows.publish"
+  "voiceWorkflows.publish",
+  "drafts.create",
+  "drafts.update",
+  "drafts.remove",
+  "drafts.send",
+  "attachments.upload",
+  "serviceWindows.list",
+  "serviceWindows.open",
+  "serviceWindows.get"
 ])
 
 /** The platform describes its own decoding error; callers never meet it. */

@@ -20,6 +20,7 @@ import { voiceCallExamples } from "../voice/calls/VoiceCallExamples.js"
 import { knowledgeBaseExamples } from "../voice/knowledgeBases/KnowledgeBaseExamples.js"
 import { voiceWorkflowExamples } from "../voice/workflows/VoiceWorkflowExamples.js"
 import { webhookExamples } from "../webhooks/WebhookExamples.js"
+import { serviceWindowExamples } from "../whatsapp/ServiceWindowExamples.js"
 import { whatsAppStatsExamples } from "../whatsapp/WhatsAppStatsExamples.js"
 
 const id = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
@@ -240,6 +241,7 @@ export const examples: Readonly<Record<string, { readonly request?: unknown; rea
   ...emailStatsExamples,
   ...analyticsExamples,
   ...whatsAppStatsExamples,
+  ...serviceWindowExamples,
   ...voiceAgentExamples,
   ...voiceWorkflowExamples,
   ...voiceCallExamples,

@@ -37,6 +37,7 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
   "/v1/voice/knowledge-bases/{knowledgeBaseId}": ({ knowledgeBase }) =>
     Effect.map(knowledgeBase, (knowledgeBaseId) => ({ knowledgeBaseId })),
   "/v1/drafts/{id}": ({ draft }) => Effect.map(draft, (id) => ({ id })),
+  "/v1/whatsapp/service-windows/{id}": ({ serviceWindow }) => Effect.map(serviceWindow, (id) => ({ id })),
   "/v1/uploads/{token}": ({ upload }) => Effect.map(upload, ({ token }) => ({ token })),
   "/v1/objects/{token}": ({ download }) => Effect.map(download, (token) => ({ token })),
   "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
@@ -48,6 +49,8 @@ const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, U
 const references: Readonly<Record<string, (stock: Stock) => Effect.Effect<string, Unmade>>> = {
   participantId: ({ contact }) => contact,
   contactId: ({ contact }) => contact,
+  serviceWindowId: ({ serviceWindow }) => serviceWindow,
+  "serviceWindows.list participantId": ({ contact, serviceWindow }) => Effect.zipRight(serviceWindow, contact),
   templateId: ({ template }) => template,
   attachmentIds: ({ attachment }) => attachment,
   inReplyToMessageId: ({ message }) => message,
@@ -114,6 +117,9 @@ const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, U
     Effect.map(ownDomain, (domain) => ({ email: `new-${label}@${domain}`, name: "New" })),
   "voiceCalls.place": ({ voiceAgent }) =>
     Effect.map(voiceAgent, (voiceAgentId) => ({ voiceAgentId, to: "+442079460018", sandbox: { speed: 100 } })),
+  "serviceWindows.open": ({ contact }) => Effect.map(contact, (participantId) => ({ participantId })),
+  "serviceWindows.activate": ({ serviceWindow }) =>
+    Effect.map(serviceWindow, (serviceWindowId) => ({ serviceWindowId, source: "ads" })),
   "uploads.put": ({ uploaded }) => Effect.succeed(uploaded),
   "webhookEndpoints.create": ({ hook, name }) => Effect.succeed({ name, url: hook, events: ["call.started"] }),
   "webhookEndpoints.regenerateSecret": () => Effect.succeed({}),

@@ -253,6 +253,15 @@ export const stockOf = Effect.fnUntraced(function* (
     make("/v1/attachments", { filename: `${label}.txt`, contentType: "text/plain", content: "aGVsbG8=" })
   )
 
+  const serviceWindow = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { toParticipantIds } = yield* scheduled
+      const given = { participantId: toParticipantIds[0] }
+      const window = Schema.Struct({ serviceWindowId: Schema.String })
+      return yield* told(window)(call("POST", "/v1/whatsapp/service-windows", given))
+    })
+  )
+
   const knowledgeBase = yield* Effect.cached(make("/v1/voice/knowledge-bases", { name }))
   // Of the type that all bodies of the walk have.
   const uploaded = '"hello"'
@@ -326,6 +335,7 @@ export const stockOf = Effect.fnUntraced(function* (
     participant: Effect.map(participant, ({ id }) => id),
     voiceAgent: Effect.map(voiceAgent, ({ id }) => id),
     voiceWorkflow: Effect.map(voiceWorkflow, ({ id }) => id),
+    serviceWindow: Effect.map(serviceWindow, ({ serviceWindowId }) => serviceWindowId),
     draft: Effect.map(draft, ({ id }) => id),
     attachment: Effect.map(attachment, ({ id }) => id),
     knowledgeBase: Effect.map(knowledgeBase, ({ id }) => id),
@@ -357,6 +367,7 @@ export const stockOf = Effect.fnUntraced(function* (
           forwardingRule,
           sender,
           draft,
+          serviceWindow,
           attachment,
           endpoint,
           delivery,

@@ -16,6 +16,7 @@ import { M0011Forwarding } from "./M0011Forwarding.js"
 import { M0012VoiceCalls } from "./M0012VoiceCalls.js"
 import { M0013Drafts } from "./M0013Drafts.js"
 import { M0014Retention } from "./M0014Retention.js"
+import { M0015ServiceWindows } from "./M0015ServiceWindows.js"
 
 interface Migration {
   readonly id: number
@@ -38,7 +39,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 11, name: "forwarding", sql: M0011Forwarding },
   { id: 12, name: "voice calls", sql: M0012VoiceCalls },
   { id: 13, name: "drafts", sql: M0013Drafts },
-  { id: 14, name: "retention", sql: M0014Retention }
+  { id: 14, name: "retention", sql: M0014Retention },
+  { id: 15, name: "service windows", sql: M0015ServiceWindows }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

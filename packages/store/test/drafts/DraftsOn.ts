@@ -18,6 +18,7 @@ import { BigDecimal, Duration, Effect, Layer, ParseResult } from "effect"
 import { v7 } from "uuid"
 import { objectsInMemory } from "../../../services/test/objects/ObjectsInMemory.js"
 import { AttachmentRepoSql } from "../../src/attachments/AttachmentRepoSql.js"
+import { ConversationRepoSql } from "../../src/conversations/ConversationRepoSql.js"
 import { DraftRepoSql } from "../../src/drafts/DraftRepoSql.js"
 import { SenderRepoSql } from "../../src/email/senders/SenderRepoSql.js"
 import { TemplateRepoSql } from "../../src/email/templates/TemplateRepoSql.js"
@@ -54,6 +55,7 @@ export const draftsOn = (objects: Map<string, Uint8Array>) =>
     Layer.provideMerge(
       Layer.mergeAll(
         AttachmentRepoSql,
+        ConversationRepoSql,
         DraftRepoSql,
         MessageRepoSql,
         ObjectRemovalsSql,

@@ -1,0 +1,77 @@
+import { SqlClient } from "@effect/sql"
+import { page } from "@switchboard/domain/Page"
+import { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { EntryPointSource, ServiceWindowId } from "@switchboard/domain/whatsapp/ServiceWindow"
+import { ServiceWindowRepo, type StoredServiceWindow } from "@switchboard/services/whatsapp/ServiceWindowRepo"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { forCaller, retryConflicts, violatesReference } from "../Unavailable.js"
+
+const decode = Schema.decodeUnknownSync(
+  Schema.Struct({
+    id: ServiceWindowId,
+    participantId: ParticipantId,
+    expiresAt: Schema.DateTimeUtcFromDate,
+    source: Schema.NullOr(EntryPointSource),
+    entryPointExpiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+  })
+)
+
+const columnsText = `w.id, w.participant_id AS "participantId", w.expires_at AS "expiresAt",
+  w.entry_point_source AS source, w.entry_point_expires_at AS "entryPointExpiresAt"`
+
+const fromRow = (row: object): StoredServiceWindow => {
+  const { entryPointExpiresAt: expiresAt, source, ...window } = decode(row)
+  return { ...window, entryPoint: source === null || expiresAt === null ? null : { source, expiresAt } }
+}
+
+const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), fromRow)
+
+/** Windows in `whatsapp_service_windows`. A trigger on `messages` opens them too. */
+export const ServiceWindowRepoSql = Layer.effect(
+  ServiceWindowRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(columnsText)
+
+    return {
+      open: (organization, participant, id, at) =>
+        sql`SELECT ${columns} FROM open_service_window(${organization}, ${participant}, ${id}, ${DateTime.toDateUtc(at)})
+          AS w`.pipe(
+          Effect.map(first),
+          Effect.catchIf(
+            (error) => violatesReference(error, "whatsapp_service_windows_participant_fkey"),
+            () => Effect.succeed(Option.none())
+          ),
+          forCaller
+        ),
+      find: (organization, id) =>
+        sql`SELECT ${columns} FROM whatsapp_service_windows AS w
+          WHERE w.organization_id = ${organization} AND w.id = ${id}`.pipe(Effect.map(first), forCaller),
+      list: (organization, { participantId }, request) =>
+        Effect.gen(function* () {
+          const where = sql.and([
+            sql`w.organization_id = ${organization}`,
+            ...(participantId === undefined ? [] : [sql`w.participant_id = ${participantId}`])
+          ])
+          const rows = yield* sql`SELECT ${columns} FROM whatsapp_service_windows AS w WHERE ${where}
+            ORDER BY w.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
+          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
+            FROM whatsapp_service_windows AS w WHERE ${where}`
+          return page(rows.map(fromRow), count?.total ?? 0, request)
+        }).pipe(forCaller),
+      activate: (organization, id, decide) =>
+        Effect.gen(function* () {
+          const found = first(
+            yield* sql`SELECT ${columns} FROM whatsapp_service_windows AS w
+              WHERE w.organization_id = ${organization} AND w.id = ${id} FOR UPDATE`
+          )
+          if (Option.isNone(found)) return Option.none()
+          const entryPoint = yield* decide(found.value)
+          yield* sql`UPDATE whatsapp_service_windows SET entry_point_source = ${entryPoint?.source ?? null},
+              entry_point_expires_at = ${entryPoint === null ? null : DateTime.toDateUtc(entryPoint.expiresAt)}
+            WHERE organization_id = ${organization} AND id = ${id}`
+          return Option.some({ ...found.value, entryPoint })
+        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+    }
+  })
+)
