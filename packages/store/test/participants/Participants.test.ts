@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -115,6 +116,13 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Participants 
       yield* send(own, "bob@example.com")
       const mixed = yield* Effect.flip(create(own, { email: email("bob@example.com"), phone: "+4930123456" }))
       assert.include(mixed.message, `+4930123456 belongs to the participant ${contact}`)
+      // Nor do two whom nobody knows become one.
+      const { contact: caller } = yield* send(own, "cyd@example.com")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
+        VALUES (${own}, 'phone', '+4930123457', ${caller})`
+      const two = yield* Effect.flip(create(own, { email: email("bob@example.com"), phone: "+4930123457" }))
+      assert.strictEqual(two._tag, "ConflictError")
       const { find } = yield* MessageRepo
       assert.strictEqual((yield* Effect.flatten(find(own, message.id))).toParticipants?.[0]?.name, "Ada")
     })
