@@ -3,11 +3,12 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId, Plan } from "@switchboard/domain/organizations/Organization"
+import { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Console, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { doctor } from "./Doctor.js"
-import { firstSender } from "./FirstStart.js"
+import { localSender } from "./FirstStart.js"
 import { listenCommand } from "./listen/ListenCommand.js"
 import { CommandFailed, withSettings } from "./Run.js"
 import { serve } from "./Serve.js"
@@ -100,18 +101,24 @@ const createOrganization = Command.make(
   "create",
   {
     name: Options.text("name"),
-    slug: Options.text("slug"),
+    slug: Options.text("slug").pipe(Options.withSchema(Slug)),
     plan: plan.pipe(Options.withDefault("unlimited" as const)),
     sender: Options.text("sender").pipe(
-      Options.withDescription("the address it sends from, for which you vouch"),
+      Options.withDescription(
+        "the address it sends from, for which you vouch; hello@<slug>.localhost.test if left out"
+      ),
       Options.withSchema(EmailAddress),
-      Options.withDefault(firstSender)
+      Options.optional
     )
   },
-  (input) =>
+  ({ sender, ...input }) =>
     administer(
       Effect.gen(function* () {
-        const { id } = yield* Effect.flatMap(Organizations, (organizations) => organizations.create(input))
+        const organizations = yield* Organizations
+        const { id } = yield* organizations.create({
+          ...input,
+          sender: Option.getOrElse(sender, () => localSender(input.slug))
+        })
         yield* Console.log(id)
       })
     )

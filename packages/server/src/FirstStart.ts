@@ -1,5 +1,6 @@
 import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Console, Effect, Option, Redacted, Schema } from "effect"
@@ -7,6 +8,10 @@ import type { Settings } from "./Settings.js"
 
 /** Every installation can send as this, into its own mailbox. */
 export const firstSender = Schema.decodeSync(EmailAddress)(`hello@${localDomain}`)
+
+/** What an organization that is made later sends as: at a name of its own, so that no answer to it reaches another. */
+export const localSender = (slug: typeof Slug.Type): EmailAddress =>
+  Schema.decodeSync(EmailAddress)(`hello@${slug}.${localDomain}`)
 
 /** What to paste to send the first message. */
 const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages \\
