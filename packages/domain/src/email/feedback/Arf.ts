@@ -29,10 +29,9 @@ export const readArf = (parts: ReadonlyArray<ReportPart>): Option.Option<Feedbac
     return {
       feedbackType,
       isComplaint: complaints.includes(feedbackType),
-      recipients: fields
-        .filter(({ name }) => name === "original-rcpt-to")
-        .flatMap(({ value }) => typedAddresses(value))
-        .filter((address, index, all) => all.indexOf(address) === index),
+      recipients: [
+        ...new Set(fields.flatMap(({ name, value }) => (name === "original-rcpt-to" ? typedAddresses(value) : [])))
+      ],
       original: original === undefined ? [] : headerOf(partText(original))
     }
   })

@@ -4,17 +4,17 @@ export type ReportFields = ReadonlyArray<{ readonly name: string; readonly value
 const fieldName = /^([!-9;-~]+)[ \t]*:/
 
 const readGroup = (lines: ReadonlyArray<string>): ReportFields => {
-  const fields: Array<{ readonly name: string; value: string }> = []
+  const fields: Array<{ readonly name: string; readonly lines: Array<string> }> = []
   for (const line of lines) {
-    const last = fields.at(-1)
     const name = fieldName.exec(line)
     if (/^[ \t]/.test(line)) {
-      if (last !== undefined) last.value = `${last.value} ${line.trim()}`.trim()
+      fields.at(-1)?.lines.push(line.trim())
     } else if (name !== null) {
-      fields.push({ name: (name[1] ?? "").toLowerCase(), value: line.slice(name[0].length).trim() })
+      fields.push({ name: (name[1] ?? "").toLowerCase(), lines: [line.slice(name[0].length).trim()] })
     }
   }
-  return fields
+  // Joined once: a stranger may fold a field as often as a mail has lines.
+  return fields.map(({ lines: folded, name }) => ({ name, value: folded.join(" ").trim() }))
 }
 
 /** Groups of fields with empty lines between them. What is no field is passed over. */

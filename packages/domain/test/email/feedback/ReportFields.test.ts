@@ -1,0 +1,41 @@
+import { assert, describe, it } from "vitest"
+import { readArf } from "../../../src/email/feedback/Arf.js"
+import { fieldOf, readFieldGroups } from "../../../src/email/feedback/ReportFields.js"
+
+const timed = <A>(run: () => A): readonly [A, number] => {
+  const started = performance.now()
+  const result = run()
+  return [result, performance.now() - started]
+}
+
+describe("The fields of a report", () => {
+  it("are unfolded, however a line is folded", () => {
+    const [fields = []] = readFieldGroups("One: a\r\n b\r\n\t c \r\nTwo:\r\n d\r\nThree :\r\n")
+    assert.deepStrictEqual(fields, [
+      { name: "one", value: "a b c" },
+      { name: "two", value: "d" },
+      { name: "three", value: "" }
+    ])
+  })
+
+  it("belong to nothing where they are folded before the first", () => {
+    assert.deepStrictEqual(readFieldGroups(" a\r\nno field\r\n b\r\n"), [])
+  })
+
+  it("take no longer than they are, in how many lines ever they are folded", () => {
+    const folded = `X: a\r\n${" bcd\r\n".repeat(120_000)}`
+    const [[fields = []], took] = timed(() => readFieldGroups(folded))
+    assert.lengthOf(fieldOf(fields, "x"), 1 + 120_000 * 4)
+    assert.isBelow(took, 500)
+  })
+
+  it("may name very many recipients", () => {
+    const content = Buffer.from(
+      `Feedback-Type: abuse\r\n${Array.from({ length: 9_000 }, (_, index) => `Original-Rcpt-To: a${index}@b.c\r\n`).join("")}`
+    )
+    const part = { contentType: "message/feedback-report", content }
+    const [report, took] = timed(() => readArf([part, part]))
+    assert.strictEqual(report._tag === "Some" ? report.value.recipients.length : 0, 9_000)
+    assert.isBelow(took, 100)
+  })
+})
