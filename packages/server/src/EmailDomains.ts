@@ -4,6 +4,7 @@ import { Domains } from "@switchboard/services/email/domains/Domains"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
+import { Senders } from "@switchboard/services/email/senders/Senders"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { Layer, Option } from "effect"
 import type { Settings } from "./Settings.js"
@@ -23,6 +24,6 @@ export const DomainChecksLive = (settings: Settings) =>
 export const DomainsLive = (settings: Settings) =>
   LocalDomains.Default.pipe(
     Layer.provideMerge(Domains.Default),
-    Layer.provide(ReceivingDomains.Default),
+    Layer.provide(Layer.merge(ReceivingDomains.Default, Senders.Default)),
     Layer.provide(Layer.merge(DomainChecksLive(settings), SecretBox.Live))
   )

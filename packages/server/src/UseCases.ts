@@ -54,9 +54,9 @@ export const Administration = Layer.merge(Organizations.Default, ApiKeys.Default
 /** Accepting messages, for the API and for whatever else sends. */
 export const MessagesLive = (settings: Settings) =>
   Messages.Default.pipe(
-    Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
+    Layer.provide(Compose.Default),
     Layer.provide(SendSettingsLive(settings)),
-    Layer.provideMerge(Templates.Default)
+    Layer.provideMerge(Layer.merge(Senders.Default, Templates.Default))
   )
 
 /** Everything that the API asks of the services. */
@@ -67,7 +67,7 @@ export const UseCases = (settings: Settings) =>
       Layer.provideMerge(Attachments.Default),
       Layer.provideMerge(MessagesLive(settings))
     ),
-    SenderConfirmations.Default.pipe(Layer.provide(Signatures.Live)),
+    SenderConfirmations.Default.pipe(Layer.provide(Layer.merge(Senders.Default, Signatures.Live))),
     KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
     Layer.merge(Mailbox.Default, MailboxReplies.Default).pipe(
       Layer.provide(Layer.merge(PostalMailParser, WayInSmtp)),

@@ -4,6 +4,7 @@ import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
+import { Senders } from "@switchboard/services/email/senders/Senders"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey } from "@switchboard/services/Signatures"
 import { Array, Effect, Layer, Option, Redacted } from "effect"
@@ -58,7 +59,14 @@ export const domainsInMemory = () => {
 
   return Domains.Default.pipe(
     Layer.provide(DomainChecks.Default),
-    Layer.provide(Layer.mergeAll(Repo, dns.layer, SecretBox.Live)),
+    Layer.provide(
+      Layer.mergeAll(
+        Repo,
+        dns.layer,
+        SecretBox.Live,
+        Layer.mock(Senders, { _tag: "services/Senders", forget: () => Effect.void })
+      )
+    ),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
     Layer.provide(Layer.succeed(MailRouting, { mailHostname: "mail.example.net", spfInclude: null }))
   )

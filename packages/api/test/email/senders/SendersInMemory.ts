@@ -9,6 +9,7 @@ import { standingOf } from "@switchboard/services/email/senders/DescribeSender"
 import { ManagedSenderRepo, type StoredSender } from "@switchboard/services/email/senders/ManagedSenderRepo"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
+import { Senders } from "@switchboard/services/email/senders/Senders"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
@@ -113,7 +114,7 @@ export const sendersInMemory = () => {
       Effect.map(find(organization, id), (found) => Option.isSome(found) && stored.delete(id))
   })
   return Layer.merge(ManagedSenders.Default, SenderConfirmations.Default).pipe(
-    Layer.provide(Read),
+    Layer.provide(Layer.merge(Read, Layer.mock(Senders, { _tag: "services/Senders", forget: () => Effect.void }))),
     Layer.provide(Layer.mergeAll(Repo, Domains, Signatures.Live)),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
     Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.net"))

@@ -11,6 +11,7 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Option } from "effect"
 import { newId } from "../../NewId.js"
 import { SecretBox } from "../../SecretBox.js"
+import { Senders } from "../senders/Senders.js"
 import { describeDomain, domainEvent } from "./DescribeDomain.js"
 import { detectRegistrar } from "./DetectRegistrar.js"
 import { makeDkimKey, sealDkimKey } from "./DkimKeys.js"
@@ -29,6 +30,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
     const box = yield* SecretBox
     const route = yield* MailRouting
     const checks = yield* DomainChecks
+    const { forget } = yield* Senders
     const detect = yield* detectRegistrar
     const turns = yield* Effect.makeSemaphore(pairsAtATime)
     const freshKey = turns.withPermits(1)(makeDkimKey)
@@ -110,6 +112,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
         Effect.map(domainEvent("email_domain.deleted", stored, route), (event) => [event])
       )
       if (!existed) return yield* noDomain(id)
+      yield* forget(organization)
     })
 
     /** Mail is not signed with a key that nobody can look up: the domain's owner has published the next one before. */

@@ -17,6 +17,7 @@ import { DomainRepo } from "../domains/DomainRepo.js"
 import { confirmationMail } from "./ConfirmationMail.js"
 import { describeSender, senderEvent, standingOf } from "./DescribeSender.js"
 import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
+import { Senders } from "./Senders.js"
 
 /** How long the link of a confirmation mail holds. */
 const confirmationHolds = Duration.hours(48)
@@ -30,6 +31,7 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
     const domains = yield* DomainRepo
     const messages = yield* Messages
     const publicUrl = yield* PublicUrl
+    const { forget } = yield* Senders
 
     const outcomesOf = (organization: OrganizationId, senders: ReadonlyArray<StoredSender>) =>
       Effect.flatMap(DateTime.now, (now) =>
@@ -99,6 +101,7 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
         sender,
         events: yield* Effect.forEach(types, (type) => senderEvent(type, sender, outcomes))
       })
+      yield* forget(organization)
       if (!isVerified) yield* ask(caller, sender, nonce)
       return describeSender(sender, { now, outcomes, withToken: true })
     })
@@ -143,6 +146,7 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
     const remove = Effect.fn("ManagedSenders.remove")(function* (organization: OrganizationId, id: EmailSenderId) {
       const existed = yield* removing(organization, yield* found(organization, id))
       if (!existed) return yield* noSender(id)
+      yield* forget(organization)
     })
 
     return { create, list, verification, remove } as const

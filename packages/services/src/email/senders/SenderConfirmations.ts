@@ -4,6 +4,7 @@ import { Signatures } from "../../Signatures.js"
 import { type ConfirmationToken, isTokenOf, parseToken } from "./ConfirmationToken.js"
 import { senderEvent, standingOf } from "./DescribeSender.js"
 import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
+import { Senders } from "./Senders.js"
 
 /** The token is of no confirmation that there is. */
 export class ConfirmationUnknown extends Data.TaggedError("ConfirmationUnknown") {}
@@ -18,6 +19,7 @@ export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("
   effect: Effect.gen(function* () {
     const repo = yield* ManagedSenderRepo
     const signatures = yield* Signatures
+    const { forget } = yield* Senders
 
     const open = (token: ConfirmationToken, stored: StoredSender, now: DateTime.Utc) => {
       if (stored.confirmation === null || !isTokenOf(signatures, token, stored.confirmation.nonce)) {
@@ -62,6 +64,7 @@ export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("
         })
       )
       if (Option.isNone(changed)) return yield* new ConfirmationUnknown()
+      yield* forget(organizationId)
       return email
     })
 

@@ -26,7 +26,7 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
       return sends ? Option.some<VerifiedSender>({ email, name: "", replyTo: null }) : Option.none()
     })
 
-    // Every send asks; what an operator changes is seen within the second.
+    // Every send asks. What another process changes is seen within the second, what this one does at once (`forget`).
     const known = yield* Cache.make({
       capacity: 10_000,
       timeToLive: "500 millis",
@@ -39,8 +39,11 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
 
     /** The sender that a message goes out as: the one it names, or the organization's default. */
     const resolve = Effect.fnUntraced(function* (organization: OrganizationId, from: Mailbox | undefined) {
-      const found = yield* known.get(new Lookup({ organization, email: from?.address ?? null }))
+      const lookup = new Lookup({ organization, email: from?.address ?? null })
+      const found = yield* known.get(lookup)
       if (Option.isNone(found)) {
+        // Whoever is refused adds the sender and tries again.
+        yield* known.invalidate(lookup)
         return yield* from === undefined
           ? invalid("is required: the organization has no default sender")
           : invalid("is not a verified sender of the organization")
@@ -52,6 +55,16 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
       return mailbox
     })
 
-    return { resolve } as const
+    /** The organization's senders or domains are others by now: what is known of them is looked up again. */
+    const forget = Effect.fnUntraced(function* (organization: OrganizationId) {
+      const lookups = yield* known.keys
+      yield* Effect.forEach(
+        lookups.filter((lookup) => lookup.organization === organization),
+        (lookup) => known.invalidate(lookup),
+        { discard: true }
+      )
+    })
+
+    return { resolve, forget } as const
   })
 }) {}

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Effect, Layer, Schema, TestClock } from "effect"
+import { DateTime, Effect, Layer, Option, Schema, TestClock } from "effect"
 import { DomainRepo } from "../../../src/email/domains/DomainRepo.js"
 import { SenderRepo } from "../../../src/email/senders/SenderRepo.js"
 import { Senders } from "../../../src/email/senders/Senders.js"
@@ -10,15 +10,25 @@ const address = Schema.decodeSync(EmailAddress)
 const own = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const other = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250001")
 
+/** Who may be changed by a test: the default sender, and whether `cyd@senders.test` is one. */
+const changing: { defaultSender: string | null; cyd: boolean } = { defaultSender: null, cyd: false }
+
+const knows = (email: string) => email === "ada@senders.test" || (email === "cyd@senders.test" && changing.cyd)
+
 /** A sender `ada@senders.test`, and the domain `domains.test`, verified until the test's clock shows 5 minutes past. */
 const Live = Senders.Default.pipe(
   Layer.provide(
     Layer.succeed(SenderRepo, {
       findVerified: (organization, email) =>
-        organization === own && email === "ada@senders.test"
-          ? Effect.succeedSome({ email, name: "Ada", replyTo: null })
-          : Effect.succeedNone,
-      findDefault: () => Effect.succeedNone,
+        Effect.sync(() =>
+          organization === own && knows(email) ? Option.some({ email, name: "Ada", replyTo: null }) : Option.none()
+        ),
+      findDefault: (organization) =>
+        Effect.sync(() =>
+          organization === own && changing.defaultSender !== null
+            ? Option.some({ email: address(changing.defaultSender), name: "Ada", replyTo: null })
+            : Option.none()
+        ),
       findFirstOwner: () => Effect.succeedNone
     })
   ),
@@ -72,6 +82,38 @@ it.layer(Live)("A message", (it) => {
       yield* resolve(own, "eve@domains.test")
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual((yield* Effect.flip(resolve(own, "eve@domains.test")))._tag, "ValidationError")
+    })
+  )
+
+  it.effect("goes out as whoever was added after a refusal, at once", () =>
+    Effect.gen(function* () {
+      changing.cyd = false
+      changing.defaultSender = null
+      const { resolve: asked } = yield* Senders
+      assert.strictEqual((yield* Effect.flip(resolve(own, "cyd@senders.test")))._tag, "ValidationError")
+      assert.strictEqual((yield* Effect.flip(asked(own, undefined)))._tag, "ValidationError")
+      changing.cyd = true
+      changing.defaultSender = "cyd@senders.test"
+      assert.deepInclude(yield* resolve(own, "cyd@senders.test"), { address: address("cyd@senders.test") })
+      assert.deepInclude(yield* asked(own, undefined), { address: address("cyd@senders.test") })
+    })
+  )
+
+  it.effect("goes out at once as what the organization's senders have become, once that is told", () =>
+    Effect.gen(function* () {
+      const { forget, resolve: asked } = yield* Senders
+      changing.cyd = true
+      changing.defaultSender = "ada@senders.test"
+      yield* forget(own)
+      yield* resolve(own, "cyd@senders.test")
+      yield* asked(own, undefined)
+      changing.cyd = false
+      changing.defaultSender = "cyd@senders.test"
+      yield* forget(other)
+      assert.deepInclude(yield* asked(own, undefined), { address: address("ada@senders.test") })
+      yield* forget(own)
+      assert.deepInclude(yield* asked(own, undefined), { address: address("cyd@senders.test") })
+      assert.strictEqual((yield* Effect.flip(resolve(own, "cyd@senders.test")))._tag, "ValidationError")
     })
   )
 })

@@ -9,6 +9,7 @@ import { Domains } from "@switchboard/services/email/domains/Domains"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { recheckDomains } from "@switchboard/services/email/domains/RecheckDomains"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
+import { Senders } from "@switchboard/services/email/senders/Senders"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey } from "@switchboard/services/Signatures"
 import { DateTime, Effect, Layer, Option, Redacted, TestClock } from "effect"
@@ -22,6 +23,7 @@ import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
 const dns = dnsInMemory()
 
 const Live = Layer.mergeAll(Domains.Default, SigningKeys.Default).pipe(
+  Layer.provide(Layer.mock(Senders, { _tag: "services/Senders", forget: () => Effect.void })),
   Layer.provideMerge(DomainChecks.Default),
   Layer.provideMerge(Layer.mergeAll(DomainRepoSql, OrganizationRepoSql, dns.layer, SecretBox.Live)),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),

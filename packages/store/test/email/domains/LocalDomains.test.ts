@@ -8,6 +8,7 @@ import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { recheckDomains } from "@switchboard/services/email/domains/RecheckDomains"
 import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
+import { Senders } from "@switchboard/services/email/senders/Senders"
 import { DnsFailed, DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { SecretBox } from "@switchboard/services/SecretBox"
@@ -32,6 +33,7 @@ const NoNameServers = Layer.succeed(DnsResolver, {
 
 const Live = LocalDomains.Default.pipe(
   Layer.provideMerge(Layer.mergeAll(Domains.Default, ReceivingDomains.Default, Organizations.Default)),
+  Layer.provide(Senders.Default),
   Layer.provideMerge(DomainChecks.Default),
   Layer.provideMerge(
     Layer.mergeAll(

@@ -12,6 +12,7 @@ import { signedContent } from "@switchboard/services/email/senders/ConfirmationT
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
+import { Senders } from "@switchboard/services/email/senders/Senders"
 import type { Caller } from "@switchboard/services/messages/Caller"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
@@ -55,7 +56,7 @@ const Taken = Layer.effect(
 )
 
 const Live = Layer.mergeAll(ManagedSenders.Default, SenderConfirmations.Default).pipe(
-  Layer.provide(Taken),
+  Layer.provide(Layer.merge(Taken, Senders.Default)),
   Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.net")),
   Layer.provideMerge(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),

@@ -8,6 +8,7 @@ import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { ManagedSenderRepo, type StoredSender } from "@switchboard/services/email/senders/ManagedSenderRepo"
+import { Senders } from "@switchboard/services/email/senders/Senders"
 import { newId } from "@switchboard/services/NewId"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey } from "@switchboard/services/Signatures"
@@ -24,6 +25,7 @@ const dns = dnsInMemory()
 const address = Schema.decodeSync(EmailAddress)
 
 const Live = Domains.Default.pipe(
+  Layer.provide(Layer.mock(Senders, { _tag: "services/Senders", forget: () => Effect.void })),
   Layer.provideMerge(DomainChecks.Default),
   Layer.provideMerge(
     Layer.mergeAll(DomainRepoSql, ManagedSenderRepoSql, OrganizationRepoSql, dns.layer, SecretBox.Live)
