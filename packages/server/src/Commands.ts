@@ -8,6 +8,7 @@ import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Console, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { doctor } from "./Doctor.js"
+import { eraseCommand } from "./erase/EraseCommand.js"
 import { localSender } from "./FirstStart.js"
 import { listenCommand } from "./listen/ListenCommand.js"
 import { CommandFailed, withSettings } from "./Run.js"
@@ -152,6 +153,7 @@ export const switchboard = Command.make("switchboard").pipe(
     process("worker", "Runs the worker alone", { api: false, worker: true }),
     migrate,
     examine,
+    eraseCommand,
     listenCommand,
     Command.make("keys").pipe(
       Command.withDescription("API keys"),

@@ -40,7 +40,7 @@ const pagesOf = <Row, Id, E>(
       Stream.make(first),
       Stream.unfoldEffect(first, (page) => {
         const last = page.at(-1)
-        if (last === undefined || page.length < exportPage) return Effect.succeed(Option.none())
+        if (last === undefined || page.length < exportPage) return Effect.succeedNone
         return read(idOf(last)).pipe(
           Effect.retry(patiently),
           Effect.map((next) => Option.some([next, next] as const))

@@ -1,0 +1,185 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { v7 } from "uuid"
+import { TestDatabase } from "../../../store/test/TestDatabase.js"
+import { bring, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
+import { LiveService, send, until } from "../LiveService.js"
+import { failing, run } from "../ServiceProcess.js"
+
+const ada = "Ada.Lovelace+news@example.com"
+const named = "ada.lovelace+news@example.com"
+
+const Live = Layer.provideMerge(TestDatabase, ReceivingService.layer())
+
+/** Every table with a row that has the text anywhere: in words, in JSON, in lists, in octets. */
+const tablesWith = (text: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = yield* sql<{ table: string; column: string; type: string }>`
+      SELECT c.table_name AS table, c.column_name AS column, c.udt_name AS type
+      FROM information_schema.columns AS c JOIN information_schema.tables AS t USING (table_schema, table_name)
+      WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' ORDER BY 1, 2`
+    const found = yield* Effect.forEach(columns, ({ column, table, type }) => {
+      const words = type === "bytea" ? `encode("${column}", 'escape')` : `"${column}"::text`
+      return Effect.map(
+        sql.unsafe(`SELECT FROM "${table}" WHERE position($1 IN lower(${words})) > 0 LIMIT 1`, [text]),
+        (rows) => (rows.length === 0 ? [] : [`${table}.${column}`])
+      )
+    })
+    return found.flat()
+  })
+
+const post = (path: string, body: unknown) =>
+  Effect.gen(function* () {
+    const { call } = yield* LiveService
+    const answer = yield* call("POST", path, body)
+    assert.include([200, 201], answer.status, JSON.stringify(answer.body))
+    return answer.body
+  })
+
+const get = (path: string) =>
+  Effect.flatMap(LiveService, ({ call }) => call("GET", path)).pipe(
+    Effect.map(({ body, status }) => ({ body, status }))
+  )
+
+const sentTo = (...to: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { id } = yield* post("/v1/messages", send({ to: to.map((email) => ({ email })) }))
+    yield* until(get(`/v1/messages/${id}`), ({ body }) => body.status === "sent")
+    return String(id)
+  })
+
+layer(Live, { timeout: "120 seconds", excludeTestServices: true })("switchboard erase", (it) => {
+  it.effect(
+    "leaves an address nowhere but in blocks, beside a running service, and the others their messages",
+    () =>
+      Effect.gen(function* () {
+        const { call, environment } = yield* LiveService
+        const sql = yield* SqlClient.SqlClient
+        yield* verifiedDomain("desk.test")
+        yield* post("/v1/email/domains/enable-receiving", { domain: "desk.test", addresses: ["help"] })
+
+        const own = yield* sentTo(ada)
+        const shared = yield* sentTo(ada, "bob@example.com")
+        const others = yield* sentTo("bob@example.com")
+        const alike = yield* sentTo(`x${ada}`)
+        const later = new Date(Date.now() + 3_600_000).toISOString()
+        const scheduled = yield* post("/v1/messages", send({ to: [{ email: ada }], scheduledAt: later }))
+        const sharedLater = yield* post(
+          "/v1/messages",
+          send({
+            to: [{ email: ada }, { email: "bob@example.com" }],
+            scheduledAt: later,
+            idempotencyKey: `mail-${ada}`
+          })
+        )
+        const mention = yield* post(
+          "/v1/messages",
+          send(
+            { scheduledAt: later },
+            { html: `<p>Ask</p>\n${ada}, or <a href="https://example.com/?who=${encodeURIComponent(ada)}">here</a>` }
+          )
+        )
+        yield* post("/v1/drafts", {
+          channel: "email",
+          recipients: [{ email: ada }, { email: "bob@example.com" }],
+          content: { subject: `About ${ada}` }
+        })
+        yield* bring(
+          ada,
+          "help@desk.test",
+          `From: Ada <${ada}>\nTo: help@desk.test\nSubject: Help\nMessage-ID: <${v7()}@example.com>\n\nI am ${ada}.\n`
+        )
+        yield* bring(
+          "bob@example.com",
+          "help@desk.test",
+          `From: bob@example.com\nTo: help@desk.test, ${ada}\nSubject: We both\nMessage-ID: <${v7()}@example.com>\n\nHello\n`
+        )
+        const inbound = yield* until(
+          get("/v1/messages?limit=100"),
+          ({ body }) => body.items.filter((one: { direction: string }) => one.direction === "inbound").length === 2
+        )
+        yield* sql`INSERT INTO mailbox_mails (id, message_id, mail_from, rcpt_to, raw, received_at)
+          VALUES (${v7()}, '<a@b>', 'us@localhost.test', ${[ada]}, ${Buffer.from(`To: ${ada}`)}, now())`
+        yield* post("/v1/email/blocks", { email: ada })
+        const participants = yield* get(
+          `/v1/participants?filters=${encodeURIComponent(JSON.stringify({ search: named }))}`
+        )
+        const participant: string = participants.body.items.find(
+          (one: { name: string }) => one.name.toLowerCase() === named
+        ).id
+        assert.isAbove((yield* tablesWith(named)).length, 8)
+
+        const { stdout } = yield* run(["erase", ada], environment)
+        assert.match(stdout, /^Erased\n {2}3 messages\n {2}3 recipients of messages that others have too\n/)
+        assert.match(stdout, /\n {2}1 email_blocks\n/)
+        const escaped = (table: string) => !table.startsWith("email_blocks.")
+        const left = (yield* tablesWith(named)).filter(escaped)
+        // The message to somebody whose address ends alike is theirs.
+        const aliens = (yield* tablesWith(`x${named}`)).filter(escaped)
+        assert.deepStrictEqual(left, aliens)
+        yield* call("DELETE", `/v1/messages/${alike}`)
+        assert.deepStrictEqual(yield* tablesWith(encodeURIComponent(named).toLowerCase()), [])
+
+        assert.strictEqual((yield* get(`/v1/messages/${own}`)).status, 404)
+        assert.strictEqual((yield* get(`/v1/messages/${scheduled.id}`)).status, 404)
+        for (const id of [shared, sharedLater.id]) {
+          const { body } = yield* get(`/v1/messages/${id}`)
+          assert.deepStrictEqual(body.emailMetadata.to, ["bob@example.com"])
+          assert.deepStrictEqual(
+            body.emailMetadata.deliveries.map(({ recipient }: { recipient: string }) => recipient),
+            ["bob@example.com"]
+          )
+          assert.lengthOf(body.toParticipantIds, 1)
+          assert.strictEqual(body.status, id === shared ? "sent" : "scheduled")
+        }
+        assert.strictEqual((yield* get(`/v1/messages/${others}`)).status, 200)
+        assert.include((yield* get(`/v1/messages/${mention.id}`)).body.content.html, "erased@erased.invalid")
+        const received: ReadonlyArray<{ readonly id: string; readonly direction: string }> = inbound.body.items
+        const kept = yield* Effect.forEach(
+          received.filter(({ direction }) => direction === "inbound"),
+          ({ id }) => Effect.map(get(`/v1/messages/${id}`), ({ status }) => status)
+        )
+        assert.deepStrictEqual(kept.sort(), [200, 404])
+        const gone = (yield* get(`/v1/participants/${participant}`)).body
+        assert.deepStrictEqual([gone.name, gone.channelIdentities], ["Erased", {}])
+        const drafts = (yield* get("/v1/drafts")).body
+        assert.deepStrictEqual(drafts.items[0].recipients, [{ email: "bob@example.com" }])
+        assert.isTrue((yield* get(`/v1/email/blocks/check?email=${encodeURIComponent(ada)}`)).body.blocked)
+        assert.strictEqual((yield* get("/v1/messages?limit=100")).status, 200)
+        assert.strictEqual((yield* get("/v1/analytics/export?type=events")).status, 200)
+
+        const again = yield* run(["erase", ada.toUpperCase()], environment)
+        assert.match(again.stdout, /^Nothing was there to erase\n/)
+      }),
+    120_000
+  )
+
+  it.effect("says in one line what it can't do, and touches nobody's own address", () =>
+    Effect.gen(function* () {
+      const { environment } = yield* LiveService
+      assert.match(
+        yield* failing(["erase", "nobody"], environment),
+        /^switchboard: ADDRESS must be an email address[^\n]*\n$/
+      )
+      assert.match(
+        yield* failing(["erase", "hello@localhost.test"], environment),
+        /^switchboard: hello@localhost\.test belongs to an organization: first remove its sender and receiving address\n$/
+      )
+    })
+  )
+
+  it.effect("is narrowed to an organization", () =>
+    Effect.gen(function* () {
+      const { environment } = yield* LiveService
+      yield* sentTo("eve@example.com")
+      const nobodys = yield* run(["erase", "--organization", v7(), "eve@example.com"], environment)
+      assert.match(nobodys.stdout, /^Nothing was there to erase\n/)
+      assert.isNotEmpty(yield* tablesWith("eve@example.com"))
+      const organization: string = (yield* get("/v1/organizations/current")).body.id
+      yield* run(["erase", "--organization", organization, "eve@example.com"], environment)
+      assert.deepStrictEqual(yield* tablesWith("eve@example.com"), [])
+    })
+  )
+})

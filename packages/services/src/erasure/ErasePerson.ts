@@ -1,0 +1,48 @@
+import { Data, Effect } from "effect"
+import { MessageRepo } from "../messages/MessageRepo.js"
+import { type Counted, type Erasure, ErasureRepo } from "./ErasureRepo.js"
+
+/** The address is an organization's own: to forget it would take their own mail from them. */
+export class OwnAddress extends Data.TaggedError("OwnAddress")<{ readonly message: string }> {}
+
+/** What was erased, and what stays, by kind. */
+export interface Erased {
+  readonly erased: ReadonlyArray<Counted>
+  readonly left: ReadonlyArray<Counted>
+}
+
+/**
+ * Forgets a person, by address. Messages to or from that address alone are erased like any whose record is deleted:
+ * what waits is withdrawn. What others have too goes on for them, without the address.
+ */
+export const erasePerson = Effect.fn("erasePerson")(function* (erasure: Erasure) {
+  const repo = yield* ErasureRepo
+  const messages = yield* MessageRepo
+  const own = yield* repo.ownUses(erasure)
+  if (own.length > 0) {
+    return yield* new OwnAddress({
+      message: `${erasure.address} belongs to an organization: first remove its ${own.map(({ what }) => what).join(" and ")}`
+    })
+  }
+  const [shared, theirs] = yield* Effect.map(repo.messages(erasure), (all) => [
+    all.filter(({ isTheirs }) => !isTheirs),
+    all.filter(({ isTheirs }) => isTheirs)
+  ])
+  yield* Effect.forEach(theirs ?? [], ({ id, organizationId }) => messages.remove(organizationId, id))
+  yield* Effect.forEach(shared ?? [], (message) => repo.loseRecipient(message, erasure.address))
+  const drafts = yield* repo.eraseFromDrafts(erasure)
+  const forwardings = yield* repo.stopForwarding(erasure)
+  const participants = yield* repo.eraseParticipants(erasure)
+  const mails = yield* repo.eraseMails(erasure)
+  const mentions = yield* repo.eraseMentions(erasure)
+  const erased: ReadonlyArray<Counted> = [
+    { what: "messages", count: theirs?.length ?? 0 },
+    { what: "recipients of messages that others have too", count: shared?.length ?? 0 },
+    { what: "recipients of drafts", count: drafts },
+    { what: "mails to be forwarded", count: forwardings },
+    { what: "participants", count: participants },
+    { what: "mails", count: mails },
+    ...mentions.map(({ count, what }) => ({ what: `mentions in ${what}`, count }))
+  ]
+  return { erased: erased.filter(({ count }) => count > 0), left: yield* repo.left(erasure) } satisfies Erased
+})
