@@ -40,7 +40,7 @@ export const ServiceWindowRepoSql = Layer.effect(
           Effect.map(first),
           Effect.catchIf(
             (error) => violatesReference(error, "whatsapp_service_windows_participant_fkey"),
-            () => Effect.succeed(Option.none())
+            () => Effect.succeedNone
           ),
           forCaller
         ),
