@@ -8,6 +8,9 @@ const mostRefusals = 10
 /** One local part at one domain, and nothing that asks for more: no percent hack, bang path, source route, quotes or address literal. */
 const plainPath = /^[^\s"%!:,@[\]\\<>()]+@[^\s"%!:,@[\]\\<>()]+$/
 
+/** After a path come parameters (RFC 5321 section 4.1.2), and no second path. */
+const parameters = /^(?:\s+[a-z0-9][a-z0-9-]*(?:=[\x21-\x7e]*)?)*\s*$/i
+
 const enhanced = /^[245]\.\d{1,3}\.\d{1,3} /
 
 /** A session that takes nothing but what it takes for certain: what a lenient server reads one way, another reads another way. */
@@ -62,7 +65,8 @@ export class StrictConnection extends SMTPConnection {
     rawCommand: Buffer | string
   ): ReturnType<SMTPConnection["_parseAddressCommand"]> {
     const parsed = super._parseAddressCommand(rawName, rawCommand)
-    const written = /<(?:@[^:>]*:)?([^<>]*)>/.exec(rawCommand.toString())?.[1]
+    const [, written, after = ""] = /<(?:@[^:>]*:)?([^<>]*)>(.*)/s.exec(rawCommand.toString()) ?? []
+    if (!parameters.test(after)) return false
     return parsed === false || written === undefined ? parsed : { ...parsed, address: written }
   }
 

@@ -48,6 +48,20 @@ describe("Relaying", () => {
     )
   }
 
+  it.scopedLive("can't be asked for behind an address of ours", () =>
+    Effect.gen(function* () {
+      const { greeted } = yield* inboundHouse()
+      const client = yield* greeted
+      assert.match(yield* client.say("MAIL FROM:<ada@example.com> <eve@elsewhere.test>"), /^501 /)
+      assert.match(yield* client.say("MAIL FROM:<ada@example.com>"), /^250 /)
+      for (const path of ["<support@shop.test> <eve@elsewhere.test>", "<support@shop.test>,<eve@elsewhere.test>"]) {
+        assert.match(yield* client.say(`RCPT TO:${path}`), /^501 /, path)
+      }
+      assert.match(yield* client.say("DATA"), /^503 /)
+      assert.match(yield* client.say("RCPT TO:<support@shop.test> X-PARAMETER=1 X-FLAG"), /^250 /)
+    })
+  )
+
   it.scopedLive("is another matter than an address that nobody has", () =>
     Effect.gen(function* () {
       const { bring, greeted, kept } = yield* inboundHouse()
