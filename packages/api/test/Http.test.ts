@@ -287,7 +287,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
         "POST /v1/messages",
         "POST /v1/messages/batch",
         "POST /v1/email/send",
-        "POST /v1/attachments"
+        "POST /v1/attachments",
+        "POST /v1/mailbox/:id/reply"
       ])
     })
   )
