@@ -3,7 +3,7 @@ import type { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
 import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
-import type { BlockNews } from "@switchboard/services/email/blocks/BlockNews"
+import { type BlockNews, blockNews } from "@switchboard/services/email/blocks/BlockNews"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
@@ -30,11 +30,11 @@ export const blocksInMemory = () => {
   const kept = Blocks.Default.pipe(
     Layer.provide(
       Layer.succeed(BlockRepo, {
-        insert: (block, news) =>
-          Effect.sync(() => {
+        insert: (block) =>
+          Effect.gen(function* () {
             if (Option.isSome(twinOf(block))) return false
             stored.set(block.id, block)
-            tell(block.organizationId, news)
+            tell(block.organizationId, yield* blockNews("added", block))
             return true
           }),
         strengthen: (block) =>

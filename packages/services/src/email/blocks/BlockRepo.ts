@@ -22,8 +22,11 @@ export interface ChangedBlock {
 export class BlockRepo extends Context.Tag("services/BlockRepo")<
   BlockRepo,
   {
-    /** Stores an entry and what is told of it; false, and nothing stored, if its address or domain has one. */
-    readonly insert: (block: Block, news: BlockNews) => Effect.Effect<boolean, ServiceUnavailableError>
+    /**
+     * Stores an entry and tells of it, in place of one that is over; false, and nothing stored, if its address or domain
+     * has one in force.
+     */
+    readonly insert: (block: Block) => Effect.Effect<boolean, ServiceUnavailableError>
     /**
      * Stores an entry, or strengthens the one that its address has already (`strengthenBlock`), and tells of it if that
      * changes anything.

@@ -43,7 +43,7 @@ export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
         sourceMessageId: undefined,
         expiresAt
       })
-      if (yield* repo.insert(block, yield* blockNews("added", block))) return block
+      if (yield* repo.insert(block)) return block
       return yield* new ConflictError({ message: `${block.value} is on the list already`, resource: "block" })
     })
 

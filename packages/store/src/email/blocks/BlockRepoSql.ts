@@ -8,8 +8,9 @@ import { found } from "../../Search.js"
 import { forCaller, retryConflicts } from "../../Unavailable.js"
 import { blockColumns, blockFromRow, blockLogColumns, blockLogFromRow } from "./BlockRows.js"
 import { findBlocks } from "./FindBlocks.js"
+import { replaceOver } from "./ReplaceOver.js"
 import { strengthenBlocks } from "./StrengthenBlocks.js"
-import { insertBlocks, updateBlocks, writeBlockNews } from "./WriteBlocks.js"
+import { updateBlocks, writeBlockNews } from "./WriteBlocks.js"
 
 const writeChange = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -38,12 +39,7 @@ export const BlockRepoSql = Layer.effect(
       )
 
     return {
-      insert: (block, news) =>
-        Effect.gen(function* () {
-          const inserted = yield* insertBlocks(sql, [block])
-          if (inserted.size > 0) yield* writeBlockNews(sql, [{ organizationId: block.organizationId, news }])
-          return inserted.size > 0
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+      insert: (block) => replaceOver(sql, block).pipe(sql.withTransaction, retryConflicts, forCaller),
       strengthen: (block) => strengthenBlocks(sql, [block]).pipe(sql.withTransaction, retryConflicts, forCaller),
       findFor: (organizationId, keys) =>
         keys.length === 0

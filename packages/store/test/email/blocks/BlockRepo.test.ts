@@ -37,7 +37,7 @@ const add = (
       sourceMessageId: undefined,
       expiresAt: given.expiresAt
     })
-    return { block, isNew: yield* repo.insert(block, yield* blockNews("added", block)) }
+    return { block, isNew: yield* repo.insert(block) }
   })
 
 /** What complaints do: the address is blocked, or more firmly so. */
@@ -147,6 +147,41 @@ layer(Live, { timeout: "30 seconds", excludeTestServices: true })("The list of b
       ])
       yield* add(own, "example.com")
       assert.deepStrictEqual(yield* valuesFor(own, "ada@example.com"), ["example.com"])
+    })
+  )
+
+  it.effect("takes an entry anew where the one of before is over, once however many come", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { block: over } = yield* add(own, "ada@example.com", { reason: "complaint", expiresAt: yield* ago })
+      yield* add(own, "bob@example.com", { expiresAt: yield* ago })
+      const made = yield* Effect.forEach(Array.range(1, 10), () => add(own, "ada@example.com"), {
+        concurrency: "unbounded"
+      })
+      const [{ block } = { block: over }, ...others] = made.filter(({ isNew }) => isNew)
+      assert.strictEqual(others.length, 0)
+      assert.notStrictEqual(block.id, over.id)
+      assert.deepStrictEqual(
+        (yield* list(own)).map(({ id, reason, value }) => [id === block.id, reason, value]),
+        [
+          [true, "manual", "ada@example.com"],
+          [false, "manual", "bob@example.com"]
+        ]
+      )
+      assert.deepStrictEqual(yield* valuesFor(own, "ada@example.com", "bob@example.com"), [
+        "ada@example.com",
+        undefined
+      ])
+      assert.deepStrictEqual(
+        (yield* logged(own)).map(({ action, email }) => `${action} ${email}`),
+        ["added ada@example.com", "added bob@example.com", "removed ada@example.com", "added ada@example.com"]
+      )
+      assert.deepStrictEqual(yield* events(own), [
+        "email_block.created ada@example.com",
+        "email_block.created bob@example.com",
+        "email_block.deleted ada@example.com",
+        "email_block.created ada@example.com"
+      ])
     })
   )
 

@@ -4,7 +4,6 @@ import { DeliveryOutcome, type RecipientReply } from "@switchboard/domain/messag
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { nextAttemptAt, settled } from "@switchboard/domain/messages/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { newBlock } from "@switchboard/services/email/blocks/NewBlock"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
@@ -42,7 +41,7 @@ const block = (own: OrganizationId, value: string, expiresAt?: DateTime.Utc) =>
       sourceMessageId: undefined,
       expiresAt
     })
-    yield* repo.insert(made, yield* blockNews("added", made))
+    yield* repo.insert(made)
     return made
   })
 
