@@ -38,17 +38,24 @@ const paceAfter = (age: Duration.Duration): Duration.Duration => {
 /** When nobody answered, it is asked again before long. */
 const afterSilence = Duration.minutes(15)
 
+/** Since when a domain stands as it does; one that is failed is in no hurry. */
+const standsSince = ({ failingSince, status, verifiedAt }: DomainStanding, createdAt: DateTime.Utc) => {
+  if (status === "pending") return createdAt
+  if (status === "verified") return verifiedAt
+  return status === "degraded" ? failingSince : null
+}
+
 /** When a domain is looked up again, given how it stands now. */
 export const nextCheck = (
-  { failingSince, status }: DomainStanding,
+  standing: DomainStanding,
   createdAt: DateTime.Utc,
   verdict: DomainVerdict,
   now: DateTime.Utc
 ): DateTime.Utc => {
-  const since = status === "pending" ? createdAt : status === "degraded" ? failingSince : null
+  const since = standsSince(standing, createdAt)
   const pace = since === null ? Duration.days(1) : paceAfter(DateTime.distanceDuration(since, now))
   const next = DateTime.addDuration(now, verdict === "unknown" ? Duration.min(pace, afterSilence) : pace)
   // What is granted ends on the minute.
-  const end = status === "degraded" && since !== null ? DateTime.addDuration(since, degradedSends) : next
+  const end = standing.status === "degraded" && since !== null ? DateTime.addDuration(since, degradedSends) : next
   return DateTime.min(next, DateTime.greaterThan(end, now) ? end : next)
 }

@@ -59,8 +59,14 @@ describe("A domain", () => {
     )
   })
 
-  it("that is verified or failed is looked up daily", () => {
-    assert.strictEqual(wait(verified, 0, "stands"), 1440)
+  it("that is verified is looked up the more often the fresher that is: what was set up now may be undone soon", () => {
+    assert.deepStrictEqual(
+      [0, 0.99, 1, 71, 72, 1000].map((hours) => wait(verified, hours, "stands")),
+      [5, 5, 60, 60, 1440, 1440]
+    )
+  })
+
+  it("that is failed is looked up daily", () => {
     assert.strictEqual(wait(failed, 80), 1440)
   })
 
