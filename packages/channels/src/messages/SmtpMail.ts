@@ -1,6 +1,7 @@
 import type { OutgoingMail } from "@switchboard/services/messages/MailTransport"
 import { DateTime } from "effect"
 import type { SendMailOptions } from "nodemailer"
+import { fileType } from "./FileType.js"
 
 const named = (address: string) => ({ name: "", address })
 
@@ -32,7 +33,7 @@ export const smtpMail = (mail: OutgoingMail): SendMailOptions => ({
   headers: { ...mail.headers },
   attachments: mail.attachments.map(({ content, contentId, contentType, filename }) => ({
     filename,
-    contentType,
+    contentType: fileType(contentType, content),
     content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
     ...(contentId === null ? {} : { cid: contentId, contentDisposition: "inline" })
   })),

@@ -83,6 +83,37 @@ describe("A mail on its way out", () => {
     })
   )
 
+  it.scoped("brings mails and parts of mails as files where they could not pass as they are", () =>
+    Effect.gen(function* () {
+      const octets = (text: string) => new TextEncoder().encode(text)
+      const file = (filename: string, contentType: string, content: Uint8Array) => ({
+        filename,
+        contentType,
+        contentId: null,
+        content
+      })
+      const plain = octets("Subject: Plain\r\n\r\n.\r\nHello\r\n")
+      const files = [
+        file("long.eml", "message/rfc822", octets(`Subject: Long\r\n\r\n${"x".repeat(5000)}`)),
+        file("eight.eml", "Message/RFC822", octets("Subject: Eight\r\n\r\nGrüße")),
+        file("unix.eml", "message/rfc822", octets("Subject: Unix\n\nHello\n")),
+        file("mac.eml", "message/rfc822", octets("Subject: Mac\r\rHello\r")),
+        file("nul.eml", "message/rfc822", octets("Subject: Nul\r\n\r\n\0")),
+        file("parts.bin", "multipart/mixed", octets("--a\r\n\r\nHello\r\n--a--\r\n"))
+      ]
+      const { parsed, text } = yield* arrival({ attachments: [...files, file("plain.eml", "message/rfc822", plain)] })
+      assert.isTrue(text.split("\r\n").every(({ length }) => length <= 998))
+      assert.notMatch(text, /[\x80-\xff]/)
+      assert.include(text, "Content-Type: message/rfc822; name=plain.eml")
+      assert.include(text, "Subject: Plain\r\n\r\n.")
+      for (const { content, filename } of files) {
+        const found = parsed.attachments.find((one) => one.filename === filename)
+        assert.strictEqual(found?.mimeType, "application/octet-stream", filename)
+        assert.deepStrictEqual(found.content instanceof ArrayBuffer && new Uint8Array(found.content), content, filename)
+      }
+    })
+  )
+
   it.scoped("is the same octet for octet at every attempt", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink()
