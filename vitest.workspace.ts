@@ -19,6 +19,9 @@ export default defineWorkspace(
       setupFiles: ["../domain/test/Assertions.ts"],
       globalSetup: withDatabase.includes(name) ? ["../store/test/globalSetup.ts"] : [],
       pool: "forks" as const,
+      // Each file has its own modules, but libraries are loaded once for all of a package. Tests of the whole service
+      // wait for processes: two of them go side by side.
+      poolOptions: { forks: { singleFork: name !== "server" } },
       testTimeout: 30_000,
       hookTimeout: 60_000
     }
