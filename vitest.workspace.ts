@@ -6,6 +6,9 @@ const packages = ["domain", "services", "api", "store", "channels", "worker", "c
 /** Those whose tests need a PostgreSQL. */
 const withDatabase = ["store", "server", "client"]
 
+/** Whose files run one after the other in one process, that libraries be loaded once: they are short, and many. */
+const inOneProcess = ["domain", "services", "api"]
+
 /** One project a package. Workspace packages are read from their sources, so that a test never meets a stale build. */
 export default defineWorkspace(
   packages.map((name) => ({
@@ -19,9 +22,7 @@ export default defineWorkspace(
       setupFiles: ["../domain/test/Assertions.ts"],
       globalSetup: withDatabase.includes(name) ? ["../store/test/globalSetup.ts"] : [],
       pool: "forks" as const,
-      // Each file has its own modules, but libraries are loaded once for all of a package. Tests of the whole service
-      // wait for processes: two of them go side by side.
-      poolOptions: { forks: { singleFork: name !== "server" } },
+      poolOptions: { forks: { singleFork: inOneProcess.includes(name) } },
       testTimeout: 30_000,
       hookTimeout: 60_000
     }

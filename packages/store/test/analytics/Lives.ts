@@ -120,6 +120,11 @@ export const live = Effect.fnUntraced(function* (organization: OrganizationId, w
   const queue = yield* DeliveryQueue
   const analytics = yield* AnalyticsRepo
   const conversations = [v7(), v7(), v7()].map((id) => ConversationId.make(id))
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`INSERT INTO conversations (organization_id, id, channels, status, priority, urgency, complexity, tags,
+      categories, is_test, is_internal, is_private, started_at, created_at, updated_at)
+    SELECT ${organization}, id, '{email}', 'active', 2, 'low', 'simple', '{}', '{}', false, false, false, now(), now(), now()
+    FROM unnest(${conversations}::uuid[]) AS c(id)`
   const known: Array<MessageId> = []
   const remembered: Remembered = new Map()
   let clock = DateTime.toEpochMillis(start)
