@@ -1,4 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddress"
 import { Effect, Option, Schema } from "effect"
 import { SigningKeys } from "../email/domains/SigningKeys.js"
@@ -79,7 +80,11 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
             "Feedback-ID": formatFeedbackId(signatures, message)
           },
           attachments,
-          dkim: Option.getOrNull(Option.map(key, ({ privateKey, selector }) => ({ domain, selector, privateKey })))
+          // Nobody could look up a key of the local domain: a signature would cost a millisecond and tell nothing.
+          dkim:
+            Option.isSome(key) && domain !== localDomain
+              ? { domain, selector: key.value.selector, privateKey: key.value.privateKey }
+              : null
         })
       )
     }
