@@ -1,3 +1,4 @@
+import { it, makeMethods } from "@effect/vitest"
 import { Equal, Option, Redacted } from "effect"
 import { chai } from "vitest"
 
@@ -22,3 +23,6 @@ const deeplyEqual = (one: unknown, other: unknown): boolean => eql(one, other, {
 // Left to itself chai takes a value for none, any secret for any other, and an error for one with other fields:
 // assertions would hold whatever the code answers.
 chai.config.deepEqual = deeplyEqual
+
+// `layer` changes the `it` that it shares with the other files of a process: each begins with its own.
+makeMethods(it)

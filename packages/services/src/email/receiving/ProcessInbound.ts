@@ -2,9 +2,10 @@ import { DateTime, Duration, Effect, Either, Layer } from "effect"
 import { Feedback } from "../feedback/Feedback.js"
 import { Forwarding } from "../forwarding/Forwarding.js"
 import { type InboundMail, isReturnPath } from "./InboundMail.js"
+import type { TakenMail } from "./InboundQueue.js"
 import { MailAuthenticator } from "./MailAuthenticator.js"
 import { type ProcessedMail, ProcessMail } from "./ProcessMail.js"
-import { MailReader, type ReadMail } from "./ReadMail.js"
+import { MailReader, type ReadMail, UnreadableMail } from "./ReadMail.js"
 import { ReceivedMessages } from "./ReceivedMessages.js"
 import { unreadMail } from "./UnreadMail.js"
 
@@ -13,6 +14,12 @@ const latest = Duration.minutes(15)
 
 /** A message is settled within 72 hours: news that waits for longer is news of nothing. */
 const longestWait = Duration.hours(96)
+
+/** A mail that has cost so many workers is read by no other: whoever it is for gets it as it came. */
+const mostTakeovers = 5
+
+/** Nothing was asked of a mail that is not read. */
+const notAsked = { spf: "temperror", dkim: "temperror", dmarc: "temperror" }
 
 /** The older a mail is, the later it is looked at again. */
 const again = ({ receivedAt }: InboundMail, now: DateTime.Utc): DateTime.Utc =>
@@ -47,8 +54,11 @@ export const ProcessInbound = Layer.effect(
         outcomes.includes("tooEarly")
       )
 
-    const process = Effect.fnUntraced(function* (mail: InboundMail) {
-      const read = yield* Effect.either(reader.read(mail.raw))
+    const process = Effect.fnUntraced(function* ({ mail, takeovers }: TakenMail) {
+      const isDangerous = takeovers >= mostTakeovers
+      const read = isDangerous
+        ? Either.left(new UnreadableMail({ message: `${takeovers} workers were lost while they held it` }))
+        : yield* Effect.either(reader.read(mail.raw))
       const parseError = Either.isLeft(read) ? read.left.message : null
       const done: ProcessedMail = { _tag: "Done", parseError }
       if (Either.isLeft(read)) {
@@ -63,7 +73,7 @@ export const ProcessInbound = Layer.effect(
       const content = Either.getOrElse(read, ({ message }) => unreadMail(mail.raw, message))
       const recipients = yield* forwarding.consider({ ...mail, recipients: arrived }, content)
       if (recipients.length === 0) return done
-      const authentication = yield* authenticator.authenticate(mail)
+      const authentication = isDangerous ? notAsked : yield* authenticator.authenticate(mail)
       return yield* received.receive({ ...mail, recipients }, content, authentication).pipe(
         Effect.as(done),
         // The store of messages, or that of files: the mail waits, and none of it is lost.

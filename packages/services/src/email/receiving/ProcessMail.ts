@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, type DateTime, type Effect } from "effect"
-import type { InboundMail } from "./InboundMail.js"
+import type { TakenMail } from "./InboundQueue.js"
 
 /** What became of a mail. */
 export type ProcessedMail =
@@ -12,5 +12,5 @@ export type ProcessedMail =
 /** Understands a mail that came in, and does what follows from it. Doing it again changes nothing. */
 export class ProcessMail extends Context.Tag("services/ProcessMail")<
   ProcessMail,
-  { readonly process: (mail: InboundMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError> }
+  { readonly process: (taken: TakenMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError> }
 >() {}

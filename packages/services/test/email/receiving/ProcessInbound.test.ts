@@ -52,12 +52,22 @@ interface House {
   /** What becomes of the news that it went on in vain. */
   readonly returned?: FeedbackOutcome
   readonly after?: Duration.DurationInput
+  /** Workers that were lost over it. */
+  readonly takeovers?: number
 }
 
 /** What becomes of a mail, what was considered and what was received. */
 const processed = (
   mail: InboundMail,
-  { after = 0, feedback = "done", goesOn = false, isAway = false, returned = "done", unreadable }: House = {}
+  {
+    after = 0,
+    feedback = "done",
+    goesOn = false,
+    isAway = false,
+    returned = "done",
+    takeovers = 0,
+    unreadable
+  }: House = {}
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.addDuration(start, after)))
@@ -91,7 +101,7 @@ const processed = (
         })
       )
     )
-    const outcome = yield* Effect.flatMap(ProcessMail, ({ process }) => process(mail)).pipe(
+    const outcome = yield* Effect.flatMap(ProcessMail, ({ process }) => process({ mail, takeovers })).pipe(
       Effect.provide(ProcessInbound.pipe(Layer.provide(Ports)))
     )
     return { outcome, considered, received }
@@ -129,6 +139,18 @@ it.effect(
       const early = yield* processed(mailTo(forwarded), { returned: "tooEarly" })
       assert.strictEqual(early.outcome._tag, "Later")
     })
+)
+
+it.effect("A mail that has cost five workers is read by no other, and whoever it is for gets it as it came", () =>
+  Effect.gen(function* () {
+    const mail = mailTo(help)
+    assert.strictEqual((yield* processed(mail, { takeovers: 4 })).received[0]?.spf, "pass")
+    const { considered, outcome, received } = yield* processed(mail, { takeovers: 5 })
+    const problem = "5 workers were lost while they held it"
+    assert.deepStrictEqual(outcome, { _tag: "Done", parseError: problem })
+    assert.isEmpty(considered)
+    assert.deepStrictEqual(received, [{ mail, read: unreadMail(mail.raw, problem), spf: "temperror" }])
+  })
 )
 
 it.effect("What comes to a return path is for nobody, even if it can't be read", () =>

@@ -17,8 +17,8 @@ const batch = 20
 /** How much mail this process holds: one of the largest and more, and not a batch of them. */
 const mostOctets = 64 * 1024 * 1024
 
-/** A mail that has cost so many workers is looked at by no other. */
-const mostTakeovers = 5
+/** A mail that has cost so many workers, the last of them without reading it, is kept as it came and tried no more. */
+const mostTakeovers = 10
 
 /** How long a mail waits when what it takes to process it can't be reached. */
 const patience = "5 seconds"
@@ -38,10 +38,13 @@ export const InboundWorker = Layer.scopedDiscard(
     const later = (wait: Duration.DurationInput) =>
       Effect.map(DateTime.now, (now): ProcessedMail => ({ _tag: "Later", at: DateTime.addDuration(now, wait) }))
 
-    const attempt = ({ mail, takeovers }: TakenMail) =>
-      takeovers >= mostTakeovers
-        ? Effect.succeed(lost)
-        : Effect.catchTag(process(mail), "ServiceUnavailableError", () => later(patience))
+    const attempt = (taken: TakenMail) =>
+      taken.takeovers >= mostTakeovers
+        ? Effect.as(
+            Effect.logError("A mail that came in is given up").pipe(Effect.annotateLogs({ messageId: taken.mail.id })),
+            lost
+          )
+        : Effect.catchTag(process(taken), "ServiceUnavailableError", () => later(patience))
 
     yield* regularly(queue.promote, promoteEvery, "Promoting mail that waited")
     yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost leases of mail")
