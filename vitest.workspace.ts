@@ -23,7 +23,7 @@ export default defineWorkspace(
       globalSetup: withDatabase.includes(name) ? ["../store/test/globalSetup.ts"] : [],
       pool: "forks" as const,
       poolOptions: { forks: { singleFork: inOneProcess.includes(name) } },
-      testTimeout: 30_000,
+      testTimeout: 60_000,
       hookTimeout: 60_000
     }
   }))

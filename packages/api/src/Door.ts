@@ -1,5 +1,5 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
 import { Effect, Either, Option, ParseResult, type Schema } from "effect"
 import { smallBody } from "./Annotations.js"

@@ -7,20 +7,22 @@ import { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Console, DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { doctor } from "./Doctor.js"
+import { Administration } from "./Administration.js"
 import { eraseCommand } from "./erase/EraseCommand.js"
 import { localSender } from "./FirstStart.js"
 import { listenCommand } from "./listen/ListenCommand.js"
 import { CommandFailed, withSettings } from "./Run.js"
-import { serve } from "./Serve.js"
 import type { Settings } from "./Settings.js"
 import { Database, Migrated, Storage } from "./Storage.js"
-import { Administration } from "./UseCases.js"
+
+// What only one command needs is loaded by that one: keys and tenants don't wait for a whole server to be read.
+const loadServe = Effect.promise(() => import("./Serve.js"))
+const loadDoctor = Effect.promise(() => import("./Doctor.js"))
 
 const process = (name: string, description: string, parts: { readonly api: boolean; readonly worker: boolean }) =>
-  Command.make(name, {}, () => withSettings((settings) => serve(settings, parts))).pipe(
-    Command.withDescription(description)
-  )
+  Command.make(name, {}, () =>
+    withSettings((settings) => Effect.flatMap(loadServe, ({ serve }) => serve(settings, parts)))
+  ).pipe(Command.withDescription(description))
 
 /** Runs something that needs keys and tenants. */
 const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | Organizations>) =>
@@ -39,8 +41,9 @@ const migrate = Command.make("migrate", {}, () =>
 
 const examine = Command.make("doctor", {}, () =>
   withSettings((settings) =>
-    Effect.flatMap(doctor(settings), (well) =>
-      well ? Effect.void : new CommandFailed({ message: "Something is wrong: see above" })
+    loadDoctor.pipe(
+      Effect.flatMap(({ doctor }) => doctor(settings)),
+      Effect.flatMap((well) => (well ? Effect.void : new CommandFailed({ message: "Something is wrong: see above" })))
     )
   )
 ).pipe(Command.withDescription("Checks settings, database, relay and the records of domains, and says what to do"))

@@ -24,7 +24,6 @@ import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { Compose } from "@switchboard/services/messages/Compose"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
-import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Participants } from "@switchboard/services/participants/Participants"
 import { Signatures } from "@switchboard/services/Signatures"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
@@ -47,9 +46,6 @@ import { WebhookCalls } from "./Webhooks.js"
 /** What operators decided about sending, for whoever asks. */
 export const SendSettingsLive = ({ dedupeWindow, emailUnitCost, retrySchedule }: Settings) =>
   Layer.succeed(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule })
-
-/** Keys and tenants, for the API and for the commands. */
-export const Administration = Layer.merge(Organizations.Default, ApiKeys.Default)
 
 /** Accepting messages, for the API and for whatever else sends. */
 export const MessagesLive = (settings: Settings) =>

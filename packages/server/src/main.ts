@@ -1,5 +1,6 @@
 import { CliConfig, Command, ValidationError } from "@effect/cli"
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { switchboard } from "./Commands.js"
 import { settingDocs } from "./Settings.js"

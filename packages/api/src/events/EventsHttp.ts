@@ -1,5 +1,5 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { EventStream } from "@switchboard/services/events/EventStream"

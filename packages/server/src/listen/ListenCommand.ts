@@ -1,5 +1,5 @@
 import { Command, Options } from "@effect/cli"
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { makeWebhookSecret } from "@switchboard/services/webhooks/WebhookSignature"
 import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed } from "../Run.js"

@@ -1,5 +1,6 @@
 import { HttpApiBuilder, HttpRouter, HttpServerRequest } from "@effect/platform"
-import { NodeHttpServerRequest, NodeStream } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
