@@ -6,8 +6,8 @@ import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { TestDatabase } from "../../../store/test/TestDatabase.js"
+import { Administration } from "../../src/Administration.js"
 import { firstSender } from "../../src/FirstStart.js"
-import { Administration } from "../../src/UseCases.js"
 
 const makeKey = (organizationId: OrganizationId | null) =>
   Effect.gen(function* () {
