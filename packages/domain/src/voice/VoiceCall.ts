@@ -54,11 +54,15 @@ export class VoiceCall extends Schema.Class<VoiceCall>("VoiceCall")({
   conversationId: Schema.optional(ConversationId),
   transport: Schema.String,
   callControlId: Schema.optional(Schema.String),
-  sessionId: Schema.optional(Schema.String),
+  sessionId: Schema.optional(
+    Schema.String.annotations({ description: "the carrier's name of the conversation, once it was answered" })
+  ),
   direction: choice("inbound", "outbound"),
   from: Schema.optional(Schema.String),
   to: Schema.optional(Schema.String),
-  summary: Schema.optional(Schema.String),
+  summary: Schema.optional(
+    Schema.String.annotations({ description: "the conversation in a few sentences, once it is over" })
+  ),
   transcriptUrl: Schema.optional(Schema.String),
   recordingUrl: Schema.optional(Schema.String),
   status: VoiceCallStatus,

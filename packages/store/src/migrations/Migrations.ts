@@ -17,6 +17,7 @@ import { M0012VoiceCalls } from "./M0012VoiceCalls.js"
 import { M0013Drafts } from "./M0013Drafts.js"
 import { M0014Retention } from "./M0014Retention.js"
 import { M0015ServiceWindows } from "./M0015ServiceWindows.js"
+import { M0016CallSummaries } from "./M0016CallSummaries.js"
 
 interface Migration {
   readonly id: number
@@ -40,7 +41,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 12, name: "voice calls", sql: M0012VoiceCalls },
   { id: 13, name: "drafts", sql: M0013Drafts },
   { id: 14, name: "retention", sql: M0014Retention },
-  { id: 15, name: "service windows", sql: M0015ServiceWindows }
+  { id: 15, name: "service windows", sql: M0015ServiceWindows },
+  { id: 16, name: "call summaries", sql: M0016CallSummaries }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

@@ -22,7 +22,11 @@ const chosen = { menuItemId: "book", menuItemLabel: "Book a room", matchedText: 
 const completed = {
   ...placed,
   callControlId: `sandbox-${id}`,
+  sessionId: `sandbox-session-${id}`,
   status: "completed",
+  summary:
+    "Front desk spoke twice and the caller once, in 12 seconds. The caller chose Book a room. " +
+    "The workflow came to its end.",
   transcriptUrl,
   recordingUrl: link("eyJrZXkiOiIwMWExZmMxZSJ9.9e8d7c6b5a4f3e2d1c0b"),
   initiatedAt: "2026-11-20T09:30:00.041Z",

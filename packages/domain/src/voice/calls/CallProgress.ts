@@ -14,6 +14,8 @@ export type CallLine = typeof CallLine.Type
 
 /** How a call is to go: made when it is placed, so that nobody changes it while it lasts. */
 export const CallScript = Schema.Struct({
+  /** Whose call it is; calls that were placed before it was kept have none. */
+  agentName: Schema.optional(Schema.String),
   nodes: Schema.Array(WorkflowNode),
   edges: Schema.Array(WorkflowEdge),
   /** What its agent is told to be. */

@@ -16,11 +16,21 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
           Effect.gen(function* () {
             const agent = yield* agentWith(call, chain(speak(text), delay(2), speak("Goodbye")))
             const { id, ...queued } = yield* placed(call, agent, { from: "+4930123456" })
+            assert.doesNotHaveAnyKeys(queued, ["sessionId", "summary"])
             assert.deepInclude(queued, { status: "queued", direction: "outbound", from: "+4930123456" })
             yield* once(call, id, "ringing")
             yield* once(call, id, "in_progress")
             const completed = yield* once(call, id, "completed")
             assert.strictEqual(completed.metadata.customFields.carrier, "sandbox")
+            const { durationSeconds: lasted, sessionId, summary } = completed
+            const ending = "The workflow came to its end."
+            assert.deepStrictEqual(
+              [sessionId, summary],
+              [
+                `sandbox-session-${id}`,
+                `Front desk spoke twice and the caller not at all, in ${lasted} seconds. ${ending}`
+              ]
+            )
             assert.isBelow(Date.parse(completed.initiatedAt), Date.parse(completed.answeredAt))
             assert.isBelow(Date.parse(completed.answeredAt), Date.parse(completed.endedAt))
             const seconds = yield* recordedSeconds(completed)

@@ -17,9 +17,11 @@ export class DescribeCall extends Effect.Service<DescribeCall>()("services/Descr
           voiceAgentId: stored.voiceAgentId,
           transport: stored.transport,
           callControlId: stored.callControlId ?? undefined,
+          sessionId: stored.sessionId ?? undefined,
           direction: stored.direction,
           from: stored.from ?? undefined,
           to: stored.to,
+          summary: stored.summary ?? undefined,
           transcriptUrl:
             transcriptKey === null ? undefined : yield* links.downloadUrl(transcriptKey, { filename: `${id}.txt` }),
           recordingUrl:

@@ -2,6 +2,7 @@ import type { EventType } from "@switchboard/domain/events/EventType"
 import type { CallProgress } from "@switchboard/domain/voice/calls/CallProgress"
 import { cutCall } from "@switchboard/domain/voice/calls/CutCall"
 import { afterTheEnd, beginning, errandDone, type PlayedNext } from "@switchboard/domain/voice/calls/PlayWorkflow"
+import { summarizeCall } from "@switchboard/domain/voice/calls/SummarizeCall"
 import { DateTime, Duration, Effect } from "effect"
 import { type NewEvent, newEvent } from "../../events/NewEvent.js"
 import { CallErrands } from "./CallErrands.js"
@@ -109,6 +110,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       const answered: StoredCall = {
         ...taken.call,
         status: "in_progress",
+        sessionId: `${carrier.name}-session-${id}`,
         answeredAt: now,
         recorded: [{ fromMs: 0, toMs: null }]
       }
@@ -117,17 +119,20 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
     })
 
     /** What somebody may want to know of a call that is over. */
-    const outcome = (call: StoredCall, { matches, variables }: CallProgress, next: PlayedNext | null) => {
+    const outcome = ({ call, run }: TakenCall, progress: CallProgress, next: PlayedNext | null) => {
+      const { clockMs: durationMs, lines, matches, variables } = progress
       const found = matches.map(({ match }) => match)
       const last = found.at(-1)
       const transferredTo = next?._tag === "End" ? next.transferredTo : null
+      const endedBy = next === null ? "hangup" : transferredTo === null ? "workflow" : "transfer"
+      const { agentName } = run.script
       return {
-        ...withFields(call, {
-          variables,
-          endedBy: next === null ? "hangup" : transferredTo === null ? "workflow" : "transfer",
-          ...(transferredTo === null ? {} : { transferredTo })
-        }),
-        ...(last === undefined ? {} : { menuMatches: found, menuFinalSelection: last })
+        durationMs,
+        summary: summarizeCall({ agentName, lines, durationMs, chosen: last?.menuItemLabel, endedBy, transferredTo }),
+        metadata: {
+          ...withFields(call, { variables, endedBy, ...(transferredTo === null ? {} : { transferredTo }) }),
+          ...(last === undefined ? {} : { menuMatches: found, menuFinalSelection: last })
+        }
       }
     }
 
@@ -155,10 +160,9 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       const call: StoredCall = {
         ...taken.call,
         ...kept,
+        ...outcome(taken, progress, next),
         status: "completed",
         endedAt: DateTime.min(endedAt, now),
-        durationMs: progress.clockMs,
-        metadata: outcome(taken.call, progress, next),
         updatedAt: now
       }
       const run = afterEnd(taken.run, progress)

@@ -19,10 +19,14 @@ export interface StoredCall {
   readonly status: VoiceCallStatus
   /** The call's name at its carrier. */
   readonly callControlId: string | null
+  /** The conversation's name at its carrier; null until it is answered. */
+  readonly sessionId: string | null
   readonly initiatedAt: DateTime.Utc | null
   readonly answeredAt: DateTime.Utc | null
   readonly endedAt: DateTime.Utc | null
   readonly durationMs: number | null
+  /** The conversation in a few sentences; null if there was none, and until it is over. */
+  readonly summary: string | null
   readonly recordingKey: ObjectKey | null
   readonly transcriptKey: ObjectKey | null
   readonly metadata: VoiceCallMetadata

@@ -86,7 +86,8 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
         from: request.from ?? null,
         to: request.to,
         status: "queued",
-        ...{ callControlId: null, initiatedAt: null, answeredAt: null, endedAt: null, durationMs: null },
+        ...{ callControlId: null, sessionId: null, initiatedAt: null, answeredAt: null, endedAt: null },
+        ...{ durationMs: null, summary: null },
         ...{ recordingKey: null, transcriptKey: null, originAt: null, hangUpAt: null },
         metadata: {
           ...(agent.language === null ? {} : { sttLanguage: agent.language }),
@@ -100,7 +101,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
         updatedAt: now
       }
       yield* repo.place(call, {
-        script: { nodes, edges, answers, systemPrompt: agent.systemPrompt },
+        script: { agentName: agent.name, nodes, edges, answers, systemPrompt: agent.systemPrompt },
         apiKeyId,
         maySendMessages: permits(permissions, "messages.send"),
         rung: null,

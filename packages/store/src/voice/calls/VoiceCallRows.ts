@@ -21,10 +21,12 @@ const decodeCall = Schema.decodeUnknownSync(
     to: Schema.String,
     status: VoiceCallStatus,
     callControlId: Schema.NullOr(Schema.String),
+    sessionId: Schema.NullOr(Schema.String),
     initiatedAt: NullableTime,
     answeredAt: NullableTime,
     endedAt: NullableTime,
     durationMs: Schema.NullOr(Schema.Number),
+    summary: Schema.NullOr(Schema.String),
     recordingKey: Schema.NullOr(ObjectKey),
     transcriptKey: Schema.NullOr(ObjectKey),
     metadata: VoiceCallMetadata,
@@ -50,8 +52,9 @@ const decodeRun = Schema.decodeUnknownSync(
 
 /** What a `SELECT` from `voice_calls` names, so that its rows are calls. */
 export const callColumns = `id, organization_id AS "organizationId", voice_agent_id AS "voiceAgentId", transport, direction,
-  from_number AS "from", to_number AS "to", status, call_control_id AS "callControlId", initiated_at AS "initiatedAt",
-  answered_at AS "answeredAt", ended_at AS "endedAt", duration_ms AS "durationMs", recording_key AS "recordingKey",
+  from_number AS "from", to_number AS "to", status, call_control_id AS "callControlId", session_id AS "sessionId",
+  initiated_at AS "initiatedAt", answered_at AS "answeredAt", ended_at AS "endedAt", duration_ms AS "durationMs",
+  summary, recording_key AS "recordingKey",
   transcript_key AS "transcriptKey", metadata, speed, origin_at AS "originAt", until_ms AS "untilMs", recorded,
   hang_up_at AS "hangUpAt", created_at AS "createdAt", updated_at AS "updatedAt"`
 
@@ -68,10 +71,12 @@ const instant = (time: DateTime.Utc | null) => (time === null ? null : DateTime.
 export const callProgressColumns = (call: StoredCall) => ({
   status: call.status,
   call_control_id: call.callControlId,
+  session_id: call.sessionId,
   initiated_at: instant(call.initiatedAt),
   answered_at: instant(call.answeredAt),
   ended_at: instant(call.endedAt),
   duration_ms: call.durationMs,
+  summary: call.summary,
   recording_key: call.recordingKey,
   transcript_key: call.transcriptKey,
   metadata: JSON.stringify(call.metadata),

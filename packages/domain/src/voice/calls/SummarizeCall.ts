@@ -1,0 +1,47 @@
+import type { CallLine } from "./CallProgress.js"
+
+/** A conversation that is over. */
+export interface EndedConversation {
+  readonly agentName: string | undefined
+  readonly lines: ReadonlyArray<CallLine>
+  readonly durationMs: number
+  /** What the caller chose last. */
+  readonly chosen: string | undefined
+  readonly endedBy: "workflow" | "transfer" | "hangup"
+  readonly transferredTo: string | null
+}
+
+const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`
+
+const lasting = (ms: number) => {
+  const all = Math.round(ms / 1_000)
+  const [minutes, seconds] = [Math.floor(all / 60), all % 60]
+  if (minutes === 0) return counted(seconds, "second")
+  return counted(minutes, "minute") + (seconds === 0 ? "" : ` ${counted(seconds, "second")}`)
+}
+
+const often = (count: number) => ["not at all", "once", "twice"][count] ?? `${count} times`
+
+const ending = ({ endedBy, transferredTo }: EndedConversation) => {
+  if (endedBy === "hangup") return "Somebody hung up."
+  return transferredTo === null ? "The workflow came to its end." : `It was transferred to ${transferredTo}.`
+}
+
+/**
+ * A conversation in a few sentences that are true of it, whoever carried it. Nothing of what was said is in them: that
+ * is in the transcript, which can be removed by itself.
+ */
+export const summarizeCall = (call: EndedConversation): string => {
+  const { agentName = "The agent", chosen, durationMs, lines } = call
+  const by = (speaker: CallLine["speaker"]) => lines.filter((line) => line.speaker === speaker).length
+  const [agent, caller] = [by("agent"), by("caller")]
+  const spoke =
+    agent + caller === 0
+      ? `${agentName} and the caller said nothing`
+      : `${agentName} spoke ${often(agent)} and the caller ${often(caller)}`
+  return [
+    `${spoke}, in ${lasting(durationMs)}.`,
+    ...(chosen === undefined ? [] : [`The caller chose ${chosen}.`]),
+    ending(call)
+  ].join(" ")
+}

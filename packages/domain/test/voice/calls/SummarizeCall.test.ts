@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CallLine } from "../../../src/voice/calls/CallProgress.js"
+import { summarizeCall } from "../../../src/voice/calls/SummarizeCall.js"
+
+const line = (speaker: CallLine["speaker"]): CallLine => ({ atMs: 0, durationMs: 1_000, speaker, text: "Hello" })
+
+const call = {
+  agentName: "Front desk",
+  lines: [line("agent"), line("caller"), line("note"), line("agent")],
+  durationMs: 63_400,
+  chosen: undefined,
+  endedBy: "workflow",
+  transferredTo: null
+} as const
+
+describe("The summary of a call", () => {
+  it("says who spoke how often, how long it was, what was chosen, and how it ended", () => {
+    assert.strictEqual(
+      summarizeCall({ ...call, chosen: "Book a room" }),
+      "Front desk spoke twice and the caller once, in 1 minute 3 seconds. The caller chose Book a room. " +
+        "The workflow came to its end."
+    )
+  })
+
+  it("says that nobody said anything, and that somebody hung up", () => {
+    assert.strictEqual(
+      summarizeCall({ ...call, lines: [], durationMs: 400, endedBy: "hangup" }),
+      "Front desk and the caller said nothing, in 0 seconds. Somebody hung up."
+    )
+    assert.strictEqual(
+      summarizeCall({ ...call, lines: [line("agent"), line("agent"), line("agent")], durationMs: 120_000 }),
+      "Front desk spoke 3 times and the caller not at all, in 2 minutes. The workflow came to its end."
+    )
+  })
+
+  it("says to whom it was transferred", () => {
+    assert.strictEqual(
+      summarizeCall({ ...call, durationMs: 1_000, endedBy: "transfer", transferredTo: "+4930123456" }),
+      "Front desk spoke twice and the caller once, in 1 second. It was transferred to +4930123456."
+    )
+  })
+
+  it("takes an agent whose name nobody kept for an agent", () => {
+    assert.match(summarizeCall({ ...call, agentName: undefined }), /^The agent spoke twice and the caller once/)
+  })
+})
