@@ -25,6 +25,7 @@ import { EventsHttp } from "./events/EventsHttp.js"
 import { Failures } from "./Failures.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
+import { OtherMethods } from "./OtherMethods.js"
 import { ObjectsHttp } from "./objects/ObjectsHttp.js"
 import { DocumentHttp } from "./openapi/DocumentHttp.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
@@ -79,6 +80,8 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
 
 /** The whole interface, to be served on an `HttpServer`. */
 export const Http = HttpApiBuilder.serve().pipe(
-  Layer.provide(Layer.mergeAll(Failures, DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp)),
+  Layer.provide(
+    Layer.mergeAll(Failures, OtherMethods, DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp)
+  ),
   Layer.provide(Handlers)
 )

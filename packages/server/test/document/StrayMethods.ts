@@ -4,11 +4,14 @@ import type { Operation } from "./Operations.js"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-/** Whether an operation has this method and path; `/things/stats` is also the `/things/{id}` of another method. */
-const isRoute = (operations: ReadonlyArray<Operation>, method: string, path: string) =>
-  operations.some(
-    (one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)
-  )
+const standsFor = (form: string, path: string) => new RegExp(`^${form.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)
+
+/** Whether an operation has this method and path; `/things/and-on` is also the `/things/{id}` of another. */
+const isRoute = (operations: ReadonlyArray<Operation>, method: string, path: string) => {
+  const own = operations.filter((one) => one.path === path)
+  const taken = own.length > 0 ? own : operations.filter((one) => standsFor(one.path, path))
+  return taken.some((one) => one.method === method)
+}
 
 /** Where a path answers to a method that it does not have as if there were such a route. Nobody is asked for a key. */
 export const strayMethods = ({ operations, send }: Installation["Type"]) =>

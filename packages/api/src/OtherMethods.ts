@@ -1,0 +1,57 @@
+import {
+  HttpApi,
+  HttpApiBuilder,
+  type HttpMethod,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest
+} from "@effect/platform"
+import { Effect } from "effect"
+import { Api } from "./Api.js"
+
+/** A method at a path of the router, whose parameters begin with a colon. */
+interface Operation {
+  readonly method: HttpMethod.HttpMethod
+  readonly path: HttpRouter.PathInput
+}
+
+/** Whether each path of one form is also of another, which has parameters in more places. */
+const covers = (general: string, special: string): boolean => {
+  const names = special.split("/")
+  const pattern = general.split("/")
+  return names.length === pattern.length && pattern.every((name, at) => name.startsWith(":") || name === names[at])
+}
+
+/**
+ * The methods that paths lack, and that the router would take for those of a path with a parameter: `GET /things/send`
+ * for `GET /things/:id`, where what is at `/things/send` has `POST` alone.
+ */
+export const otherMethods = (operations: ReadonlyArray<Operation>): ReadonlyArray<Operation> =>
+  [...new Set(operations.map(({ path }) => path))].flatMap((path) => {
+    const own = new Set(operations.filter((one) => one.path === path).map(({ method }) => method))
+    const taken = new Set(operations.filter((one) => covers(one.path, path)).map(({ method }) => method))
+    return [...taken].filter((method) => !own.has(method)).map((method) => ({ method, path }))
+  })
+
+const declared = (() => {
+  const operations: Array<Operation> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint: { method, path } }) => operations.push({ method, path })
+  })
+  return operations
+})()
+
+const unknown = Effect.flatMap(
+  HttpServerRequest.HttpServerRequest,
+  (request) => new HttpServerError.RouteNotFound({ request })
+)
+
+/** A known path with another method is no route, whatever other path it looks like; and nobody is asked for a key. */
+export const OtherMethods = HttpApiBuilder.Router.use((router) =>
+  Effect.forEach(
+    otherMethods(declared),
+    ({ method, path }) => router.addRoute(HttpRouter.makeRoute(method, path, unknown)),
+    { discard: true }
+  )
+)

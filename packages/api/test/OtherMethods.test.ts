@@ -1,0 +1,62 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { otherMethods } from "../src/OtherMethods.js"
+import { call, keys, LiveApi } from "./LiveApi.js"
+
+describe("The methods that a path lacks", () => {
+  it("are those of the paths that it looks like", () => {
+    const found = otherMethods([
+      { method: "GET", path: "/things/:id" },
+      { method: "DELETE", path: "/things/:id" },
+      { method: "POST", path: "/things" },
+      { method: "POST", path: "/things/send" },
+      { method: "GET", path: "/things/stats" },
+      { method: "GET", path: "/things/:id/parts" },
+      { method: "PATCH", path: "/things/send/parts" },
+      { method: "GET", path: "/others/:id" }
+    ])
+    assert.deepStrictEqual(found, [
+      { method: "GET", path: "/things/send" },
+      { method: "DELETE", path: "/things/send" },
+      { method: "DELETE", path: "/things/stats" },
+      { method: "GET", path: "/things/send/parts" }
+    ])
+  })
+})
+
+layer(LiveApi.layer, { excludeTestServices: true })("A known path with another method", (it) => {
+  it.effect.each([
+    ["GET", "/v1/email/send"],
+    ["GET", "/v1/email/send/"],
+    ["GET", "/v1/messages/batch?limit=5"],
+    ["DELETE", "/v1/messages/batch"],
+    ["DELETE", "/v1/email/senders/confirm"],
+    ["PATCH", "/v1/email/blocks/check"],
+    ["GET", "/v1/email/domains/verify"],
+    // Where no other path looks like it.
+    ["PATCH", "/v1/messages"]
+  ])("is an unknown route: %s %s", ([method, path]) =>
+    Effect.gen(function* () {
+      for (const key of [null, keys.admin]) {
+        const { body, headers, status } = yield* call(method, path, { key })
+        assert.strictEqual(status, 404)
+        assert.deepStrictEqual(body, { _tag: "ResourceNotFoundError", resource: "route", id: path.split("?")[0] })
+        assert.isNull(headers.get("allow"))
+      }
+    })
+  )
+
+  it.effect("is one by HEAD too, and leaves ids to be looked up", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* LiveApi
+      const headers = { "X-API-Key": keys.admin }
+      const head = yield* Effect.promise(() => fetch(`${baseUrl}/v1/email/send`, { method: "HEAD", headers }))
+      assert.strictEqual(head.status, 404)
+      const answers = [yield* call("GET", "/v1/email/sendx"), yield* call("GET", `/v1/email/${keys.admin}`)]
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [400, 400]
+      )
+    })
+  )
+})
