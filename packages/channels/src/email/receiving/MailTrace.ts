@@ -1,5 +1,7 @@
-/** Headers end within this. Whatever is further down is content. */
-const longestHeader = 1024 * 1024
+import { mailLimits } from "./MailLimits.js"
+
+/** Headers end within this, or the mail can't be read at all. Whatever is further down is content. */
+const longestHeader = mailLimits.headerBytes
 
 /** What relays add on the way, and may add differently when they try again. */
 const trace =
