@@ -17,6 +17,9 @@ export class RelayDenied extends Data.TaggedError("RelayDenied") {}
 
 const bounceLabel = "bounce."
 
+/** Whom every domain has that mail is received for (RFC 5321 section 4.5.1), whether anybody thought of it or not. */
+const isPostmaster = (address: EmailAddress): boolean => addressKey(address).startsWith("postmaster@")
+
 /** Tells for whom mail is taken. Everything else is refused while the sender is still there to hear it. */
 export class InboundRecipients extends Effect.Service<InboundRecipients>()("services/InboundRecipients", {
   effect: Effect.gen(function* () {
@@ -55,7 +58,7 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
         : yield* new UnknownRecipient()
     })
 
-    /** At a domain that receives: its own addresses first, then signed ones, then whatever its catch-all takes. */
+    /** At a domain that receives: its own addresses first, then signed ones, whatever its catch-all takes, its postmaster. */
     const received = Effect.fnUntraced(function* (address: EmailAddress, domain: DomainOfAddress) {
       const { domainId } = domain
       if (domain.isAddress) return taken(address, domain, { _tag: "Address", domainId })
@@ -63,6 +66,7 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       if (Option.isSome(reply)) return yield* signed(address, domain, "Reply", reply.value.messageId)
       if (domain.catches) return taken(address, domain, { _tag: "CatchAll", domainId })
       if (domain.excluded) refused.note(domain.organizationId, domainId)
+      else if (isPostmaster(address)) return taken(address, domain, { _tag: "Address", domainId })
       return yield* new UnknownRecipient()
     })
 

@@ -95,6 +95,26 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
     })
   )
 
+  it.effect("are the postmasters of domains that receive, whom a catch-all may exclude", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const bare = yield* makeDomain(organization)
+      assert.deepStrictEqual((yield* find(`Postmaster@${bare.domain}`)).kind, { _tag: "Address", domainId: bare.id })
+      assert.strictEqual(yield* kindOf(`postmasters@${bare.domain}`), "UnknownRecipient")
+      const caught = yield* makeDomain(organization)
+      yield* makeCatchAll(organization, caught.id)
+      assert.strictEqual(yield* kindOf(`postmaster@${caught.domain}`), "CatchAll")
+      const off = yield* makeDomain(organization)
+      yield* makeCatchAll(organization, off.id, [`postmaster@${off.domain}`], false)
+      assert.strictEqual(yield* kindOf(`postmaster@${off.domain}`), "Address")
+      const excluding = yield* makeDomain(organization)
+      yield* makeCatchAll(organization, excluding.id, [`postmaster@${excluding.domain}`])
+      assert.strictEqual(yield* kindOf(`postmaster@${excluding.domain}`), "UnknownRecipient")
+      const silent = yield* makeDomain(organization, { receiving: false })
+      assert.strictEqual(yield* kindOf(`postmaster@${silent.domain}`), "RelayDenied")
+    })
+  )
+
   it.effect("are signed reply addresses of messages that are there", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
