@@ -35,8 +35,8 @@ export const IsoDateTimeOrDate = ofForm(dateTimeOrDate).annotations({
   description,
   jsonSchema: {
     type: "string",
-    format: "date-time",
+    anyOf: [{ format: "date-time" }, { format: "date" }],
     description: "an ISO 8601 date-time; a date alone is taken for its midnight in UTC",
-    examples
+    examples: [...examples, "2026-11-20"]
   }
 })

@@ -99,7 +99,7 @@ layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { timeout: "120 se
           // Their places are free again.
           for (const _ of [1, 2, 3, 4, 5]) {
             const response = yield* Effect.promise(() =>
-              open(baseUrl, "format=csv&startDate=2026-01-01&endDate=2026-01-02")
+              open(baseUrl, "format=csv&startDate=2026-01-01T00:00Z&endDate=2026-01-02T00:00Z")
             )
             assert.strictEqual(response.status, 200)
           }

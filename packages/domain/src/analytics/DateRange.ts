@@ -1,11 +1,14 @@
 import { DateTime, Duration, Either, Schema } from "effect"
 import { BadRequestError } from "../Errors.js"
-import { IsoDateTimeOrDate } from "../IsoDateTime.js"
+import { IsoDateTime } from "../IsoDateTime.js"
 
-/** What whatever counts takes: the last 30 days unless told otherwise. */
+/**
+ * What whatever counts takes: the last 30 days unless told otherwise. No dates alone: days are those of the
+ * organization's time zone, and whoever asks would get those of another.
+ */
 export const DateRangeParams = {
-  startDate: Schema.optional(IsoDateTimeOrDate),
-  endDate: Schema.optional(IsoDateTimeOrDate)
+  startDate: Schema.optional(IsoDateTime),
+  endDate: Schema.optional(IsoDateTime)
 }
 
 /** A range as a caller says it. */
