@@ -49,7 +49,7 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .annotate(OpenApi.Summary, "Add a forwarding rule")
       .annotate(
         OpenApi.Description,
-        "Mail that comes in for a receiving address, or for one that the catch-all takes, goes on to `forwardTo` as it is; also what programs write. For each recipient the rules are tried by `priority`, the lowest number first, then the oldest, and the first that matches counts. All of `match` must hold, whatever the case of letters: `recipient` and `sender` (of the From header) are an address or `*@` and a domain. With `keepCopy` (the default) the mail is received too, and an answer to a message is received in any case. A mail that was forwarded three times goes no further (`loop_blocked`); where no copy was wanted and nobody could be reached, the mail is received after all. A rule that would get back what it forwards is refused (409)."
+        "Mail that comes in for a receiving address, or for one that the catch-all takes, goes on to `forwardTo` as it is; also what programs write. For each recipient the rules are tried by `priority`, the lowest number first, then the oldest, and the first that matches counts. All of `match` must hold, whatever the case of letters: `recipient` and `sender` (of the From header) are an address or `*@` and a domain. With `keepCopy` (the default) the mail is received too, and an answer to a message is received in any case. A mail that comes back to the rule that forwarded it, or was forwarded three times, goes no further (`loop_blocked`), and an address that is on the list of blocks gets nothing; where no copy was wanted and nobody could be reached, the mail is received after all. A rule that would get back what it forwards is refused (409)."
       )
   )
   .add(
@@ -85,7 +85,7 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .annotate(OpenApi.Summary, "List what was forwarded")
       .annotate(
         OpenApi.Description,
-        "One entry for each mail and address, newest first, once it is known what became of it: `forwarded` when the relay took it, `failed` when it was refused, tried for twelve hours, or came back later, `loop_blocked` when it had been forwarded too often. What a catch-all forwards has no `ruleId`."
+        "One entry for each mail and address, newest first, once it is known what became of it: `forwarded` when the relay took it, `failed` when it was refused, tried for twelve hours, or returned later, or when the address is blocked, `loop_blocked` when it had been forwarded by the same rule before, or too often. What a catch-all forwards has no `ruleId`."
       )
   )
   .middleware(Authorization)

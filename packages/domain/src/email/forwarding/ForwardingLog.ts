@@ -8,7 +8,7 @@ import { ForwardingRuleId } from "./ForwardingRule.js"
 export const ForwardingId = Uuid.pipe(Schema.brand("ForwardingId"))
 export type ForwardingId = typeof ForwardingId.Type
 
-/** `loop_blocked`: the mail had been forwarded too often, and was received instead. */
+/** `loop_blocked`: the mail came back, or had been forwarded too often, and was received instead. */
 export const ForwardingStatus = choice("forwarded", "failed", "loop_blocked").annotations({
   identifier: "ForwardingStatus"
 })

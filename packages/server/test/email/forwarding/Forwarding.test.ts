@@ -92,7 +92,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       assert.strictEqual(forwarded.raw.slice(at), `${mail}\r\n`)
       assert.match(
         forwarded.raw.slice(0, at),
-        /^X-Switchboard-Forwarded: [0-9a-f-]{36}\r\nReceived: from mx\.example\.com \(\[127\.0\.0\.1\]\)\r\n\tby mail\.switchboard\.test with ESMTP id [0-9a-f-]{36};\r\n\t\w{3}, .* \+0000\r\n$/
+        /^X-Switchboard-Forwarded: [0-9a-f-]{36}\.[0-9a-f]{20}\r\nReceived: from mx\.example\.com \(\[127\.0\.0\.1\]\)\r\n\tby mail\.switchboard\.test with ESMTP id [0-9a-f-]{36};\r\n\t\w{3}, .* \+0000\r\n$/
       )
       const entry = yield* logged("accounting@elsewhere.test")
       const [message] = yield* received("Your invoice 7")
@@ -203,34 +203,72 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
     })
   )
 
-  it.effect("in circles ends after three times, and is received then", () =>
+  it.effect("and comes back is received, and goes on no second time; an answer to it does", () =>
     Effect.gen(function* () {
       yield* receiving("here.test", { addresses: ["ping", "pong"] })
       yield* rule({ match: { recipient: "ping@here.test" }, forwardTo: ["pong@here.test"], keepCopy: false })
-      yield* rule({ match: { recipient: "pong@here.test" }, forwardTo: ["ping@here.test"], keepCopy: false })
+      yield* rule({ match: { recipient: "pong@here.test" }, forwardTo: ["away@elsewhere.test"], keepCopy: false })
       const { mails } = yield* LiveService
-      const rounds = () => mails.filter(({ parsed }) => parsed.subject === "Round and round")
-      let next = { to: "ping@here.test", from: "ada@example.com", mail: mailOf("Round and round") }
-      for (let hop = 1; hop <= 3; hop++) {
-        // The relay brings it back, as an MX does.
-        assert.match(yield* bring(next.from, next.to, next.mail), /^250/)
-        const [forwarded] = (yield* until(Effect.sync(rounds), (found) => found.length === hop)).slice(-1)
-        next = {
-          to: forwarded?.rcptTo[0] ?? "",
-          from: forwarded?.mailFrom ?? "",
-          // The helper for raw mail writes UTF-8.
-          mail: forwarded?.raw ?? ""
-        }
-      }
-      assert.match(yield* bring(next.from, next.to, next.mail), /^250/)
-      const blocked = yield* logged("ping@here.test", ({ status }) => status === "loop_blocked")
-      assert.match(blocked.error ?? "", /too often/)
-      const found = yield* received("Round and round")
+      const rounds = (subject: string) => mails.filter(({ parsed }) => parsed.subject === subject)
+      const round = (subject: string, hop: number) =>
+        Effect.map(
+          until(
+            Effect.sync(() => rounds(subject)),
+            (found) => found.length === hop
+          ),
+          (found) => found.at(-1) ?? assert.fail("nothing came")
+        )
+      const subject = "Round and round"
+      assert.match(yield* bring("ada@example.com", "ping@here.test", mailOf(subject)), /^250/)
+      const first = yield* round(subject, 1)
+      // Another rule forwards what the first one forwarded.
+      assert.match(yield* bring(first.mailFrom, "pong@here.test", first.raw), /^250/)
+      const second = yield* round(subject, 2)
+      assert.deepStrictEqual(second.rcptTo, ["away@elsewhere.test"])
+      // Whoever is away has their mail sent back.
+      assert.match(yield* bring(second.mailFrom, "pong@here.test", second.raw), /^250/)
+      const blocked = yield* logged("away@elsewhere.test", ({ status }) => status === "loop_blocked")
+      assert.match(blocked.error ?? "", /came back/)
+      const found = yield* received(subject)
       assert.deepStrictEqual(
         found.map(({ id }) => id),
         [blocked.messageId]
       )
-      assert.lengthOf(rounds(), 3)
+      const id = `In-Reply-To: <${subject.replaceAll(" ", "-")}@example.com>`
+      assert.match(yield* bring("bob@elsewhere.test", "pong@here.test", mailOf(`Re: ${subject}`, id)), /^250/)
+      assert.deepStrictEqual((yield* round(`Re: ${subject}`, 1)).rcptTo, ["away@elsewhere.test"])
+      assert.lengthOf(rounds(subject), 2)
+    })
+  )
+
+  it.effect("does not reach whom the organization has blocked, and is received then", () =>
+    Effect.gen(function* () {
+      yield* receiving("blocking.test", { addresses: ["help"] })
+      const { id: blockId } = yield* post("/v1/email/blocks", { email: "Blocked@elsewhere.test" })
+      yield* rule({
+        match: { recipient: "help@blocking.test" },
+        forwardTo: ["blocked@elsewhere.test"],
+        keepCopy: false
+      })
+      assert.match(yield* bring("ada@example.com", "help@blocking.test", mailOf("To the blocked")), /^250/)
+      const entry = yield* logged("blocked@elsewhere.test")
+      assert.deepInclude(entry, { status: "failed", error: "The address is blocked (manual)" })
+      const [message] = yield* received("To the blocked")
+      assert.strictEqual(entry.messageId, message?.id)
+      const { call, mails } = yield* LiveService
+      assert.lengthOf(
+        mails.filter(({ parsed }) => parsed.subject === "To the blocked"),
+        0
+      )
+      const logs = (yield* call("GET", "/v1/email/blocks/logs")).body.items
+      assert.deepInclude(logs[0], {
+        blockId,
+        email: "blocked@elsewhere.test",
+        messageId: message?.id,
+        action: "blocked"
+      })
+      const { body } = yield* call("GET", "/v1/email/blocks/check?email=blocked@elsewhere.test")
+      assert.strictEqual(body.block.hitCount, 1)
     })
   )
 })

@@ -5,12 +5,7 @@ import type { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email
 import type { InboundMail } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
 import type { DecidedForwarding, ForwardingPlan, NewForwarding } from "./ForwardingRepo.js"
-
-/** Tells that a mail was forwarded, once for each time. */
-export const forwardedHeader = "X-Switchboard-Forwarded"
-
-/** How often a mail may be forwarded: more often, and it goes in circles. */
-const mostForwards = 3
+import type { ForwardedBy } from "./ForwardMark.js"
 
 type Recipient = InboundMail["recipients"][number]
 
@@ -18,6 +13,7 @@ type Recipient = InboundMail["recipients"][number]
 export interface Forwarded extends Pick<NewForwarding, "recipients" | "keepCopy" | "viaDomain"> {
   readonly ruleId: ForwardingRuleId | null
   readonly domainId: EmailDomainId | null
+  readonly by: ForwardedBy
   readonly forwardTo: ReadonlyArray<EmailAddress>
 }
 
@@ -29,10 +25,6 @@ const holds = ({ match }: ForwardingRule, recipient: string, sender: string, sub
   (match.recipient === undefined || matchesPattern(match.recipient, recipient)) &&
   (match.sender === undefined || matchesPattern(match.sender, sender)) &&
   (match.subjectContains === undefined || subject.includes(match.subjectContains.toLowerCase()))
-
-/** Whether a mail has been forwarded so often that it goes no further. */
-export const goesInCircles = ({ headers }: ReadMail): boolean =>
-  headers.filter(({ name }) => name === forwardedHeader.toLowerCase()).length >= mostForwards
 
 /**
  * Where a mail goes on to: for each recipient by the first rule that matches, or else by the catch-all that took it. What
@@ -55,10 +47,11 @@ export const forwardingOf = (mail: InboundMail, read: ReadMail, plan: Forwarding
     const rule = plan.rules.find((one) => holds(one, addressKey(address), sender, subject))
     if (rule !== undefined) {
       const { forwardTo, id, keepCopy } = rule
-      add(id, recipient, { ruleId: id, domainId: null, forwardTo, keepCopy })
+      add(id, recipient, { ruleId: id, domainId: null, by: id, forwardTo, keepCopy })
     } else if (kind._tag === "CatchAll") {
       const forwardTo = plan.catchAlls.get(kind.domainId) ?? []
-      add(kind.domainId, recipient, { ruleId: null, domainId: kind.domainId, forwardTo, keepCopy: true })
+      const { domainId } = kind
+      add(domainId, recipient, { ruleId: null, domainId, by: domainId, forwardTo, keepCopy: true })
     }
   }
   return [...found.values()].filter(({ forwardTo }) => forwardTo.length > 0)

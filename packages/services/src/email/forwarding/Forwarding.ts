@@ -1,24 +1,29 @@
 import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import { Effect, Option } from "effect"
 import { newId } from "../../NewId.js"
+import { Signatures } from "../../Signatures.js"
 import { deliveryReport } from "../feedback/Feedback.js"
 import type { InboundMail } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
-import { type Forwarded, forwardingOf, goesInCircles, keptFor } from "./DecideForwarding.js"
+import { type Forwarded, forwardingOf, keptFor } from "./DecideForwarding.js"
 import { ForwardingRepo, type NewForwarding } from "./ForwardingRepo.js"
+import { loopOf } from "./ForwardMark.js"
 
 /** Mail that goes on to other addresses. */
 export class Forwarding extends Effect.Service<Forwarding>()("services/Forwarding", {
   effect: Effect.gen(function* () {
     const repo = yield* ForwardingRepo
+    const signatures = yield* Signatures
 
-    const toEach = (isLoop: boolean) => (way: Forwarded) =>
-      Effect.forEach(way.forwardTo, (forwardTo) =>
+    const toEach = (read: ReadMail) => (way: Forwarded) => {
+      const loop = loopOf(signatures, read, way.by)
+      return Effect.forEach(way.forwardTo, (forwardTo) =>
         Effect.map(
           newId(ForwardingId),
-          ({ id, now }): NewForwarding => ({ ...way, id, forwardTo, isLoop, createdAt: now })
+          ({ id, now }): NewForwarding => ({ ...way, id, forwardTo, loop, createdAt: now })
         )
       )
+    }
 
     const decide = Effect.fnUntraced(function* (mail: InboundMail, read: ReadMail) {
       const { id, organizationId } = mail
@@ -27,7 +32,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("services/Forwardin
       const caught = mail.recipients.flatMap(({ kind }) => (kind._tag === "CatchAll" ? [kind.domainId] : []))
       const ways = forwardingOf(mail, read, yield* repo.plan(organizationId, caught))
       if (ways.length === 0) return []
-      const forwardings = yield* Effect.forEach(ways, toEach(goesInCircles(read)))
+      const forwardings = yield* Effect.forEach(ways, toEach(read))
       return yield* repo.decide(organizationId, id, forwardings.flat())
     })
 

@@ -1,9 +1,11 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, type Duration, type Effect, type Option, type Stream } from "effect"
+import type { ForwardedBy } from "./ForwardMark.js"
 
 /** A mail on its way to one address, which this worker holds until it settles it or the lease runs out. */
 export interface TakenForwarding {
@@ -12,6 +14,9 @@ export interface TakenForwarding {
   readonly mailId: MessageId
   readonly forwardTo: EmailAddress
   readonly viaDomain: string
+  readonly by: ForwardedBy
+  /** What keeps the address from getting anything, if something does. */
+  readonly block: Pick<Block, "id" | "reason"> | null
   readonly createdAt: DateTime.Utc
 }
 
@@ -19,6 +24,8 @@ export interface TakenForwarding {
 export type ForwardOutcome =
   | { readonly _tag: "Forwarded" }
   | { readonly _tag: "Failed"; readonly error: string }
+  /** It was not tried: it counts as a hit of the block. */
+  | { readonly _tag: "Blocked"; readonly error: string; readonly blockId: BlockId }
   /** To be tried again. */
   | { readonly _tag: "Later"; readonly wait: Duration.Duration }
 

@@ -26,8 +26,8 @@ export interface NewForwarding {
   readonly keepCopy: boolean
   readonly forwardTo: EmailAddress
   readonly viaDomain: string
-  /** It goes nowhere: it has been forwarded too often. */
-  readonly isLoop: boolean
+  /** Why it goes in circles, and so nowhere; null if it does not. */
+  readonly loop: string | null
   readonly createdAt: DateTime.Utc
 }
 

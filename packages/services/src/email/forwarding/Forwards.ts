@@ -1,8 +1,9 @@
+import type { Block } from "@switchboard/domain/email/blocks/Block"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Signatures } from "../../Signatures.js"
 import { MailRouting } from "../domains/MailRouting.js"
-import { forwardedHeader } from "./DecideForwarding.js"
 import { ForwardingQueue, type ForwardOutcome, type KeptMail, type TakenForwarding } from "./ForwardingQueue.js"
+import { forwardedHeader, forwardMark } from "./ForwardMark.js"
 import { forwardPath } from "./ForwardPath.js"
 import { RawRelay } from "./RawRelay.js"
 
@@ -19,16 +20,22 @@ const hostText = (helo: string): string => helo.replace(/[^\w.:[\]-]/g, "").slic
 const dateText = (at: DateTime.Utc): string => DateTime.toDateUtc(at).toUTCString().replace("GMT", "+0000")
 
 /** The mail as it came, after what tells that it came by here. */
-const traced = ({ id, mailId }: TakenForwarding, mail: KeptMail, hostname: string): Uint8Array => {
+const traced = (mark: string, { mailId }: TakenForwarding, mail: KeptMail, hostname: string): Uint8Array => {
   const protocol = mail.tls ? "ESMTPS" : "ESMTP"
   const trace = [
-    `${forwardedHeader}: ${id}`,
+    `${forwardedHeader}: ${mark}`,
     `Received: from ${hostText(mail.helo)} ([${mail.remoteAddress}])`,
     `\tby ${hostname} with ${protocol} id ${mailId};`,
     `\t${dateText(mail.receivedAt)}`
   ]
   return Buffer.concat([Buffer.from(`${trace.join("\r\n")}\r\n`), mail.raw])
 }
+
+const blocked = ({ id, reason }: Pick<Block, "id" | "reason">): ForwardOutcome => ({
+  _tag: "Blocked",
+  error: `The address is blocked (${reason})`,
+  blockId: id
+})
 
 /** Sends on what is to go on. */
 export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
@@ -54,7 +61,7 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
         .send({
           mailFrom: forwardPath(signatures, taken.id, taken.viaDomain),
           rcptTo: taken.forwardTo,
-          raw: traced(taken, mail, mailHostname)
+          raw: traced(forwardMark(signatures, taken.id, taken.by), taken, mail, mailHostname)
         })
         .pipe(
           Effect.flatMap(({ replies: [reply] }) => {
@@ -69,8 +76,7 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
           })
         )
 
-    /** Sends a mail on to one address. Never fails: what goes wrong is an outcome. */
-    const attempt = (taken: TakenForwarding): Effect.Effect<ForwardOutcome> =>
+    const passOn = (taken: TakenForwarding) =>
       queue.mail(taken.organizationId, taken.mailId).pipe(
         Effect.flatMap(
           Option.match({
@@ -82,6 +88,10 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
           Effect.succeed<ForwardOutcome>({ _tag: "Later", wait: patience })
         )
       )
+
+    /** Sends a mail on to one address. Never fails: what goes wrong is an outcome. */
+    const attempt = (taken: TakenForwarding): Effect.Effect<ForwardOutcome> =>
+      taken.block === null ? passOn(taken) : Effect.succeed(blocked(taken.block))
 
     return { attempt } as const
   })

@@ -1,7 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { BlockId } from "@switchboard/domain/email/blocks/Block"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
@@ -13,6 +15,7 @@ import {
   type KeptMail,
   type TakenForwarding
 } from "../../../src/email/forwarding/ForwardingQueue.js"
+import { forwardMark } from "../../../src/email/forwarding/ForwardMark.js"
 import { parseForwardPath } from "../../../src/email/forwarding/ForwardPath.js"
 import { Forwards } from "../../../src/email/forwarding/Forwards.js"
 import { type RawOutgoingMail, RawRelay } from "../../../src/email/forwarding/RawRelay.js"
@@ -28,6 +31,8 @@ const taken: TakenForwarding = {
   mailId: MessageId.make(v7()),
   forwardTo: Schema.decodeSync(EmailAddress)("ops@elsewhere.test"),
   viaDomain: "desk.test",
+  by: ForwardingRuleId.make(v7()),
+  block: null,
   createdAt: start
 }
 
@@ -54,12 +59,13 @@ interface Circumstances {
   /** Minutes since it was decided. */
   readonly after?: number
   readonly mail?: ReturnType<ForwardingQueue["Type"]["mail"]>
+  readonly block?: TakenForwarding["block"]
 }
 
 /** How an attempt ends, and what was sent. */
 const attempted = (
   answer: ReturnType<RawRelay["Type"]["send"]>,
-  { after = 0, mail = Effect.succeedSome(kept) }: Circumstances = {}
+  { after = 0, block = null, mail = Effect.succeedSome(kept) }: Circumstances = {}
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(start) + after * 60_000)
@@ -76,7 +82,7 @@ const attempted = (
       Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null }),
       SignaturesLive
     )
-    const outcome = yield* Effect.flatMap(Forwards, ({ attempt }) => attempt(taken)).pipe(
+    const outcome = yield* Effect.flatMap(Forwards, ({ attempt }) => attempt({ ...taken, block })).pipe(
       Effect.provide(Forwards.Default.pipe(Layer.provide(Ports)))
     )
     return { outcome, sent }
@@ -84,13 +90,14 @@ const attempted = (
 
 it.effect("A mail goes on as it came, with its trace, from an address that tells what it was", () =>
   Effect.gen(function* () {
+    const mark = forwardMark(yield* Signatures, taken.id, taken.by)
     const { outcome, sent } = yield* attempted(said("accepted"))
     assert.deepStrictEqual(outcome, { _tag: "Forwarded" })
     const [mail] = sent
     assert.strictEqual(mail?.rcptTo, "ops@elsewhere.test")
     assert.strictEqual(
       Buffer.from(mail?.raw ?? []).toString(),
-      `X-Switchboard-Forwarded: ${taken.id}\r\nReceived: from evilX-Header:injected ([192.0.2.1])\r\n\tby mail.switchboard.test with ESMTPS id ${taken.mailId};\r\n\tThu, 01 Jan 2026 00:00:00 +0000\r\n${raw}`
+      `X-Switchboard-Forwarded: ${mark}\r\nReceived: from evilX-Header:injected ([192.0.2.1])\r\n\tby mail.switchboard.test with ESMTPS id ${taken.mailId};\r\n\tThu, 01 Jan 2026 00:00:00 +0000\r\n${raw}`
     )
     const signatures = yield* Signatures
     const path = parseForwardPath(signatures, (mail?.mailFrom ?? "").toUpperCase())
@@ -134,5 +141,18 @@ it.effect("A mail that is not kept any more goes nowhere, and one that can't be 
     const away = new ServiceUnavailableError({ message: "away", retryAfterSeconds: 1 })
     const waits = yield* attempted(said("accepted"), { mail: away })
     assert.strictEqual(waits.outcome._tag, "Later")
+  })
+)
+
+it.effect("Who is blocked gets nothing", () =>
+  Effect.gen(function* () {
+    const block = { id: BlockId.make(v7()), reason: "complaint" } as const
+    const { outcome, sent } = yield* attempted(said("accepted"), { block })
+    assert.deepStrictEqual(outcome, {
+      _tag: "Blocked",
+      error: "The address is blocked (complaint)",
+      blockId: block.id
+    })
+    assert.deepStrictEqual(sent, [])
   })
 )

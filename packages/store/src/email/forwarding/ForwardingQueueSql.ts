@@ -1,15 +1,23 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { ForwardingQueue, type TakeForwardings } from "@switchboard/services/email/forwarding/ForwardingQueue"
+import {
+  ForwardingQueue,
+  type TakeForwardings,
+  type TakenForwarding
+} from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { Effect, Layer, Option, Redacted, Ref, Schema } from "effect"
 import { inBatches } from "../../InBatches.js"
 import { type Leased, leasesOf, nobody, recoverBatch } from "../../Leases.js"
 import { listen } from "../../Listen.js"
 import { orUnavailable, retryConflicts } from "../../Unavailable.js"
+import { findBlocks } from "../blocks/FindBlocks.js"
 import { settleForwardings } from "./SettleForwardings.js"
 
 /** The channel on which workers hear that mail is to go on. */
@@ -31,7 +39,7 @@ const leases = leasesOf<LeaseRow>({
 /** One after the other by primary key, whatever the plan. */
 const readStatement = /* sql */ `
 SELECT f.id, f.organization_id AS "organizationId", f.mail_id AS "mailId", f.forward_to AS "forwardTo",
-  f.via_domain AS "viaDomain", f.created_at AS "createdAt"
+  f.via_domain AS "viaDomain", COALESCE(f.rule_id, f.domain_id) AS by, f.created_at AS "createdAt"
 FROM json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
   CROSS JOIN LATERAL (
     SELECT * FROM forwardings AS f WHERE f.organization_id = t.organization_id AND f.id = t.id OFFSET 0
@@ -44,6 +52,7 @@ const decodeTaken = Schema.decodeUnknownSync(
     mailId: MessageId,
     forwardTo: Schema.typeSchema(EmailAddress),
     viaDomain: Schema.String,
+    by: Schema.Union(ForwardingRuleId, EmailDomainId),
     createdAt: Schema.DateTimeUtcFromDate
   })
 )
@@ -67,6 +76,21 @@ export const ForwardingQueueSql = Layer.effect(
     // Where the last take ended: the next one begins with another organization.
     const cursor = yield* Ref.make<string>(nobody)
 
+    /** The list is read whenever something is tried: whoever was blocked meanwhile gets nothing any more. */
+    const withBlocks = Effect.fnUntraced(function* (given: ReadonlyArray<Omit<TakenForwarding, "block">>) {
+      const blocks = yield* findBlocks(
+        sql,
+        given.map(({ forwardTo, organizationId }) => ({ organizationId, ...blockKeys(forwardTo) }))
+      )
+      return given.map((one): TakenForwarding => {
+        const key = addressKey(one.forwardTo)
+        const found = blocks.find(
+          ({ address, block }) => address === key && block.organizationId === one.organizationId
+        )
+        return { ...one, block: found === undefined ? null : found.block }
+      })
+    })
+
     const take = Effect.fnUntraced(function* (request: TakeForwardings) {
       const entries = yield* leases.take(sql, { ...request, perOwner: request.perOrganization }, yield* Ref.get(cursor))
       const last = entries.at(-1)
@@ -74,7 +98,7 @@ export const ForwardingQueueSql = Layer.effect(
       const keys = entries.map(({ id, organization_id }) => ({ organization_id, id }))
       const rows = yield* sql.unsafe(readStatement, [JSON.stringify(keys)])
       yield* Ref.set(cursor, last.organization_id)
-      return rows.map((row) => decodeTaken(row))
+      return yield* withBlocks(rows.map((row) => decodeTaken(row)))
     })
 
     return {

@@ -33,20 +33,20 @@ const decidedStatement = prepared(
 const insertStatement = /* sql */ `
 WITH given AS MATERIALIZED (
   SELECT * FROM json_to_recordset($2::json) AS g(id uuid, mail_id uuid, rule_id uuid, domain_id uuid, recipients text[],
-    keep_copy boolean, forward_to text, via_domain text, status text, created_at timestamptz)
+    keep_copy boolean, forward_to text, via_domain text, loop text, created_at timestamptz)
 ), stored AS (
   INSERT INTO forwardings (organization_id, id, mail_id, rule_id, domain_id, recipients, keep_copy, forward_to,
     via_domain, status, error, created_at, settled_at)
-  SELECT $1::uuid, id, mail_id, rule_id, domain_id, recipients, keep_copy, forward_to, via_domain, status,
-    CASE WHEN status = 'loop_blocked' THEN 'The mail was forwarded too often' END, created_at,
-    CASE WHEN status = 'loop_blocked' THEN now() END
+  SELECT $1::uuid, id, mail_id, rule_id, domain_id, recipients, keep_copy, forward_to, via_domain,
+    CASE WHEN loop IS NULL THEN 'waiting' ELSE 'loop_blocked' END, loop, created_at,
+    CASE WHEN loop IS NOT NULL THEN now() END
   FROM given
 ), matched AS (
   UPDATE forwarding_rules AS r SET match_count = r.match_count + 1, last_matched_at = now()
   WHERE r.organization_id = $1::uuid AND r.id IN (SELECT rule_id FROM given)
 ), queued AS (
   INSERT INTO forwarding_queue (organization_id, id, ready_at)
-  SELECT $1::uuid, id, now() FROM given WHERE status = 'waiting' RETURNING 1
+  SELECT $1::uuid, id, now() FROM given WHERE loop IS NULL RETURNING 1
 )
 SELECT pg_notify('${forwardingChannel}', '') WHERE EXISTS (SELECT 1 FROM queued)`
 
@@ -92,7 +92,7 @@ export const ForwardingRepoSql = Layer.effect(
                 keep_copy: one.keepCopy,
                 forward_to: one.forwardTo,
                 via_domain: one.viaDomain,
-                status: one.isLoop ? "loop_blocked" : "waiting",
+                loop: one.loop,
                 created_at: DateTime.formatIso(one.createdAt)
               }))
             )

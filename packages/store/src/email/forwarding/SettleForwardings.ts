@@ -1,6 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import type { ForwardOutcome, TakenForwarding } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { Duration, Effect } from "effect"
+import { countHits } from "../blocks/CountHits.js"
 import { failForwardings } from "./FailForwardings.js"
 
 /** When it is tried again to tell of a failure, while somebody looks at the mail. */
@@ -45,9 +46,13 @@ export const settleForwardings = Effect.fnUntraced(function* (
   const own = ended.filter(({ taken }) => held.has(taken.id))
   const forwarded = own.flatMap(({ outcome, taken }) => (outcome._tag === "Forwarded" ? [keyOf(taken)] : []))
   const failures = own.flatMap(({ outcome, taken }) =>
-    outcome._tag === "Failed" ? [{ ...keyOf(taken), error: outcome.error }] : []
+    outcome._tag === "Failed" || outcome._tag === "Blocked" ? [{ ...keyOf(taken), error: outcome.error }] : []
   )
   const stored = failures.length === 0 ? new Set<string>() : yield* failForwardings(sql, failures)
+  const hits = own.flatMap(({ outcome, taken: { forwardTo: email, id, mailId: messageId, organizationId } }) =>
+    outcome._tag === "Blocked" && stored.has(id) ? [{ organizationId, blockId: outcome.blockId, email, messageId }] : []
+  )
+  yield* countHits(sql, hits)
   yield* write(forwardedStatement, forwarded)
   yield* write(goneStatement, [...forwarded, ...failures.filter(({ id }) => stored.has(id))])
   yield* write(laterStatement, [

@@ -47,7 +47,7 @@ const forwarding = (given: Partial<NewForwarding> = {}) =>
       keepCopy: true,
       forwardTo: address("ada@example.com"),
       viaDomain: "shop.test",
-      isLoop: false,
+      loop: null,
       createdAt: now,
       ...given
     })
@@ -211,8 +211,8 @@ layer(QueueLive, options)("Mail that goes on, on PostgreSQL", (it) => {
       yield* empty
       const organization = yield* makeOrganization()
       const { id: mail } = yield* makeMail(organization, false)
-      const one = yield* decided(organization, mail, { isLoop: true })
-      assert.deepStrictEqual(yield* log(organization), [[one.id, "loop_blocked", "The mail was forwarded too often"]])
+      const one = yield* decided(organization, mail, { loop: "It came back" })
+      assert.deepStrictEqual(yield* log(organization), [[one.id, "loop_blocked", "It came back"]])
       assert.deepStrictEqual(yield* take("a"), [])
     })
   )
