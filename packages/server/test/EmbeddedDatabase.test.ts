@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { Array, Context, Effect, Layer } from "effect"
+import { type Answer, caller, send, temporaryFolder, until } from "./LiveService.js"
+import { base, ended, launch } from "./ServiceProcess.js"
+
+/** The service with a database of its own, and the process id of that. */
+class SelfSufficient extends Context.Tag("test/SelfSufficient")<
+  SelfSufficient,
+  {
+    readonly call: ReturnType<typeof caller>
+    readonly database: Effect.Effect<number>
+    readonly stop: Effect.Effect<number | null>
+  }
+>() {
+  static readonly Live = Layer.scoped(
+    SelfSufficient,
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const { baseUrl, child } = yield* launch("serve", { ...base(dataDir), LOG_LEVEL: "none" })
+      return {
+        call: caller(baseUrl),
+        database: Effect.sync(() =>
+          Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10)
+        ),
+        stop: Effect.suspend(() => {
+          child.kill("SIGTERM")
+          return ended(child)
+        })
+      }
+    })
+  )
+}
+
+const rounds = 2
+const sends = 10
+
+const kill = (pid: number) => Effect.sync(() => process.kill(pid, "SIGKILL"))
+
+/** Whether what was last noted as the server's process is alive. */
+const isRunning = (database: Effect.Effect<number>) =>
+  database.pipe(
+    Effect.flatMap((pid) => Effect.try(() => process.kill(pid, 0))),
+    Effect.catchAllCause(() => Effect.succeed(false))
+  )
+
+layer(SelfSufficient.Live, { excludeTestServices: true, timeout: "60 seconds" })("The embedded database", (it) => {
+  it.effect("is started again when it was killed, and nothing that was accepted is lost", () =>
+    Effect.gen(function* () {
+      const { call, database } = yield* SelfSufficient
+      const seen = new Set<number>()
+      const insist = (body: object): Effect.Effect<Answer, Answer> =>
+        until(
+          Effect.tap(call("POST", "/v1/messages", body), ({ status }) => Effect.sync(() => seen.add(status))),
+          ({ status }) => status === 201
+        )
+
+      const ids = new Set<string>()
+      for (let round = 0; round < rounds; round++) {
+        const killed = yield* database
+        yield* kill(killed)
+        const answers = yield* Effect.forEach(
+          Array.makeBy(sends, () => send({ idempotencyKey: randomUUID() })),
+          insist,
+          { concurrency: "unbounded" }
+        )
+        for (const { body } of answers) ids.add(body.id)
+        assert.notStrictEqual(yield* database, killed)
+      }
+
+      assert.deepStrictEqual([...seen].sort(), [201, 503])
+      yield* Effect.forEach(
+        ids,
+        (id) => until(call("GET", `/v1/messages/${id}`), ({ body }) => body.status === "delivered"),
+        { concurrency: 8 }
+      )
+      const { body } = yield* call("GET", "/v1/messages?limit=1")
+      assert.deepStrictEqual([ids.size, body.pagination.total], [rounds * sends, rounds * sends])
+    })
+  )
+
+  it.effect("is not started again when the service ends", () =>
+    Effect.gen(function* () {
+      const { database, stop } = yield* SelfSufficient
+      yield* kill(yield* database)
+      assert.strictEqual(yield* stop, 0)
+      // One that is just being started ends a moment after the service that has it started.
+      yield* until(isRunning(database), (runs) => !runs)
+    })
+  )
+})
