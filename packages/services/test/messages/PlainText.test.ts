@@ -18,6 +18,14 @@ describe("The text of an HTML body", () => {
     }
   })
 
+  it("takes little time, whatever strangers close that is not open", () => {
+    for (const closed of ["</y>", "</p>", "</i>"]) {
+      const started = performance.now()
+      plainText("<x>".repeat(15_000) + closed.repeat(200_000))
+      assert.isBelow(performance.now() - started, 1_500, closed)
+    }
+  })
+
   it("begins like a body that is longer than anybody reads", () => {
     assert.match(plainText(`<p>First</p>${"<p>a</p>".repeat(200_000)}`), /^First\n\na\n/)
     assert.lengthOf(plainText("a".repeat(1_500_000)).replaceAll("\n", ""), 1_000_000)

@@ -29,6 +29,13 @@ const partOf = (attachment: Attachment): ReadPart => {
 
 const headerOf = ({ key, value }: Header) => (headerName.test(key) ? [{ name: key, value: decodedHeader(value) }] : [])
 
+/** The words of a mail: its own, or else those that its HTML shows. What makes them is loaded with the first. */
+const wordsOf = async (text: string, html: string): Promise<string> => {
+  if (text.trim() !== "" || html === "") return text
+  const { plainText } = await import("@switchboard/services/messages/PlainText")
+  return bodyText(plainText(html), mailLimits.body)
+}
+
 /** Takes a mail apart, whatever it is. What is beyond the limits throws. */
 export const readRawMail = async (raw: ArrayBuffer): Promise<ReadMail> => {
   checkShape(Buffer.from(raw))
@@ -46,6 +53,7 @@ export const readRawMail = async (raw: ArrayBuffer): Promise<ReadMail> => {
   const idsOf = (name: string) =>
     headers.flatMap((header) => (header.name === name ? messageIds(header.value) : [])).slice(-mailLimits.ids)
   const [from = { name: "", address: "" }] = mailboxes(email.from === undefined ? [] : [email.from])
+  const html = bodyText(email.html ?? "", mailLimits.body)
   return {
     headers,
     messageId: messageIds(valueOf("message-id"))[0] ?? "",
@@ -56,8 +64,8 @@ export const readRawMail = async (raw: ArrayBuffer): Promise<ReadMail> => {
     to: mailboxes(email.to),
     cc: mailboxes(email.cc),
     subject: valueOf("subject"),
-    text: bodyText(email.text ?? "", mailLimits.body),
-    html: bodyText(email.html ?? "", mailLimits.body),
+    text: await wordsOf(bodyText(email.text ?? "", mailLimits.body), html),
+    html,
     parts: email.attachments.map(partOf)
   }
 }

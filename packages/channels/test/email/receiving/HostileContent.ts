@@ -137,7 +137,10 @@ const both = (name: string, content: string, outcome: Told | RegExp): HostileMai
 
 const bodies: ReadonlyArray<HostileMail> = [
   html("HTML with a script", "<script>alert(1)</script>", { html: "<script>alert(1)</script>", text: "" }),
-  html("HTML of 300,000 open tags", "<b>".repeat(300_000), { text: "" }),
+  html("HTML of 300,000 open tags", "<b>".repeat(300_000), { text: "..." }),
+  html("HTML of 400,000 tags that close nothing", `a${"<x>".repeat(15_000)}${"</y>".repeat(400_000)}`, {
+    text: "a..."
+  }),
   both("HTML of 100,000 open tags beside text", "<a ".repeat(100_000), { inline: [] }),
   both("HTML of 100,000 open comments beside text", "<!--".repeat(100_000), { inline: [] }),
   both("HTML of 100,000 open styles beside text", "<style>".repeat(100_000), { inline: [] }),
@@ -147,7 +150,7 @@ const bodies: ReadonlyArray<HostileMail> = [
   }),
   html("HTML with NULs", "<p>a\0b</p>", { html: "<p>ab</p>" }),
   body("3 MB of text, which is cut", [], "a".repeat(3_000_000), { textSize: 2_000_000 }),
-  html("3 MB of HTML, which is cut", "a".repeat(3_000_000), { text: "" }),
+  html("3 MB of HTML, which is cut", "a".repeat(3_000_000), { textSize: 1_000_000 }),
   body("20 MB of text in one line, which is cut", [], "a".repeat(20_000_000), { textSize: 2_000_000 }),
   {
     name: "text that is cut within a character",

@@ -118,6 +118,17 @@ describe("A reader of mail", () => {
     })
   )
 
+  it.scopedLive("has words for a mail of HTML alone", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader()
+      const html = (body: string) => mailOf(["Content-Type: text/html; charset=utf-8"], body)
+      const shown = yield* read(html("<style>p{}</style><p>Dear&#1; <b>Ada</b>,</p><p>see&#0; you&#xD800;</p>"))
+      assert.strictEqual(shown.text, "Dear Ada,\n\nsee\ufffd you\ufffd")
+      assert.match(shown.html, /<b>Ada<\/b>/)
+      assert.strictEqual((yield* read(html('<img src="https://example.com/pixel">'))).text, "")
+    })
+  )
+
   it.scopedLive("leaves the octets to whom they belong", () =>
     Effect.gen(function* () {
       const { read } = yield* openReader()

@@ -8,7 +8,6 @@ import { withReport } from "@switchboard/domain/email/feedback/WithReport"
 import { DateTime, Effect, Option } from "effect"
 import { type FeedbackId, parseFeedbackId } from "../../messages/FeedbackId.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
-import { plainText } from "../../messages/PlainText.js"
 import { Signatures } from "../../Signatures.js"
 import type { InboundMail } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
@@ -34,7 +33,7 @@ export const deliveryReport = ({ mailFrom }: InboundMail, read: ReadMail): Optio
       from: read.from.address,
       headers: read.headers,
       subject: read.subject,
-      text: read.text === "" ? plainText(read.html) : read.text
+      text: read.text
     })
   )
 

@@ -30,7 +30,7 @@ export interface ReadMail {
   readonly to: ReadonlyArray<HeaderAddress>
   readonly cc: ReadonlyArray<HeaderAddress>
   readonly subject: string
-  /** The bodies, each cut where it is longer than anybody reads; empty if there is none. */
+  /** The bodies, each cut where it is longer than anybody reads; empty if there is none. A mail of HTML alone has its words as text. */
   readonly text: string
   readonly html: string
   /** Attachments and every part of a report, in order: `message/delivery-status`, `message/feedback-report`, `message/rfc822`, `text/rfc822-headers`… */
