@@ -252,7 +252,7 @@ layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })
     externalId: ["must not contain NUL or lone surrogates"]
   })
   invalid("from somebody else's address is refused", send({}, { from: "ceo@bank.test" }), {
-    "email.from": ["is not a verified sender of the organization"]
+    "email.from": ["is not a verified sender of the organization, nor at a verified domain of it"]
   })
   invalid("for the past is refused", send({ scheduledAt: "2020-01-01T00:00:00.000Z" }), {
     scheduledAt: ["must be in the future"]

@@ -5,7 +5,7 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
-import { Array, Context, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
 import { ApiKeyRepoSql } from "../../src/apiKeys/ApiKeyRepoSql.js"
 import { SenderRepoSql } from "../../src/email/senders/SenderRepoSql.js"
 import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
@@ -48,7 +48,9 @@ layer(Live, options)("Processes that start together on an empty database", (it) 
       const identity = yield* Effect.flatMap(ApiKeys, ({ authenticate }) => authenticate(first.key))
       assert.strictEqual(identity.organizationId, first.organization.id)
       assert.deepStrictEqual(identity.permissions, rolePermissions.admin)
-      const found = yield* Effect.flatMap(SenderRepo, ({ findDefault }) => findDefault(first.organization.id))
+      const found = yield* Effect.flatMap(SenderRepo, ({ findDefault }) =>
+        findDefault(first.organization.id, DateTime.unsafeMake(0))
+      )
       assert.strictEqual(Option.getOrThrow(found).email, sender)
     })
   )

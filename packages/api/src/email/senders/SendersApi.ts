@@ -51,7 +51,7 @@ export class SendersApi extends HttpApiGroup.make("senders")
       .annotate(OpenApi.Summary, "Add a sender")
       .annotate(
         OpenApi.Description,
-        "Adds an address to send from. On a verified domain it is verified at once. On another domain of the organization it is `pending` until whoever reads its mail confirms by the link that is sent there (48 hours, once), or the domain is verified; after 48 hours it is `failed`, and may be removed and added again. The mail is a message like any other, from the default sender (409 without one). `verificationToken` names that mail; it confirms nothing by itself. With `isDefault` it becomes the default sender, as soon as it is verified. An address is one sender (409)."
+        "Adds an address to send from. On a verified domain it is verified at once. On another domain of the organization it is `pending` until whoever reads its mail confirms by the link that is sent there (48 hours, once), or the domain is verified; after 48 hours it is `failed`. It is `failed` too when its domain has failed after it was verified, until the domain stands again. Adding one that is `failed` again asks its address again: it keeps its id, takes what this request says, and no earlier link confirms it (201). The mail is a message like any other, from the default sender (409 without one). `verificationToken` names that mail; it confirms nothing by itself. With `isDefault` it becomes the default sender, as soon as it is verified. An address is one sender (409 while it is verified, or its link holds)."
       )
   )
   .add(

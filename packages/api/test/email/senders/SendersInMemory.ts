@@ -88,6 +88,13 @@ export const sendersInMemory = () => {
         return Effect.void
       }),
     find,
+    findByEmail: (organization, email) =>
+      Effect.sync(() =>
+        Array.findFirst(
+          stored.values(),
+          (one) => one.organizationId === organization && addressKey(one.email) === addressKey(email)
+        )
+      ),
     list: (organization, { domainId, isActive, search = "", verificationStatus }, now, request) =>
       Effect.sync(() => {
         const own = [...stored.values()].filter(

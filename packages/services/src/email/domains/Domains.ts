@@ -149,6 +149,10 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       return describe((yield* Effect.mapError(changed, () => noDomain(id))).domain)
     })
 
+    /** Looks a domain up; what it sends as from then on it sends as at once. */
+    const verify = (organization: OrganizationId, name: string) =>
+      Effect.zipLeft(checks.verify(organization, name), forget(organization))
+
     return {
       create,
       vouch,
@@ -157,7 +161,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       remove,
       rotateDkim,
       detectRegistrar: detect,
-      verify: checks.verify,
+      verify,
       status: checks.status,
       statusByName: checks.statusByName
     } as const

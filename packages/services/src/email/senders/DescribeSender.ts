@@ -7,11 +7,13 @@ import type { StoredSender } from "./ManagedSenderRepo.js"
 
 const noOutcomes: SenderOutcomes = { sent: 0, bounced: 0, complained: 0 }
 
-/** How a sender stands: one whose confirmation did not come in time has failed. */
-export const standingOf = ({ confirmation, verificationStatus }: StoredSender, now: DateTime.Utc) =>
-  verificationStatus === "pending" && confirmation !== null && DateTime.lessThanOrEqualTo(confirmation.expiresAt, now)
+/** How a sender stands: one whose confirmation did not come in time has failed, and one whose domain has. */
+export const standingOf = ({ confirmation, domainFailed, verificationStatus }: StoredSender, now: DateTime.Utc) => {
+  if (verificationStatus === "verified") return domainFailed ? "failed" : "verified"
+  return confirmation !== null && DateTime.lessThanOrEqualTo(confirmation.expiresAt, now)
     ? "failed"
     : verificationStatus
+}
 
 /** A sender as its reads show it. The token names the confirmation mail; by itself it confirms nothing. */
 export const describeSender = (

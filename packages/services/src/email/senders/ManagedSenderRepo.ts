@@ -27,6 +27,8 @@ export interface StoredSender {
   readonly isActive: boolean
   /** What the confirmation mail's link is about; null where none was needed. */
   readonly confirmation: { readonly nonce: string; readonly expiresAt: DateTime.Utc } | null
+  /** Whether its domain has failed after it was verified: then it is verified no more, until the domain stands again. */
+  readonly domainFailed: boolean
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }
@@ -52,6 +54,11 @@ export class ManagedSenderRepo extends Context.Tag("services/ManagedSenderRepo")
     readonly find: (
       organization: OrganizationId,
       id: EmailSenderId
+    ) => Effect.Effect<Option.Option<StoredSender>, ServiceUnavailableError>
+    /** By address, whatever its case. */
+    readonly findByEmail: (
+      organization: OrganizationId,
+      email: EmailAddress
     ) => Effect.Effect<Option.Option<StoredSender>, ServiceUnavailableError>
     /** Newest first, as they stand at an instant. */
     readonly list: (

@@ -3,7 +3,7 @@ import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchbo
 import { degradedSends } from "@switchboard/domain/email/domains/DomainStanding"
 import { addressDomain } from "@switchboard/domain/email/EmailAddress"
 import { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
-import { reputationWindow } from "@switchboard/domain/email/senders/Reputation"
+import { reputationWindow, type SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
 import type { CreateEmailSender, EmailSenderFilters } from "@switchboard/domain/email/senders/SenderRequests"
 import { SenderStanding } from "@switchboard/domain/email/senders/SenderStanding"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -21,6 +21,15 @@ import { Senders } from "./Senders.js"
 
 /** How long the link of a confirmation mail holds. */
 const confirmationHolds = Duration.hours(48)
+
+const isSender = ({ confirmation, email, verificationStatus }: StoredSender) =>
+  new ConflictError({
+    message:
+      verificationStatus === "verified" || confirmation === null
+        ? `${email} is a sender of the organization already`
+        : `${email} was asked to confirm already: its link holds until ${DateTime.formatIso(confirmation.expiresAt)}`,
+    resource: "sender"
+  })
 
 const noSender = (id: EmailSenderId) => new ResourceNotFoundError({ resource: "sender", id })
 
@@ -49,8 +58,8 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
       )
     })
 
-    /** Asks the address itself. Who can't be asked would wait for ever: it is as if the sender had not been added. */
-    const ask = (caller: Caller, sender: StoredSender, nonce: string) =>
+    /** Asks the address itself. Who can't be asked would wait for ever: then it is as if nobody had wanted to. */
+    const ask = <E>(caller: Caller, sender: StoredSender, nonce: string, undo: Effect.Effect<unknown, E>) =>
       messages.send(caller, confirmationMail(sender, nonce, publicUrl)).pipe(
         Effect.catchTags({
           // The request is ours: all that can be wrong with it is that there is nobody whom it comes from.
@@ -61,10 +70,31 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
             }),
           ResourceNotFoundError: Effect.die
         }),
-        Effect.onError(() => Effect.ignoreLogged(removing(caller.organizationId, sender)))
+        Effect.onError(() => Effect.ignoreLogged(undo))
       )
 
-    /** Adds a sender: verified on a domain that sends, else asked by a mail to its address whether it wants to be. */
+    /** Who has not answered in time, or whose domain has failed, begins anew. It stays the sender that it is. */
+    const renew = (present: StoredSender, fresh: StoredSender, outcomes: SenderOutcomes | undefined) =>
+      repo.change(present.organizationId, present.id, (stored) =>
+        Effect.gen(function* () {
+          if (standingOf(stored, fresh.createdAt) !== "failed") return yield* isSender(stored)
+          const { createdAt, email, id } = stored
+          const sender: StoredSender = { ...fresh, createdAt, email, id }
+          const isVerified = sender.verificationStatus === "verified"
+          return { sender, events: isVerified ? [yield* senderEvent("email_sender.verified", sender, outcomes)] : [] }
+        })
+      )
+
+    /** Puts a sender back that was to be asked with this nonce, unless something else became of it. */
+    const putBack = (before: StoredSender, nonce: string) =>
+      repo.change(before.organizationId, before.id, (stored) =>
+        Effect.succeed({ sender: stored.confirmation?.nonce === nonce ? before : stored, events: [] })
+      )
+
+    /**
+     * Adds a sender: verified on a domain that sends, else asked by a mail to its address whether it wants to be. One that
+     * has failed is asked again.
+     */
     const create = Effect.fn("ManagedSenders.create")(function* (caller: Caller, given: CreateEmailSender) {
       const organization = caller.organizationId
       const name = addressDomain(given.email)
@@ -92,18 +122,25 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
         wantsDefault,
         isActive: true,
         confirmation: isVerified ? null : { nonce, expiresAt: DateTime.addDuration(now, confirmationHolds) },
+        domainFailed: false,
         createdAt: now,
         updatedAt: now
       }
       const outcomes = (yield* outcomesOf(organization, [sender])).get(sender.email)
-      const types = ["email_sender.created", ...(isVerified ? (["email_sender.verified"] as const) : [])] as const
-      yield* repo.insert({
-        sender,
-        events: yield* Effect.forEach(types, (type) => senderEvent(type, sender, outcomes))
-      })
+      const present = yield* repo.findByEmail(organization, given.email)
+      const renewed = Option.isNone(present) ? Option.none() : yield* renew(present.value, sender, outcomes)
+      const kept = Option.match(renewed, { onNone: () => sender, onSome: (changed) => changed.sender })
+      if (Option.isNone(renewed)) {
+        const types = ["email_sender.created", ...(isVerified ? (["email_sender.verified"] as const) : [])] as const
+        const events = yield* Effect.forEach(types, (type) => senderEvent(type, sender, outcomes))
+        yield* repo.insert({ sender, events })
+      }
       yield* forget(organization)
-      if (!isVerified) yield* ask(caller, sender, nonce)
-      return describeSender(sender, { now, outcomes, withToken: true })
+      if (!isVerified) {
+        const isNew = Option.isNone(present) || Option.isNone(renewed)
+        yield* ask(caller, kept, nonce, isNew ? removing(organization, kept) : putBack(present.value, nonce))
+      }
+      return describeSender(kept, { now, outcomes, withToken: true })
     })
 
     /** Newest first. Tokens are for those who may write senders. */

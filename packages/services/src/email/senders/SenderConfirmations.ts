@@ -58,6 +58,7 @@ export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("
             verificationStatus: "verified",
             verifiedAt: now,
             isDefault: stored.wantsDefault,
+            domainFailed: false,
             updatedAt: now
           }
           return { sender, events: [yield* senderEvent("email_sender.verified", sender, outcomes.get(email))] }

@@ -1,7 +1,7 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Context, type Effect, type Option } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 
 /** An address that an organization may send from. */
 export interface VerifiedSender {
@@ -10,17 +10,22 @@ export interface VerifiedSender {
   readonly replyTo: EmailAddress | null
 }
 
-/** Where senders are kept. Only verified and active ones are found. */
+/**
+ * Where senders are kept. Only verified and active ones are found, and none whose domain has failed: it is verified no
+ * more, or degraded since before this instant. Who confirmed by mail after that is verified all the same.
+ */
 export class SenderRepo extends Context.Tag("services/SenderRepo")<
   SenderRepo,
   {
     /** By address, whatever its case. */
     readonly findVerified: (
       organization: OrganizationId,
-      email: EmailAddress
+      email: EmailAddress,
+      degradedSince: DateTime.Utc
     ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
     readonly findDefault: (
-      organization: OrganizationId
+      organization: OrganizationId,
+      degradedSince: DateTime.Utc
     ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
     /** Of all organizations that have the address, the oldest. */
     readonly findFirstOwner: (

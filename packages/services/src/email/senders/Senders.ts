@@ -18,10 +18,13 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
     const domains = yield* DomainRepo
 
     /** A sender by its address, which may also be any of a domain that sends. */
-    const findNamed = Effect.fnUntraced(function* (organization: OrganizationId, email: EmailAddress) {
-      const found = yield* repo.findVerified(organization, email)
+    const findNamed = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      email: EmailAddress,
+      degradedSince: DateTime.Utc
+    ) {
+      const found = yield* repo.findVerified(organization, email, degradedSince)
       if (Option.isSome(found)) return found
-      const degradedSince = DateTime.subtractDuration(yield* DateTime.now, degradedSends)
       const sends = yield* domains.sends(organization, addressDomain(email), degradedSince)
       return sends ? Option.some<VerifiedSender>({ email, name: "", replyTo: null }) : Option.none()
     })
@@ -34,7 +37,12 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
         email,
         organization
       }: Lookup): Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError> =>
-        email === null ? repo.findDefault(organization) : findNamed(organization, email)
+        Effect.flatMap(DateTime.now, (now) => {
+          const degradedSince = DateTime.subtractDuration(now, degradedSends)
+          return email === null
+            ? repo.findDefault(organization, degradedSince)
+            : findNamed(organization, email, degradedSince)
+        })
     })
 
     /** The sender that a message goes out as: the one it names, or the organization's default. */
@@ -45,8 +53,8 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
         // Whoever is refused adds the sender and tries again.
         yield* known.invalidate(lookup)
         return yield* from === undefined
-          ? invalid("is required: the organization has no default sender")
-          : invalid("is not a verified sender of the organization")
+          ? invalid("is required: the organization has no default sender that is verified")
+          : invalid("is not a verified sender of the organization, nor at a verified domain of it")
       }
       const mailbox: Mailbox = {
         name: from === undefined ? found.value.name : from.name,

@@ -17,6 +17,7 @@ export const verifiedWithDomain = (
         verificationStatus: "verified",
         verifiedAt: now,
         isDefault: stored.wantsDefault,
+        domainFailed: false,
         updatedAt: now
       } as const
       return { sender, events: [yield* senderEvent("email_sender.verified", sender, outcomes)] }

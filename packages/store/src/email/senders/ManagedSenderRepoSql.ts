@@ -9,7 +9,7 @@ import { insertEvents } from "../../events/InsertEvents.js"
 import { found } from "../../Search.js"
 import { forCaller, retryConflicts, violates, violatesReference } from "../../Unavailable.js"
 import { senderOutcomes } from "./SenderOutcomes.js"
-import { newSenderColumns, senderColumns, senderFromRow } from "./SenderRows.js"
+import { domainFailed, newSenderColumns, senderColumns, senderFromRow } from "./SenderRows.js"
 import { updateSender, yieldDefault } from "./WriteSenders.js"
 
 /** Senders in the table `email_senders`. */
@@ -55,10 +55,20 @@ export const ManagedSenderRepoSql = Layer.effect(
             first
           )
         ),
+      findByEmail: (organization, email) =>
+        forCaller(
+          Effect.map(
+            sql`SELECT ${columns} FROM email_senders AS s
+              WHERE s.organization_id = ${organization} AND lower(s.email) = lower(${email})`,
+            first
+          )
+        ),
       list: (organization, { domainId, isActive, search, verificationStatus }, at, request) =>
         Effect.gen(function* () {
           const standing = sql`CASE WHEN s.verification_status = 'pending'
-            AND s.confirmation_expires_at <= ${DateTime.toDateUtc(at)} THEN 'failed' ELSE s.verification_status END`
+            AND s.confirmation_expires_at <= ${DateTime.toDateUtc(at)} THEN 'failed'
+            WHEN s.verification_status = 'verified' AND ${sql.literal(domainFailed)} THEN 'failed'
+            ELSE s.verification_status END`
           const where = sql.and([
             sql`s.organization_id = ${organization}`,
             ...(verificationStatus === undefined ? [] : [sql`${standing} = ${verificationStatus}`]),

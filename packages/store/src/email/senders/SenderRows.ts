@@ -22,16 +22,28 @@ const decode = Schema.decodeUnknownSync(
     isActive: Schema.Boolean,
     nonce: Schema.NullOr(Schema.String),
     expiresAt: Schema.NullOr(Instant),
+    domainFailed: Schema.Boolean,
     createdAt: Instant,
     updatedAt: Instant
   })
 )
 
+/**
+ * Whether the address of a sender was confirmed by mail after its domain `d` had failed: that stands by itself, while
+ * what was verified before, when the domain was still its owner's, does not.
+ */
+export const confirmedSince = "(s.confirmation_nonce IS NOT NULL AND coalesce(s.verified_at > d.failing_since, false))"
+
+/** Whether the domain of a sender has failed since it was verified. */
+export const domainFailed = `EXISTS (SELECT FROM email_domains AS d
+  WHERE d.organization_id = s.organization_id AND d.id = s.domain_id AND d.status = 'failed' AND NOT ${confirmedSince})`
+
 /** Everything of a sender. */
 export const senderColumns = `s.id, s.organization_id AS "organizationId", s.domain_id AS "domainId", s.email, s.name,
   s.reply_to AS "replyTo", s.verification_status AS "verificationStatus", s.verified_at AS "verifiedAt",
   s.is_default AS "isDefault", s.wants_default AS "wantsDefault", s.is_active AS "isActive",
-  s.confirmation_nonce AS nonce, s.confirmation_expires_at AS "expiresAt", s.created_at AS "createdAt",
+  s.confirmation_nonce AS nonce, s.confirmation_expires_at AS "expiresAt",
+  ${domainFailed} AS "domainFailed", s.created_at AS "createdAt",
   s.updated_at AS "updatedAt"`
 
 /** A sender from its row. */
@@ -42,6 +54,8 @@ export const senderFromRow = (row: object): StoredSender => {
 
 /** The columns that change, with their values. */
 export const changedSenderColumns = (sender: StoredSender) => ({
+  name: sender.name,
+  reply_to: sender.replyTo,
   verification_status: sender.verificationStatus,
   verified_at: sender.verifiedAt === null ? null : DateTime.toDateUtc(sender.verifiedAt),
   is_default: sender.isDefault,
@@ -58,8 +72,6 @@ export const newSenderColumns = (sender: StoredSender) => ({
   id: sender.id,
   domain_id: sender.domainId,
   email: sender.email,
-  name: sender.name,
-  reply_to: sender.replyTo,
   created_at: DateTime.toDateUtc(sender.createdAt),
   ...changedSenderColumns(sender)
 })

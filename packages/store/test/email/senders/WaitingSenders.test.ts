@@ -65,6 +65,7 @@ const asked = Effect.fnUntraced(function* (
     wantsDefault: false,
     isActive: true,
     confirmation: { nonce: v4(), expiresAt: DateTime.add(now, { hours: 48 }) },
+    domainFailed: false,
     createdAt: now,
     updatedAt: now,
     ...given
