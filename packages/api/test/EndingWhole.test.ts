@@ -32,15 +32,22 @@ const answering = <A, E>(
     return yield* fetching(url, logged)
   })
 
-const textOf = (url: string) =>
-  Effect.promise(() =>
-    fetch(url).then((response) =>
-      response.text().then(
-        (text) => text,
-        () => "cut off"
-      )
-    )
-  )
+/** Reads an answer to its end, and says when it has begun. */
+const textOf = (url: string, begun?: Deferred.Deferred<void>) =>
+  Effect.promise(async () => {
+    const response = await fetch(url)
+    const decoder = new TextDecoder()
+    let text = ""
+    try {
+      for await (const octets of response.body ?? []) {
+        text += decoder.decode(octets, { stream: true })
+        if (begun !== undefined) Deferred.unsafeDone(begun, Effect.void)
+      }
+      return text
+    } catch {
+      return `${text.length} octets, cut off`
+    }
+  })
 
 describe("A long answer", () => {
   it.scopedLive("ends when it is whole", () =>
@@ -60,14 +67,16 @@ describe("A long answer", () => {
     ["dies", Effect.die("nothing more")]
   ] as const) {
     it.scopedLive(`is cut off when it ${how}, and that is logged`, () =>
-      answering(
-        Stream.concat(Stream.make(part), Stream.fromEffect(Effect.zipRight(Effect.sleep("50 millis"), end))),
-        (url, logged) =>
+      Effect.gen(function* () {
+        const begun = yield* Deferred.make<void>()
+        const ending = Stream.fromEffect(Effect.zipRight(Deferred.await(begun), end))
+        yield* answering(Stream.concat(Stream.make(part), ending), (url, logged) =>
           Effect.gen(function* () {
-            assert.strictEqual(yield* textOf(url), "cut off")
+            assert.strictEqual(yield* textOf(url, begun), "1000 octets, cut off")
             assert.include(logged, "An answer was cut off")
           })
-      )
+        )
+      })
     )
   }
 

@@ -1,6 +1,7 @@
+import { once } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
 import type { Destination } from "@switchboard/services/network/DestinationGuard"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { guardedDialler } from "../../src/network/GuardedDialler.js"
 import { receiver } from "../webhooks/Receiver.js"
 
@@ -72,14 +73,17 @@ describe("The dialler", () => {
     Effect.gen(function* () {
       const dialler = yield* guardedDialler
       const endpoint = yield* receiver((response) => response.end())
-      const forgotten = Effect.repeat(Effect.sleep("5 millis"), { until: () => dialler.pools() === 0 })
-      yield* get(dialler.poolTo(destination(endpoint.url)))
+      const pool = dialler.poolTo(destination(endpoint.url))
+      yield* get(pool)
       assert.strictEqual(dialler.pools(), 1)
+      const disconnected = yield* Effect.fork(Effect.promise(() => once(pool, "disconnect")))
+      yield* Effect.yieldNow()
       yield* endpoint.hangUp
-      yield* forgotten
+      yield* Fiber.join(disconnected)
+      assert.strictEqual(dialler.pools(), 0)
       const refused = yield* Effect.scoped(receiver((response) => response.end()))
       yield* Effect.exit(get(dialler.poolTo(destination(refused.url))))
-      yield* forgotten
+      assert.strictEqual(dialler.pools(), 0)
     })
   )
 

@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { Socket } from "node:net"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { addressDomain, addressKey } from "@switchboard/domain/email/EmailAddress"
@@ -8,7 +10,7 @@ import {
   RelayDenied,
   UnknownRecipient
 } from "@switchboard/services/email/receiving/InboundRecipients"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { InboundAddress, InboundServer, type InboundServerOptions } from "../../../src/email/receiving/InboundServer.js"
 import { rawClient } from "../../RawClient.js"
@@ -29,12 +31,32 @@ const mailboxes = new Map([
 ])
 const domains = new Map([...mailboxes].map(([address, owner]) => [address.slice(address.indexOf("@") + 1), owner]))
 
+const decodeTaken = Schema.decodeUnknownSync(Schema.Struct({ socket: Schema.instanceOf(Socket) }))
+
 const nothing: Effect.Effect<unknown> = Effect.void
+
+/** The connections that servers of this process have taken, by the ports of their clients. */
+const serverSockets = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const sockets = new Map<number | undefined, Socket>()
+      const taken = (message: unknown) => {
+        const { socket } = decodeTaken(message)
+        sockets.set(socket.remotePort, socket)
+      }
+      subscribe("net.server.socket", taken)
+      return { sockets, taken }
+    }),
+    ({ taken }) => Effect.sync(() => unsubscribe("net.server.socket", taken))
+  ),
+  ({ sockets }) => sockets
+)
 
 /** An inbound server over real SMTP, with a store in memory: the real one belongs to another package. */
 export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
   Effect.gen(function* () {
     const kept: Array<ReadonlyArray<ArrivedMail>> = []
+    const sockets = yield* serverSockets
     const storage = { away: false, begun: 0, wait: nothing }
     const mails = Layer.succeed(InboundMails, {
       store: (batch) =>
@@ -89,6 +111,15 @@ export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
         return yield* client.say("DATA")
       })
 
+    /** Writes, and waits until the server has read that by itself: what comes next is in another packet. */
+    const pourApart = (client: Effect.Effect.Success<ReturnType<typeof rawClient>>, octets: string) =>
+      Effect.async<void>((resume) => {
+        const socket = sockets.get(client.socket.localPort)
+        if (socket === undefined) return resume(Effect.dieMessage("The server does not know the client"))
+        socket.once("data", () => resume(Effect.void))
+        client.write(octets)
+      })
+
     /** Brings a mail, whose last line ends as it should; what it is answered. */
     const bring = (mail: string, to?: ReadonlyArray<string>, from?: string) =>
       Effect.scoped(
@@ -100,7 +131,7 @@ export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
         })
       )
 
-    return { port, kept, storage, greeted, envelope, bring }
+    return { port, kept, storage, greeted, envelope, pourApart, bring }
   })
 
 /** A short mail, with these headers before its subject. */

@@ -1,5 +1,6 @@
+import { createServer } from "node:http"
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Queue } from "effect"
 import { type caller, LiveService, until } from "../../LiveService.js"
 
 type Call = ReturnType<typeof caller>
@@ -19,6 +20,32 @@ export const chain = (...steps: ReadonlyArray<{ readonly type: string; readonly 
 
 export const speak = (text: string) => ({ type: "action.speak", config: { text } })
 export const delay = (seconds: number) => ({ type: "logic.delay", config: { seconds } })
+export const get = (url: string) => ({ type: "action.httpRequest", config: { url, method: "GET" } })
+
+/** A request of a workflow, which waits until it is answered. */
+interface Asked {
+  readonly line: string
+  readonly answer: (text: string) => Effect.Effect<void>
+}
+
+/** A server for workflows to ask, and what they ask. */
+export const askedServer = Effect.gen(function* () {
+  const asked = yield* Queue.unbounded<Asked>()
+  const server = yield* Effect.acquireRelease(
+    Effect.async<ReturnType<typeof createServer>>((resume) => {
+      const listening = createServer((request, response) =>
+        asked.unsafeOffer({
+          line: `${request.method} ${request.url}`,
+          answer: (text) => Effect.sync(() => void response.end(text))
+        })
+      )
+      listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
+    }),
+    (listening) => Effect.sync(() => void listening.close())
+  )
+  const address = server.address()
+  return { asked, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` }
+})
 
 /** Makes an agent whose calls go by a graph. */
 export const agentWith = Effect.fnUntraced(function* (

@@ -1,8 +1,18 @@
-import { createServer } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LiveService, until } from "../../LiveService.js"
-import { agentWith, chain, delay, once, placed, recordedSeconds, speak, transcriptOf } from "./Calling.js"
+import {
+  agentWith,
+  askedServer,
+  chain,
+  delay,
+  get,
+  once,
+  placed,
+  recordedSeconds,
+  speak,
+  transcriptOf
+} from "./Calling.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 
@@ -81,30 +91,38 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
       })
     )
 
-    it.effect("is recorded no further than to where the recording is stopped, and hung up", () =>
+    it.scoped("is recorded no further than to where the recording is stopped, and hung up", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
-        const agent = yield* agentWith(call, chain(speak("Please hold the line"), delay(600), speak("Never said")))
+        const { asked, url } = yield* askedServer
+        const steps = [speak("Please hold the line"), get(`${url}/1`), delay(3), get(`${url}/2`), delay(600)]
+        const agent = yield* agentWith(call, chain(...steps, speak("Never said")))
         const { id } = yield* placed(call, agent)
         const tell = (what: string, body?: unknown) =>
           Effect.map(call("POST", `/v1/voice/calls/${id}/${what}`, body), (answer) => [answer.status, answer.body])
         assert.strictEqual((yield* tell("recording/stop"))[0], 409)
         yield* once(call, id, "in_progress")
         assert.strictEqual((yield* tell("recording/start"))[0], 409)
-        yield* Effect.sleep("400 millis")
+        // The call stands still until it is answered: nothing was said yet but the one sentence.
+        const first = yield* asked.take
         assert.deepStrictEqual(yield* tell("recording/stop", {}), [200, { success: true }])
         assert.strictEqual((yield* tell("recording/stop"))[0], 409)
-        yield* Effect.sleep("600 millis")
+        yield* first.answer("")
+        const second = yield* asked.take
+        yield* second.answer("")
         assert.deepStrictEqual(yield* tell("hangup"), [200, { success: true }])
         const completed = yield* once(call, id, "completed")
         for (const what of ["hangup", "recording/start", "recording/stop"]) {
           assert.strictEqual((yield* tell(what))[0], 409, what)
         }
         const seconds = yield* recordedSeconds(completed)
-        assert.isAbove(seconds, 1)
+        // Four words, and the pause after them.
+        assert.closeTo(seconds, 1.9, 0.01)
         assert.isAbove(completed.durationSeconds, seconds + 2)
         assert.isBelow(completed.durationSeconds, 60)
-        assert.strictEqual(yield* transcriptOf(call, id), "[00:00] Agent: Please hold the line\n")
+        const text = yield* transcriptOf(call, id)
+        assert.isTrue(text.startsWith("[00:00] Agent: Please hold the line\n[00:01] (GET "), text)
+        assert.notInclude(text, "Never said")
       })
     )
 
@@ -150,24 +168,21 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
     it.scoped("sends messages and asks others, and goes on if that fails", () =>
       Effect.gen(function* () {
         const { call, mails } = yield* LiveService
+        const { asked, url } = yield* askedServer
         const heard: Array<string> = []
-        const server = yield* Effect.acquireRelease(
-          Effect.async<ReturnType<typeof createServer>>((resume) => {
-            const listening = createServer((request, response) => {
-              heard.push(`${request.method} ${request.url}`)
-              response.end("a room")
+        yield* Effect.forkScoped(
+          Effect.forever(
+            Effect.flatMap(asked.take, ({ answer, line }) => {
+              heard.push(line)
+              return answer("a room")
             })
-            listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
-          }),
-          (listening) => Effect.sync(() => listening.close())
+          )
         )
-        const address = server.address()
-        const port = typeof address === "object" ? address?.port : 0
         const message = { channel: "email", to: "ada@example.com", subject: "Your call", text: "You get {{room}}" }
         const graph = chain(
           {
             type: "action.httpRequest",
-            config: { url: `http://127.0.0.1:${port}/x?y`, method: "GET", variable: "room" }
+            config: { url: `${url}/x?y`, method: "GET", variable: "room" }
           },
           { type: "action.sendMessage", config: message },
           { type: "action.httpRequest", config: { url: "http://127.0.0.1:1/", method: "DELETE" } },
@@ -177,7 +192,7 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
         const { id } = yield* placed(call, agent, { sandbox: { speed: 20 } })
         yield* once(call, id, "completed")
         const text = yield* transcriptOf(call, id)
-        assert.include(text, `(GET http://127.0.0.1:${port}/x was answered with 200)`)
+        assert.include(text, `(GET ${url}/x was answered with 200)`)
         assert.match(text, /\(The message [\da-f-]{36} was sent to ada@example\.com\)/)
         assert.include(text, "(DELETE http://127.0.0.1:1/ was not answered: The connection was refused)")
         assert.include(text, "Agent: You get a room\n")
