@@ -83,6 +83,14 @@ export class MessageRepo extends Context.Tag("services/MessageRepo")<
     readonly accept: (
       message: NewMessage
     ) => Effect.Effect<Accepted, ConflictError | PaymentRequiredError | ServiceUnavailableError>
+    /**
+     * Accepts an answer where the message that it answers belongs. If that is nowhere yet, an exchange begins with the
+     * two, but not by a send that is refused. None if the organization has no such message.
+     */
+    readonly acceptAnswer: (
+      message: NewMessage,
+      answered: MessageId
+    ) => Effect.Effect<Option.Option<Accepted>, ConflictError | PaymentRequiredError | ServiceUnavailableError>
     /** The earlier message that this send repeats, if it repeats one. */
     readonly findReplay: (
       organization: OrganizationId,

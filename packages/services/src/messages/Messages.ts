@@ -8,7 +8,6 @@ import { DateTime, Effect, Either, Option } from "effect"
 import { ConversationRepo } from "../conversations/ConversationRepo.js"
 import { Senders } from "../email/senders/Senders.js"
 import { Templates } from "../email/templates/Templates.js"
-import { ThreadRepo } from "../email/threads/ThreadRepo.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { usageExceeded } from "../organizations/UsageExceeded.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
@@ -27,7 +26,6 @@ const longestAhead = "90 days"
 export class Messages extends Effect.Service<Messages>()("services/Messages", {
   effect: Effect.gen(function* () {
     const repo = yield* MessageRepo
-    const threads = yield* ThreadRepo
     const conversations = yield* ConversationRepo
     const senders = yield* Senders
     const limits = yield* RateLimits
@@ -54,22 +52,15 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
         : null
     }
 
-    /**
-     * An answer belongs where what it answers does. If that is nowhere yet, an exchange begins with the two: but not by
-     * a send that was accepted before, or that is none.
-     */
+    /** An answer belongs where what it answers does. */
     const acceptAnswer = Effect.fnUntraced(function* (message: NewMessage, answered: Message) {
-      const { conversationId, organizationId: organization } = message.facts
-      const placed = (place: Pick<Message, "conversationId" | "threadId">) =>
-        repo.accept({
-          ...message,
-          facts: { ...message.facts, threadId: place.threadId, conversationId: conversationId ?? place.conversationId }
-        })
-      if (answered.threadId !== null) return yield* placed(answered)
-      const replay = yield* repo.findReplay(organization, message.identity)
-      if (Option.isSome(replay)) return { message: replay.value, replayed: true }
-      const place = yield* threads.join(organization, answered.id)
-      return yield* placed(yield* Effect.mapError(place, () => notFound(answered.id)))
+      const { conversationId, threadId } = answered
+      if (threadId === null) {
+        const accepted = yield* repo.acceptAnswer(message, answered.id)
+        return yield* Effect.mapError(accepted, () => notFound(answered.id))
+      }
+      const facts = { ...message.facts, threadId, conversationId: message.facts.conversationId ?? conversationId }
+      return yield* repo.accept({ ...message, facts })
     })
 
     /**

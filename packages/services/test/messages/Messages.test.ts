@@ -14,7 +14,6 @@ import { SenderRepo } from "../../src/email/senders/SenderRepo.js"
 import { Senders } from "../../src/email/senders/Senders.js"
 import { TemplateRepo } from "../../src/email/templates/TemplateRepo.js"
 import { Templates } from "../../src/email/templates/Templates.js"
-import { ThreadRepo } from "../../src/email/threads/ThreadRepo.js"
 import type { Caller } from "../../src/messages/Caller.js"
 import { Compose } from "../../src/messages/Compose.js"
 import { MessageRepo, type NewMessage } from "../../src/messages/MessageRepo.js"
@@ -58,6 +57,7 @@ const messagesOver = (stored: Array<NewMessage>) => {
         Effect.sync(() => stored.push(message)),
         full
       ),
+    acceptAnswer: () => unused,
     findReplay: () => Effect.succeedNone,
     find: () => unused,
     list: () => unused,
@@ -101,7 +101,6 @@ const messagesOver = (stored: Array<NewMessage>) => {
           Layer.mergeAll(
             Layer.mock(TemplateRepo, {}),
             Layer.mock(DomainRepo, {}),
-            Layer.mock(ThreadRepo, {}),
             Layer.mock(ConversationRepo, { exists: (_, id) => Effect.succeed(id === known) })
           )
         ),

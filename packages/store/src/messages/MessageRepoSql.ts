@@ -11,6 +11,7 @@ import { blockRecipients } from "../email/blocks/BlockRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
 import { groupCommit } from "../GroupCommit.js"
 import { forCaller, retryConflicts } from "../Unavailable.js"
+import { type Answer, acceptAnswer } from "./AcceptAnswer.js"
 import { acceptMessages } from "./AcceptMessages.js"
 import { findMessages, type Wanted } from "./FindMessages.js"
 import { findReplays, type Repetition } from "./FindReplays.js"
@@ -23,6 +24,8 @@ const acceptBatch = 200
 
 /** Finds that share a statement at most. */
 const findBatch = 50
+
+type Refusal = ConflictError | PaymentRequiredError | ServiceUnavailableError
 
 /** What is large about a message. */
 const octetsOf = ({ attachments }: NewMessage) => Number.sumAll(attachments.map(({ content }) => content.byteLength))
@@ -69,14 +72,18 @@ export const MessageRepoSql = Layer.scoped(
       () => 0
     )
 
-    const acceptTogether = groupCommit<
-      NewMessage,
-      Accepted,
-      ConflictError | PaymentRequiredError | ServiceUnavailableError
-    >(acceptMessages(sql, findReplay), acceptBatch, octetsOf)
+    const accept = acceptMessages(sql, findReplay)
+    const acceptTogether = groupCommit<NewMessage, Accepted, Refusal>(accept, acceptBatch, octetsOf)
     const acceptAlone = yield* acceptTogether
     // They take more statements: the others don't wait for that.
     const acceptPlaced = yield* acceptTogether
+    // Each locks what it answers: they share nothing, but the patience that is due to their octets.
+    const acceptOne = acceptAnswer(sql, accept)
+    const acceptFirst = yield* groupCommit<Answer, Option.Option<Accepted>, Refusal>(
+      (answers) => Effect.all(answers.map((answer) => Effect.either(acceptOne(answer)))),
+      1,
+      ({ message }) => octetsOf(message)
+    )
 
     const change = <E>(
       organization: OrganizationId,
@@ -103,6 +110,7 @@ export const MessageRepoSql = Layer.scoped(
 
     return {
       accept: (message) => (message.facts.conversationId === null ? acceptAlone : acceptPlaced)(message),
+      acceptAnswer: (message, answered) => acceptFirst({ message, answered }),
       findReplay: (organization, identity) => findReplay({ organization, identity }),
       find: (organization, id) => find({ organization, id }),
       list: (organization, filter, request) => forCaller(listMessages(sql, organization, filter, request)),

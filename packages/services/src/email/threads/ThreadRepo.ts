@@ -1,29 +1,15 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Thread, ThreadCounts, ThreadId } from "@switchboard/domain/email/threads/Thread"
 import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
-import type { ConversationId, Message, MessageId } from "@switchboard/domain/messages/Message"
+import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type Effect, type Option } from "effect"
-
-/** Where a message belongs. */
-export interface ThreadPlace {
-  readonly threadId: ThreadId
-  readonly conversationId: ConversationId
-}
 
 /** Where threads are kept. One whose messages are all deleted is none. */
 export class ThreadRepo extends Context.Tag("services/ThreadRepo")<
   ThreadRepo,
   {
-    /**
-     * Where an answer to a message belongs: its thread and conversation, begun now if it has none. None if the
-     * organization has no such message.
-     */
-    readonly join: (
-      organization: OrganizationId,
-      message: MessageId
-    ) => Effect.Effect<Option.Option<ThreadPlace>, ServiceUnavailableError>
     readonly counts: (organization: OrganizationId) => Effect.Effect<ThreadCounts, ServiceUnavailableError>
     /** Newest first. */
     readonly list: (

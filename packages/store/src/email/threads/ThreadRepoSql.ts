@@ -1,14 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import type { Thread, ThreadId } from "@switchboard/domain/email/threads/Thread"
-import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { Effect, Layer, Option } from "effect"
-import { tellConversation } from "../../conversations/TellConversation.js"
 import { type MessageRow, messageColumns, messageFromRow, messageTables } from "../../messages/MessageRows.js"
 import { forCaller, retryConflicts } from "../../Unavailable.js"
-import { joinThread, lockAnswered } from "./JoinThread.js"
 import { countThreads, listThreads } from "./ListThreads.js"
 import { threadColumns, threadFromRow, threadSums, threadTables } from "./ThreadRows.js"
 
@@ -27,14 +24,6 @@ export const ThreadRepoSql = Layer.effect(
         first
       )
 
-    const join = Effect.fnUntraced(function* (organization: OrganizationId, message: MessageId) {
-      const answered = yield* lockAnswered(sql, organization, message)
-      if (Option.isNone(answered)) return Option.none()
-      const { conversationId, isNew, threadId } = yield* joinThread(sql, organization, answered.value)
-      if (isNew) yield* tellConversation(sql, organization, conversationId, ["conversation.created"])
-      return Option.some({ conversationId, threadId })
-    })
-
     const messages = Effect.fnUntraced(function* (organization: OrganizationId, id: ThreadId, request: PageRequest) {
       const where = sql`m.organization_id = ${organization} AND m.thread_id = ${id}`
       const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM messages AS m WHERE ${where}`
@@ -46,7 +35,6 @@ export const ThreadRepoSql = Layer.effect(
     })
 
     return {
-      join: (organization, message) => join(organization, message).pipe(sql.withTransaction, retryConflicts, forCaller),
       counts: (organization) => forCaller(countThreads(sql, organization)),
       list: (organization, filters, request) => forCaller(listThreads(sql, organization, filters, request)),
       find: (organization, id) => forCaller(find(organization, id)),

@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { idsBefore } from "@switchboard/domain/email/send/ReplyHeaders"
@@ -118,6 +119,30 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Answers of ou
       const refused = yield* Effect.flip(send(organization, "Re: Your order", first.id, "key"))
       assert.strictEqual(refused._tag, "ConflictError")
       assert.strictEqual((yield* threads(organization)).pagination.total, 0)
+    })
+  )
+
+  it.effect("that are beyond the plan begin nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const organization = yield* organizationOn("free")
+      const { message: first } = yield* send(organization, "Your order")
+      yield* sql`UPDATE organization_usage SET messages_used_this_month = 1000000 WHERE organization_id = ${organization}`
+      for (let round = 0; round < 2; round++) {
+        assert.strictEqual(
+          (yield* Effect.flip(send(organization, "Re: Your order", first.id)))._tag,
+          "PaymentRequiredError"
+        )
+      }
+      assert.deepStrictEqual(placeOf(yield* find(organization, first.id)), { conversationId: null, threadId: null })
+      assert.strictEqual((yield* threads(organization)).pagination.total, 0)
+      const told =
+        yield* sql`SELECT 1 FROM events WHERE organization_id = ${organization} AND type LIKE 'conversation.%'`
+      const begun = yield* sql`SELECT 1 FROM conversations WHERE organization_id = ${organization}`
+      assert.deepStrictEqual([told, begun], [[], []])
+      yield* sql`UPDATE organization_usage SET messages_used_this_month = 1 WHERE organization_id = ${organization}`
+      const { message: answer } = yield* send(organization, "Re: Your order", first.id)
+      assert.deepStrictEqual(placeOf(yield* find(organization, first.id)), placeOf(answer))
     })
   )
 

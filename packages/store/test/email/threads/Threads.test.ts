@@ -6,7 +6,6 @@ import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
-import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -216,24 +215,30 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Threads on Po
   it.effect("begin with an answer of ours, once, whoever else answers", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      const repo = yield* ThreadRepo
+      const { acceptAnswer } = yield* MessageRepo
       const question = yield* accept(organization)
       const inReplyTo = [question.emailMetadata?.messageId ?? ""]
-      const [places, answers] = yield* Effect.all(
+      const answer = Effect.flatMap(newMessage(organization), (message) =>
+        Effect.flatten(acceptAnswer(message, question.id))
+      )
+      const [ours, answers] = yield* Effect.all(
         [
-          Effect.replicateEffect(Effect.flatten(repo.join(organization, question.id)), 3, { concurrency: 3 }),
+          Effect.replicateEffect(answer, 3, { concurrency: 3 }),
           Effect.replicateEffect(receive(organization, { inReplyTo }), 3, { concurrency: 3 })
         ],
         { concurrency: 2 }
       )
       const { conversationId, id } = yield* threadOf(organization, question.id)
-      for (const place of places) assert.deepStrictEqual(place, { threadId: id, conversationId })
+      for (const { message } of ours) {
+        assert.deepStrictEqual([message.threadId, message.conversationId], [id, conversationId])
+      }
       for (const answer of answers) assert.strictEqual((yield* threadOf(organization, answer)).id, id)
       assert.strictEqual((yield* (yield* Threads).list(organization, {}, all)).pagination.total, 1)
-      assert.isTrue(Option.isNone(yield* repo.join(yield* makeOrganization(), question.id)))
+      const other = yield* makeOrganization()
+      assert.isTrue(Option.isNone(yield* acceptAnswer(yield* newMessage(other), question.id)))
       const joined = yield* accept(organization, { parentMessageId: question.id, threadId: id, conversationId })
       assert.deepStrictEqual([joined.threadId, joined.conversationId], [id, conversationId])
-      assert.strictEqual((yield* threadOf(organization, joined.id)).messageCount, 5)
+      assert.strictEqual((yield* threadOf(organization, joined.id)).messageCount, 8)
     })
   )
 })
