@@ -58,6 +58,11 @@ export const EmailContent = Schema.Struct({
   ),
   from: Schema.String,
   replyTo: Schema.Array(Schema.String),
+  replyToOfSender: Schema.optional(
+    Schema.Boolean.annotations({
+      description: "whether `replyTo` is the sender's own, since the send named none; an extension"
+    })
+  ),
   attachments: Schema.Array(AttachmentInfo),
   erasedAt: Schema.optional(
     TimestampText.annotations({

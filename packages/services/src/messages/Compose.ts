@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Mailbox } from "@switchboard/domain/email/EmailAddress"
-import { addressDomain } from "@switchboard/domain/email/EmailAddress"
+import { addressDomain, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
 import { type EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
@@ -9,6 +8,7 @@ import { type Addressees, contentIdentity, requestIdentity } from "@switchboard/
 import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BigDecimal, Cache, DateTime, Effect, Option } from "effect"
+import type { SendsAs } from "../email/senders/Senders.js"
 import { newId } from "../NewId.js"
 import { newUuid } from "../NewUuid.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
@@ -20,6 +20,10 @@ import { SendSettings } from "./SendSettings.js"
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 const mailboxText = ({ address, name }: Mailbox) => (name === undefined ? address : `${name} <${address}>`)
+
+/** Where answers go: to whom the send says, or else to whom its sender does. */
+const replyTo = (given: ReadonlyArray<string> = [], sender: string | null) =>
+  given.length > 0 || sender === null ? { replyTo: given } : { replyTo: [sender], replyToOfSender: true }
 
 /** Makes a message out of a request, once its sender, its addressees and what it says are known. */
 export class Compose extends Effect.Service<Compose>()("services/Compose", {
@@ -43,7 +47,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
     const message = Effect.fnUntraced(function* (
       caller: Caller,
       request: SendOrReply,
-      from: Mailbox,
+      { replyTo: replyToOfSender, ...from }: SendsAs,
       addressees: Addressees,
       body: EmailBody,
       answered: EmailMetadata | null = null
@@ -74,7 +78,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           content: {
             ...body,
             from: sender,
-            replyTo: email.replyTo ?? [],
+            ...replyTo(email.replyTo, replyToOfSender),
             attachments: attachments.map(({ content, contentType, filename }) => ({
               filename,
               contentType,

@@ -1,6 +1,7 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddress"
+import type { EmailContent } from "@switchboard/domain/messages/Message"
 import { Effect, Option, Schema } from "effect"
 import { SigningKeys } from "../email/domains/SigningKeys.js"
 import { trackedHtml } from "../email/opens/TrackedHtml.js"
@@ -18,6 +19,9 @@ import { replyAddress } from "./ReplyAddress.js"
 import { returnPath } from "./ReturnPath.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
+
+/** Whether answers come here, where the domain receives, and say what they answer: unless the send names who gets them. */
+const comesBack = ({ replyTo, replyToOfSender = false }: EmailContent) => replyTo.length === 0 || replyToOfSender
 
 /** Writes the mails of a message, the same at every attempt but for who still waits for them and the key of its domain. */
 export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/OutgoingMails", {
@@ -67,10 +71,12 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           from,
           to: isMarketing(message) ? recipients : addressing.to,
           cc: isMarketing(message) ? [] : addressing.cc,
-          replyTo:
-            content.replyTo.length === 0 && Option.exists(key, ({ receives }) => receives)
+          replyTo: [
+            ...(comesBack(content) && Option.exists(key, ({ receives }) => receives)
               ? [replyAddress(signatures, message.messageId, domain)]
-              : content.replyTo,
+              : []),
+            ...content.replyTo
+          ],
           subject: content.subject,
           html: tracked(message, html, recipients),
           text,

@@ -19,10 +19,15 @@ const caller = {
   traceParent: null
 }
 
-const request = Schema.decodeUnknownSync(SendRequest)({
-  channel: "email",
-  to: [{ email: address }],
-  email: { subject: "Hello", html: "<p>Hello</p>" }
+const decode = Schema.decodeUnknownSync(SendRequest)
+const plain = { channel: "email", to: [{ email: address }], email: { subject: "Hello", html: "<p>Hello</p>" } }
+const request = decode(plain)
+const addressees = { to: [address], cc: [], bcc: [] }
+
+const Settings = Layer.succeed(SendSettings, {
+  dedupeWindow: Duration.minutes(1),
+  emailUnitCost: BigDecimal.unsafeFromString("0.0004"),
+  retrySchedule: []
 })
 
 it.scoped("a message costs in the currency that its organization has, a changed one within ten seconds", () =>
@@ -43,17 +48,12 @@ it.scoped("a message costs in the currency that its organization has, a changed 
           })
         ).pipe(Effect.asSome)
     })
-    const Settings = Layer.succeed(SendSettings, {
-      dedupeWindow: Duration.minutes(1),
-      emailUnitCost: BigDecimal.unsafeFromString("0.0004"),
-      retrySchedule: []
-    })
     const { message } = Context.get(
       yield* Layer.build(Compose.Default.pipe(Layer.provide(Layer.merge(Repo, Settings)))),
       Compose
     )
     const currency = Effect.map(
-      message(caller, request, { address }, { to: [address], cc: [], bcc: [] }, inlineBody(request)),
+      message(caller, request, { address, replyTo: null }, addressees, inlineBody(request)),
       ({ facts }) => facts.currency
     )
     assert.strictEqual(yield* currency, "EUR")
@@ -61,4 +61,29 @@ it.scoped("a message costs in the currency that its organization has, a changed 
     yield* TestClock.adjust("10001 millis")
     assert.strictEqual(yield* currency, "CHF")
   })
+)
+
+it.effect("answers go to whom the send names, or else to whom its sender does", () =>
+  Effect.gen(function* () {
+    const { message } = yield* Compose
+    const help = Schema.decodeSync(EmailAddress)("help@example.com")
+    const written = (given: ReadonlyArray<string> | undefined, replyTo: EmailAddress | null) =>
+      Effect.gen(function* () {
+        const asked = decode({ ...plain, email: { ...plain.email, replyTo: given } })
+        const composed = yield* message(caller, asked, { address, replyTo }, addressees, inlineBody(asked))
+        assert.deepStrictEqual(composed.sender, { address })
+        const { replyTo: named, replyToOfSender } = composed.facts.content
+        return [named, replyToOfSender]
+      })
+    assert.deepStrictEqual(yield* written(undefined, null), [[], undefined])
+    assert.deepStrictEqual(yield* written(undefined, help), [[help], true])
+    assert.deepStrictEqual(yield* written([], help), [[help], true])
+    assert.deepStrictEqual(yield* written(["list@example.com"], help), [["list@example.com"], undefined])
+  }).pipe(
+    Effect.provide(
+      Compose.Default.pipe(
+        Layer.provide(Layer.merge(Layer.mock(OrganizationRepo, { find: () => Effect.succeedNone }), Settings))
+      )
+    )
+  )
 )

@@ -21,13 +21,18 @@ const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const own = OrganizationId.make(v7())
 const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
 
-const message = (organizationId: OrganizationId, from: string, replyTo: ReadonlyArray<string> = []): TakenMessage => ({
+const message = (
+  organizationId: OrganizationId,
+  from: string,
+  replyTo: ReadonlyArray<string> = [],
+  replyToOfSender = false
+): TakenMessage => ({
   organizationId,
   messageId: MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff"),
   queueId: v7(),
   takeovers: 0,
   state: accepted([ada], 8, false, now),
-  content: { subject: "Hello", html: "", text: "Hello", from, replyTo, attachments: [] },
+  content: { subject: "Hello", html: "", text: "Hello", from, replyTo, replyToOfSender, attachments: [] },
   addressing: { messageId: "<1@shop.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },
   attachments: [],
   categories: [],
@@ -75,10 +80,11 @@ it.layer(Secrets)("A mail", (it) => {
         organization: OrganizationId,
         from: string,
         categories: ReadonlyArray<string> = [],
-        replyTo: ReadonlyArray<string> = []
+        replyTo: ReadonlyArray<string> = [],
+        replyToOfSender = false
       ) =>
         Effect.flatMap(OutgoingMails, ({ outgoing }) =>
-          outgoing({ ...message(organization, from, replyTo), categories }, [ada])
+          outgoing({ ...message(organization, from, replyTo, replyToOfSender), categories }, [ada])
         ).pipe(
           Effect.provide(
             OutgoingMails.Default.pipe(
@@ -110,6 +116,11 @@ it.layer(Secrets)("A mail", (it) => {
       assert.deepStrictEqual(received.replyTo, [`r+${id}.${sign("reply-address", id)}@desk.test`])
       const elsewhere = yield* write(own, "help@desk.test", [], ["list@desk.test"])
       assert.deepStrictEqual(elsewhere.replyTo, ["list@desk.test"])
+      // Who wants answers elsewhere gets them there, and the thread does too.
+      const ofSender = yield* write(own, "help@desk.test", [], ["ada@example.com"], true)
+      assert.deepStrictEqual(ofSender.replyTo, [...received.replyTo, "ada@example.com"])
+      const fromShop = yield* write(own, "help@shop.test", [], ["ada@example.com"], true)
+      assert.deepStrictEqual(fromShop.replyTo, ["ada@example.com"])
 
       const degraded = yield* write(own, "orders@late.test")
       assert.deepStrictEqual([degraded.dkim?.domain, degraded.mailFrom], ["late.test", "orders@late.test"])

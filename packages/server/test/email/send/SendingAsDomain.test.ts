@@ -129,6 +129,25 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of a ver
       })
   )
 
+  it.effect("is answered where its sender wants answers, and in its thread too", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const sender = { email: "orders@localhost.test", name: "Orders", replyTo: "desk@example.com" }
+      assert.strictEqual((yield* call("POST", "/v1/email/senders", sender)).status, 201)
+      const { id, mail } = yield* arrival({}, { from: sender.email })
+      const [signed, ...others] = (mail.parsed.replyTo ?? []).map(({ address = "" }) => address)
+      assert.match(signed ?? "", new RegExp(`^r\\+${id}\\.[0-9a-f]{20}@localhost\\.test$`))
+      assert.deepStrictEqual(others, [sender.replyTo])
+      const { body } = yield* call("GET", `/v1/email/${id}`)
+      assert.deepStrictEqual(body.replyTo, [sender.replyTo])
+      const named = yield* arrival({}, { from: sender.email, replyTo: ["ada@example.com"] })
+      assert.deepStrictEqual(
+        (named.mail.parsed.replyTo ?? []).map(({ address }) => address),
+        ["ada@example.com"]
+      )
+    })
+  )
+
   it.effect("unsubscribes its recipient with one click, and never by a look at the link", () =>
     Effect.gen(function* () {
       const { baseUrl, call } = yield* LiveService

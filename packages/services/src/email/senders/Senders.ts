@@ -11,6 +11,11 @@ class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonl
 const invalid = (message: string) =>
   new ValidationError({ message: "The request body is invalid", fields: { "email.from": [message] } })
 
+/** Who a message goes out as, and where answers to them go if the message does not say. */
+export interface SendsAs extends Mailbox {
+  readonly replyTo: EmailAddress | null
+}
+
 /** Who an organization may send as. */
 export class Senders extends Effect.Service<Senders>()("services/Senders", {
   effect: Effect.gen(function* () {
@@ -56,11 +61,12 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
           ? invalid("is required: the organization has no default sender that is verified")
           : invalid("is not a verified sender of the organization, nor at a verified domain of it")
       }
-      const mailbox: Mailbox = {
+      const sendsAs: SendsAs = {
         name: from === undefined ? found.value.name : from.name,
-        address: from?.address ?? found.value.email
+        address: from?.address ?? found.value.email,
+        replyTo: found.value.replyTo
       }
-      return mailbox
+      return sendsAs
     })
 
     /** The organization's senders or domains are others by now: what is known of them is looked up again. */

@@ -21,12 +21,18 @@ const Live = Senders.Default.pipe(
     Layer.succeed(SenderRepo, {
       findVerified: (organization, email) =>
         Effect.sync(() =>
-          organization === own && knows(email) ? Option.some({ email, name: "Ada", replyTo: null }) : Option.none()
+          organization === own && knows(email)
+            ? Option.some({ email, name: "Ada", replyTo: address("help@senders.test") })
+            : Option.none()
         ),
       findDefault: (organization) =>
         Effect.sync(() =>
           organization === own && changing.defaultSender !== null
-            ? Option.some({ email: address(changing.defaultSender), name: "Ada", replyTo: null })
+            ? Option.some({
+                email: address(changing.defaultSender),
+                name: "Ada",
+                replyTo: address("help@senders.test")
+              })
             : Option.none()
         ),
       findFirstOwner: () => Effect.succeedNone
@@ -52,13 +58,19 @@ it.layer(Live)("A message", (it) => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* resolve(own, "bob@domains.test", "Bob"), {
         name: "Bob",
-        address: address("bob@domains.test")
+        address: address("bob@domains.test"),
+        replyTo: null
       })
       assert.deepStrictEqual(yield* resolve(own, "bob@Domains.test"), {
         name: undefined,
-        address: address("bob@domains.test")
+        address: address("bob@domains.test"),
+        replyTo: null
       })
-      assert.deepInclude(yield* resolve(own, "ada@senders.test"), { address: address("ada@senders.test") })
+      assert.deepStrictEqual(yield* resolve(own, "ada@senders.test", "Grace"), {
+        name: "Grace",
+        address: address("ada@senders.test"),
+        replyTo: address("help@senders.test")
+      })
     })
   )
 
