@@ -9,9 +9,9 @@ import { Console, Effect, Option } from "effect"
 import { Relay } from "./Delivery.js"
 import { domainFindings } from "./DoctorDomains.js"
 import { ObjectStoreLive } from "./Objects.js"
-import { s3Bucket } from "./S3Settings.js"
 import type { Settings } from "./Settings.js"
 import { Database } from "./Storage.js"
+import { s3Bucket } from "./settings/S3Settings.js"
 
 const nobody = "00000000-0000-0000-0000-000000000000"
 

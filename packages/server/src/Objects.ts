@@ -7,8 +7,8 @@ import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Signatures } from "@switchboard/services/Signatures"
 import { Layer, Option } from "effect"
 import { PublicUrlLive } from "./PublicUrlLive.js"
-import { s3Bucket } from "./S3Settings.js"
 import type { Settings } from "./Settings.js"
+import { s3Bucket } from "./settings/S3Settings.js"
 
 /** Uploads come through us where objects are files. */
 const Files = ({ dataDir }: Settings) =>

@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
-import { describeConfigError } from "./Setting.js"
 import { loadSettings, type Settings } from "./Settings.js"
+import { describeConfigError } from "./settings/Setting.js"
 import { Telemetry } from "./Telemetry.js"
 
 /** A command that can't do its work; the message says what to do. */

@@ -1,5 +1,26 @@
 import type { CertificateFiles } from "@switchboard/channels/email/receiving/InboundCertificate"
-import { ConfigError, Either, Option } from "effect"
+import { Config, ConfigError, Either, Option } from "effect"
+import { setting, wholeNumber } from "./Setting.js"
+import { optional, withDefault } from "./SettingValues.js"
+
+/** Where mail comes in. */
+export const inboundSettings = {
+  inboundSmtpPort: setting(
+    "INBOUND_SMTP_PORT",
+    { type: "port", default: "2525", meaning: "where mail comes in, on HOST; 0 takes a free one" },
+    withDefault(wholeNumber(0, 65_535), 2525)
+  ),
+  inboundTlsCert: setting(
+    "INBOUND_TLS_CERT",
+    { type: "path", default: "no TLS", meaning: "the certificate, in PEM, that STARTTLS shows to whoever brings mail" },
+    optional(Config.nonEmptyString)
+  ),
+  inboundTlsKey: setting(
+    "INBOUND_TLS_KEY",
+    { type: "path", default: "no TLS", meaning: "the key of INBOUND_TLS_CERT" },
+    optional(Config.nonEmptyString)
+  )
+}
 
 /** What operators may say of TLS for mail that comes in. */
 interface InboundSettings {

@@ -1,8 +1,8 @@
 import { ConfigProvider, Effect, Either, Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { s3Bucket } from "../src/S3Settings.js"
-import { describeConfigError } from "../src/Setting.js"
-import { loadSettings } from "../src/Settings.js"
+import { loadSettings } from "../../src/Settings.js"
+import { s3Bucket } from "../../src/settings/S3Settings.js"
+import { describeConfigError } from "../../src/settings/Setting.js"
 
 const load = (environment: Readonly<Record<string, string>>) =>
   Effect.runSync(

@@ -1,5 +1,40 @@
 import type { S3Bucket } from "@switchboard/channels/objects/S3Requests"
-import { ConfigError, Either, Option, Redacted } from "effect"
+import { Config, ConfigError, Either, Option, Redacted } from "effect"
+import { setting } from "./Setting.js"
+import { optional, url } from "./SettingValues.js"
+
+/** The bucket for objects. */
+export const s3Settings = {
+  s3Endpoint: setting(
+    "S3_ENDPOINT",
+    { type: "URL", default: "Amazon's, of S3_REGION", meaning: "the S3 that keeps objects: attachments, documents" },
+    optional(url(["http:", "https:"]))
+  ),
+  s3Bucket: setting(
+    "S3_BUCKET",
+    {
+      type: "name",
+      default: "files in DATA_DIR",
+      meaning: "the bucket for objects; processes on several machines need one"
+    },
+    optional(Config.nonEmptyString)
+  ),
+  s3Region: setting(
+    "S3_REGION",
+    { type: "name", default: "us-east-1", meaning: "the bucket's region" },
+    optional(Config.nonEmptyString)
+  ),
+  s3AccessKeyId: setting(
+    "S3_ACCESS_KEY_ID",
+    { type: "text", default: "none", meaning: "who asks for objects of the bucket" },
+    optional(Config.nonEmptyString)
+  ),
+  s3SecretAccessKey: setting(
+    "S3_SECRET_ACCESS_KEY",
+    { type: "text", default: "none", meaning: "the secret of S3_ACCESS_KEY_ID" },
+    optional((name) => Config.redacted(Config.nonEmptyString(name)))
+  )
+}
 
 /** What operators may say of a bucket. */
 interface S3Settings {

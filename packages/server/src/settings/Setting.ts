@@ -8,9 +8,9 @@ export interface SettingDoc {
   readonly meaning: string
 }
 
-/** A setting: what it says to operators, and how its value is read. */
-export interface Setting<A> extends SettingDoc {
-  readonly config: Config.Config<A>
+/** A setting: how its value is read, and what it says to operators. */
+export interface Setting<A> extends Config.Config<A> {
+  readonly doc: SettingDoc
 }
 
 /** A setting that is read from the environment variable of its name. */
@@ -18,7 +18,7 @@ export const setting = <A>(
   name: string,
   about: Omit<SettingDoc, "name">,
   read: (name: string) => Config.Config<A>
-): Setting<A> => ({ name, ...about, config: read(name) })
+): Setting<A> => Object.assign(read(name), { doc: { name, ...about } })
 
 /** A text that some function understands. */
 export const parsed =

@@ -1,7 +1,7 @@
 import { ConfigProvider, Effect, Either } from "effect"
 import { assert, describe, it } from "vitest"
-import { describeConfigError } from "../src/Setting.js"
-import { nameServers } from "../src/SettingValues.js"
+import { describeConfigError } from "../../src/settings/Setting.js"
+import { nameServers } from "../../src/settings/SettingValues.js"
 
 const read = (text: string) =>
   Effect.runSync(
