@@ -32,7 +32,7 @@ export const eraseCommand = Command.make("erase", { address, organization }, (gi
   withSettings((settings) =>
     Effect.gen(function* () {
       const erasure = { address: yield* readAddress(given.address), organization: given.organization }
-      const { erased, left } = yield* Effect.provide(
+      const { erased, left, onTheWay } = yield* Effect.provide(
         erasePerson(erasure),
         ErasureRepoSql.pipe(Layer.provideMerge(Storage(settings)))
       )
@@ -41,6 +41,10 @@ export const eraseCommand = Command.make("erase", { address, organization }, (gi
       if (left.length > 0) {
         yield* Console.log("Left, since blocks protect the person and settings are their organization's:")
         yield* told(left)
+      }
+      if (onTheWay > 0) {
+        yield* Console.log("Still on the way, erase again when they have arrived:")
+        yield* told([{ what: "mails that name the address and wait to be read, or to be forwarded", count: onTheWay }])
       }
     })
   )

@@ -6,29 +6,12 @@ import { TestDatabase } from "../../../store/test/TestDatabase.js"
 import { bring, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
 import { LiveService, send, until } from "../LiveService.js"
 import { failing, run } from "../ServiceProcess.js"
+import { tablesWith } from "./TablesWith.js"
 
 const ada = "Ada.Lovelace+news@example.com"
 const named = "ada.lovelace+news@example.com"
 
 const Live = Layer.provideMerge(TestDatabase, ReceivingService.layer())
-
-/** Every table with a row that has the text anywhere: in words, in JSON, in lists, in octets. */
-const tablesWith = (text: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columns = yield* sql<{ table: string; column: string; type: string }>`
-      SELECT c.table_name AS table, c.column_name AS column, c.udt_name AS type
-      FROM information_schema.columns AS c JOIN information_schema.tables AS t USING (table_schema, table_name)
-      WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' ORDER BY 1, 2`
-    const found = yield* Effect.forEach(columns, ({ column, table, type }) => {
-      const words = type === "bytea" ? `encode("${column}", 'escape')` : `"${column}"::text`
-      return Effect.map(
-        sql.unsafe(`SELECT FROM "${table}" WHERE position($1 IN lower(${words})) > 0 LIMIT 1`, [text]),
-        (rows) => (rows.length === 0 ? [] : [`${table}.${column}`])
-      )
-    })
-    return found.flat()
-  })
 
 const post = (path: string, body: unknown) =>
   Effect.gen(function* () {

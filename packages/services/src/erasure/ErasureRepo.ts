@@ -39,9 +39,13 @@ export class ErasureRepo extends Context.Tag("services/ErasureRepo")<
     readonly eraseParticipants: (erasure: Erasure) => Work<number>
     /** Recipients of drafts. */
     readonly eraseFromDrafts: (erasure: Erasure) => Work<number>
-    /** What still would be forwarded to the address. */
+    /** Mails by the person that nobody has read yet, or that are to go on: they are withdrawn. */
+    readonly withdrawMails: (erasure: Erasure) => Work<number>
+    /** What still would be forwarded to the address: it goes nowhere, and is received where no copy was to be kept. */
     readonly stopForwarding: (erasure: Erasure) => Work<number>
-    /** Mails as they came in or went into the local mailbox. */
+    /** Other mails that name the address, or would go on to it, and are still to be read or to go on. */
+    readonly onTheWay: (erasure: Erasure) => Work<number>
+    /** Mails as they came in, once nobody reads or forwards them any more, or went into the local mailbox. */
     readonly eraseMails: (erasure: Erasure) => Work<number>
     /** Wherever else the address is written, by table. */
     readonly eraseMentions: (erasure: Erasure) => Work<ReadonlyArray<Counted>>

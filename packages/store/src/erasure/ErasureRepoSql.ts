@@ -3,10 +3,12 @@ import { PgClient } from "@effect/sql-pg"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
 import { type Counted, type Erasure, ErasureRepo, type NamingMessage } from "@switchboard/services/erasure/ErasureRepo"
 import { Effect, Layer, Option } from "effect"
+import { mailIsDone } from "../retention/EraseBodies.js"
 import { orUnavailable, retryConflicts } from "../Unavailable.js"
 import { eraseMentions, mentionsLeft } from "./EraseMentions.js"
 import { loseRecipient } from "./LoseRecipient.js"
 import { mentionOf } from "./Mentions.js"
+import { namedOnTheWay, stopForwarding, withdrawMails } from "./WithdrawMails.js"
 
 /** Whom it is to, in lower case. For `messages AS m`. */
 const recipients = `(SELECT lower(one) AS one FROM unnest(ARRAY['to', 'cc', 'bcc']) AS role
@@ -89,26 +91,16 @@ export const ErasureRepoSql = Layer.scoped(
             (rows) => rows.length
           )
         ),
-      stopForwarding: (erasure) =>
-        work(
-          Effect.map(
-            sql`WITH stopped AS (
-                UPDATE forwardings SET status = 'failed', error = 'The address was erased', settled_at = now()
-                WHERE lower(forward_to) = ${addressKey(erasure.address)} AND status = 'waiting' AND ${only(erasure)}
-                RETURNING organization_id, id
-              )
-              DELETE FROM forwarding_queue AS q USING stopped AS s
-              WHERE q.organization_id = s.organization_id AND q.id = s.id RETURNING 1`,
-            (rows) => rows.length
-          )
-        ),
+      withdrawMails: (erasure) => work(withdrawMails(sql, erasure, only(erasure, "m.organization_id"))),
+      stopForwarding: (erasure) => work(stopForwarding(sql, erasure, only(erasure, "q.organization_id"))),
+      onTheWay: (erasure) => work(namedOnTheWay(sql, erasure, only(erasure, "m.organization_id"))),
       eraseMails: (erasure) => {
         const mention = mentionOf(erasure.address)
         return work(
           Effect.map(
             Effect.all([
-              sql`UPDATE inbound_mails SET raw = NULL WHERE raw IS NOT NULL AND processed_at IS NOT NULL AND ${only(erasure)}
-                AND (mail_from ~* ${mention} OR recipients::text ~* ${mention} OR encode(raw, 'escape') ~* ${mention})
+              sql`UPDATE inbound_mails AS m SET raw = NULL
+                WHERE raw IS NOT NULL AND ${sql.literal(mailIsDone("m"))} AND ${only(erasure)} AND (mail_from ~* ${mention} OR recipients::text ~* ${mention} OR encode(raw, 'escape') ~* ${mention})
                 RETURNING 1`,
               sql`DELETE FROM mailbox_mails WHERE ${only(erasure)}
                 AND (mail_from ~* ${mention} OR rcpt_to::text ~* ${mention} OR encode(raw, 'escape') ~* ${mention})

@@ -1,0 +1,168 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { v7 } from "uuid"
+import { TestDatabase } from "../../../store/test/TestDatabase.js"
+import { bring, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
+import { LiveService, until } from "../LiveService.js"
+import { run } from "../ServiceProcess.js"
+import { tablesWith } from "./TablesWith.js"
+
+const Live = Layer.provideMerge(TestDatabase, ReceivingService.layer())
+
+const post = (path: string, body: unknown) =>
+  Effect.gen(function* () {
+    const { call } = yield* LiveService
+    const answer = yield* call("POST", path, body)
+    assert.include([200, 201], answer.status, JSON.stringify(answer.body))
+    return answer.body
+  })
+
+/** Addresses of a domain of the organization that receive. */
+const receiving = (domain: string, ...addresses: ReadonlyArray<string>) =>
+  Effect.zipRight(verifiedDomain(domain), post("/v1/email/domains/enable-receiving", { domain, addresses }))
+
+const forwarding = (recipient: string, forwardTo: string, keepCopy = false) =>
+  post("/v1/email/forwarding/rules", { name: "A rule", match: { recipient }, forwardTo: [forwardTo], keepCopy })
+
+const mailFrom = (from: string, subject: string, text = "Hello") =>
+  `From: ${from}\r\nTo: help@desk.test\r\nSubject: ${subject}\r\nMessage-ID: <${v7()}@example.com>\r\n\r\n${text}\r\n`
+
+/** A mail that came in and is held by a worker for so long: nobody else looks at it before. */
+const heldMail = (organization: string, recipient: string, from: string, mail: string, seconds: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const id = v7()
+    const kind = { _tag: "Address", domainId: v7() }
+    yield* sql.withTransaction(
+      Effect.all([
+        sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls,
+            size, raw, received_at)
+          VALUES (${organization}, ${id}, ${id}, ${from}, ${JSON.stringify([{ address: recipient, kind }])}::json,
+            '127.0.0.1', 'mx', false, ${mail.length}, ${Buffer.from(mail)}, now())`,
+        sql`INSERT INTO inbound_queue (organization_id, id, ready_at, worker, lease_until)
+          VALUES (${organization}, ${id}, now(), 'somebody', now() + make_interval(secs => ${seconds}))`
+      ])
+    )
+    return id
+  })
+
+const organizationId = Effect.flatMap(LiveService, ({ call }) =>
+  Effect.map(call("GET", "/v1/organizations/current"), ({ body }): string => body.id)
+)
+
+const subjects = Effect.flatMap(LiveService, ({ call }) =>
+  Effect.map(call("GET", "/v1/messages?limit=100"), ({ body }): ReadonlyArray<string> => {
+    const items: ReadonlyArray<{ readonly content: { readonly subject: string } }> = body.items
+    return items.map(({ content }) => content.subject)
+  })
+)
+
+const log = Effect.flatMap(LiveService, ({ call }) =>
+  Effect.map(
+    call("GET", "/v1/email/forwarding/log?limit=100"),
+    ({
+      body
+    }): ReadonlyArray<{
+      readonly forwardedTo: string
+      readonly status: string
+      readonly error?: string
+      readonly messageId: string
+    }> => body.items
+  )
+)
+
+const erase = (address: string) =>
+  Effect.flatMap(LiveService, ({ environment }) =>
+    Effect.map(run(["erase", address], environment), ({ stdout }) => stdout)
+  )
+
+/** Rules are their organization's, and told of. */
+const leftOf = (address: string) =>
+  Effect.map(tablesWith(address), (found) => found.filter((column) => column !== "forwarding_rules.forward_to"))
+
+layer(Live, { timeout: "120 seconds", excludeTestServices: true })("A person who is forgotten", (it) => {
+  it.effect("is in nothing that was forwarded, and gets nothing that would have been: it is received", () =>
+    Effect.gen(function* () {
+      yield* receiving("desk.test", "help", "later", "on")
+      const gone = "grace@example.com"
+      // Their relay puts off all that is sent to them.
+      const waiting = "temp451.hopper@example.com"
+      yield* forwarding("help@desk.test", gone)
+      yield* forwarding("later@desk.test", waiting)
+      yield* forwarding("on@desk.test", "temp451.on@elsewhere.test")
+      assert.match(yield* bring("bob@example.com", "help@desk.test", mailFrom("bob@example.com", "Gone on")), /^250/)
+      assert.match(yield* bring("bob@example.com", "later@desk.test", mailFrom("bob@example.com", "Waits")), /^250/)
+      assert.match(yield* bring(gone, "on@desk.test", mailFrom(gone, "Theirs")), /^250/)
+      yield* until(log, (entries) => entries.some(({ forwardedTo }) => forwardedTo === gone))
+      const { asked } = yield* LiveService
+      for (const address of [waiting, "temp451.on@elsewhere.test"]) {
+        yield* until(
+          Effect.sync(() => asked.includes(address)),
+          Boolean
+        )
+      }
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE forwardings SET error = ${`550 ${gone} is unknown`} WHERE forward_to = ${gone}`
+      assert.include(yield* leftOf(gone), "inbound_mails.raw")
+
+      assert.match(yield* erase(gone), /\n {2}\d+ mails\n/)
+      assert.deepStrictEqual(yield* leftOf(gone), [])
+      const told = yield* log
+      assert.deepInclude(
+        told.find(({ error }) => error !== undefined),
+        { forwardedTo: "erased@erased.invalid", error: "550 erased@erased.invalid is unknown" }
+      )
+
+      assert.match(yield* erase(waiting), /\n {2}1 mails to be forwarded\n/)
+      assert.deepStrictEqual(yield* leftOf(waiting), [])
+      const stopped = (yield* log).find(({ error }) => error === "The address was erased")
+      assert.deepInclude(stopped, { forwardedTo: "erased@erased.invalid", status: "failed" })
+      assert.include(yield* until(subjects, (all) => all.includes("Waits")), "Waits")
+      assert.notInclude(yield* subjects, "Theirs")
+    })
+  )
+
+  it.effect("has no mail left that nobody had read yet; what others wrote is read first", () =>
+    Effect.gen(function* () {
+      yield* receiving("wait.test", "help")
+      const own = yield* organizationId
+      const ada = "ada.byron@example.com"
+      const named = `I met ${ada} today`
+      const bob = "bob@example.com"
+      yield* heldMail(own, "help@wait.test", ada, mailFrom(ada, "By envelope"), 3600)
+      yield* heldMail(own, "help@wait.test", "bounce-7@lists.test", mailFrom(`Ada <${ada}>`, "By header"), 3600)
+      const others = yield* heldMail(own, "help@wait.test", bob, mailFrom(bob, "Others", `\nFrom: ${ada}\n${named}`), 2)
+      assert.match(yield* erase(ada), /\n {2}\d+ mails\n/)
+      assert.deepStrictEqual(yield* tablesWith(ada), [])
+      const all = yield* subjects
+      assert.include(all, "Others")
+      assert.notInclude(all, "By envelope")
+      assert.notInclude(all, "By header")
+      const { call } = yield* LiveService
+      assert.include(
+        (yield* call("GET", `/v1/messages/${others}`)).body.content.text,
+        "I met erased@erased.invalid today"
+      )
+    })
+  )
+
+  it.effect("is told of what still waits and names them", () =>
+    Effect.gen(function* () {
+      const own = yield* organizationId
+      const eve = "eve.moneypenny@example.com"
+      const bob = "bob@example.com"
+      const id = yield* heldMail(own, "help@wait.test", bob, mailFrom(bob, "Held", `Ask ${eve}`), 3600)
+      assert.match(
+        yield* erase(eve),
+        /\nStill on the way, erase again when they have arrived:\n {2}1 mails that name the address and wait to be read, or to be forwarded\n$/
+      )
+      assert.deepStrictEqual(yield* tablesWith(eve), ["inbound_mails.raw"])
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE inbound_queue SET lease_until = now() WHERE id = ${id}`
+      yield* until(subjects, (all) => all.includes("Held"))
+      assert.notMatch(yield* erase(eve), /on the way/)
+      assert.deepStrictEqual(yield* tablesWith(eve), [])
+    })
+  )
+})
