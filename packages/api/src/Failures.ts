@@ -8,6 +8,7 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { BadRequestError, ResourceNotFoundError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { CallerPatience, callerPatience } from "@switchboard/services/CallerPatience"
 import { Cause, Clock, Effect, FiberRef, HashMap, LogLevel, Predicate, Ref } from "effect"
 import { Api } from "./Api.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
@@ -114,9 +115,12 @@ export const Failures = HttpApiBuilder.middleware(
               : app
         // Not restored: the request's fiber is its own.
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
+        yield* FiberRef.set(callerPatience, new CallerPatience())
         const response = yield* Effect.catchAllCause(answered, (cause) =>
           Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(wireErrorOf(cause, request), respondError)
         )
+        // What is streamed from now on takes as long as there is something to tell.
+        yield* FiberRef.set(callerPatience, null)
         yield* logAnswer(request, response, started)
         const own = "content-security-policy" in response.headers ? { ...security, ...response.headers } : security
         return HttpServerResponse.setHeaders(response, {

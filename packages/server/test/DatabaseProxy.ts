@@ -7,6 +7,7 @@ const end = (socket: Socket) => void socket.destroy()
 class Proxy {
   private readonly sockets = new Set<Socket>()
   private frozen = false
+  private delay = 0
 
   constructor(
     readonly server: Server,
@@ -21,7 +22,10 @@ class Proxy {
       [upstream, client]
     ] as const) {
       this.sockets.add(from)
-      from.on("data", (chunk) => void to.write(chunk))
+      from.on("data", (chunk) => {
+        if (this.delay === 0 || from === client) to.write(chunk)
+        else setTimeout(() => to.write(chunk), this.delay)
+      })
       from.on("error", () => undefined)
       from.on("close", () => {
         this.sockets.delete(from)
@@ -47,6 +51,13 @@ class Proxy {
   readonly lose = Effect.sync(() => {
     for (const socket of this.sockets) socket.pause()
   })
+
+  /** Every answer comes this many milliseconds late; at 0 it does no longer, on new connections. */
+  readonly slow = (delay: number) =>
+    Effect.suspend(() => {
+      this.delay = delay
+      return delay === 0 ? this.cut : Effect.void
+    })
 
   /** Every connection is cut. */
   readonly cut = Effect.sync(() => this.sockets.forEach(end))

@@ -63,8 +63,8 @@ class FaultyService extends Context.Tag("test/FaultyService")<
 /** What callers may be kept waiting, in milliseconds, with some room for a busy machine. */
 const soon = 3_500
 
-/** What only the unlucky wait: for the key, then for the sender, then for the batch, each nearly in vain. */
-const atMost = 8_000
+/** What only the unlucky wait: for the key, then for the sender, then for the batch, and all that time the machine is busy. */
+const atMost = 4_500
 
 const anyList = "/v1/messages?limit=1"
 
@@ -186,6 +186,20 @@ layer(FaultyService.layer, { excludeTestServices: true, timeout: "60 seconds" })
         Effect.zipRight(sql`LOCK TABLE messages, message_states IN ACCESS EXCLUSIVE MODE`, turnsEveryoneAway)
       )
       yield* heals(turnedAway, some)
+    })
+  )
+
+  it.effect("answers everything late, a request is told so within three seconds, however much it has to ask", () =>
+    Effect.gen(function* () {
+      const { call, proxy } = yield* FaultyService
+      // Each of the questions is answered in time, and all of them together are not.
+      yield* proxy.slow(600)
+      const asked = yield* Effect.forEach(Array.range(1, 4), () => Effect.timed(call("POST", "/v1/messages", send())))
+      yield* proxy.slow(0)
+      for (const [took, { status }] of asked) {
+        assert.strictEqual(status, 503)
+        assert.isAtMost(Duration.toMillis(took), soon)
+      }
     })
   )
 

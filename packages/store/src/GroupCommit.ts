@@ -1,6 +1,6 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Array, Cause, Deferred, Duration, Effect, Fiber, Queue, type Scope } from "effect"
-import { noAnswer, patience } from "./Unavailable.js"
+import { beginWait, ifPatient, noAnswer } from "./Unavailable.js"
 
 /** Batches of one process that are written at the same time, at most. */
 const inFlight = 2
@@ -66,15 +66,21 @@ export const groupCommit = <Item, Done, E>(
     const round = Effect.flatMap(turn.withPermits(1)(start), Fiber.join)
     for (let writer = 0; writer < inFlight; writer++) yield* Effect.forkScoped(Effect.forever(round))
 
-    return Effect.fnUntraced(function* (item: Item) {
-      const done = yield* Deferred.make<Done, E | ServiceUnavailableError>()
-      if (!(yield* Queue.offer(waiting, { item, done }))) {
-        return yield* new ServiceUnavailableError({ message: "Too many requests are waiting", retryAfterSeconds: 1 })
-      }
-      return yield* Effect.acquireUseRelease(
-        Effect.sync(() => setTimeout(() => Deferred.unsafeDone(done, noAnswer), patience(octetsOf(item)))),
-        () => Deferred.await(done),
-        (timer) => Effect.sync(() => clearTimeout(timer))
+    return (item) =>
+      ifPatient(
+        Effect.fnUntraced(function* (caller) {
+          const done = yield* Deferred.make<Done, E | ServiceUnavailableError>()
+          if (!(yield* Queue.offer(waiting, { item, done }))) {
+            return yield* new ServiceUnavailableError({
+              message: "Too many requests are waiting",
+              retryAfterSeconds: 1
+            })
+          }
+          return yield* Effect.acquireUseRelease(
+            Effect.sync(() => beginWait(caller, () => Deferred.unsafeDone(done, noAnswer), octetsOf(item))),
+            () => Deferred.await(done),
+            (end) => Effect.sync(end)
+          )
+        })
       )
-    })
   })

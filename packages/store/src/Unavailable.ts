@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Effect, Option, Predicate, Schedule } from "effect"
+import { type CallerPatience, callerPatience, longestWait } from "@switchboard/services/CallerPatience"
+import { Effect, FiberRef, Option, Predicate, Schedule } from "effect"
 import { isOutdated } from "./Prepared.js"
 
 /**
@@ -67,24 +68,53 @@ export const orUnavailable = <A, E, R>(self: Effect.Effect<A, E, R>) =>
     Effect.catchSomeDefect((defect) => (isLostConnection(defect) ? Option.some(unreachable(defect)) : Option.none()))
   )
 
-/** How long whoever waits at the other end of a request is kept waiting, in milliseconds: longer if much is to be written. */
-export const patience = (octets = 0) => 2_500 + octets / 10_000
-
 export const noAnswer = Effect.zipRight(Effect.logWarning("The database does not answer in time"), unavailable)
+
+/**
+ * Begins a caller's wait, and answers how to end it. A caller is told soon that nothing comes: sooner if the same
+ * request has waited before, later if there is much to write. A timer, not `Effect.timeout`, which costs more than the
+ * rest of a request.
+ */
+export const beginWait = (caller: CallerPatience | null, giveUp: () => void, octets = 0): (() => void) => {
+  const most = Math.min(longestWait, caller?.left() ?? longestWait) + octets / 10_000
+  caller?.begin()
+  let over = false
+  const end = () => {
+    if (over) return
+    over = true
+    clearTimeout(timer)
+    caller?.end()
+  }
+  const timer = setTimeout(() => {
+    end()
+    giveUp()
+  }, most)
+  return end
+}
+
+/** Asks nothing more of the database for a caller whose patience is at its end. */
+export const ifPatient = <A, E, R>(ask: (caller: CallerPatience | null) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    FiberRef.get(callerPatience),
+    (caller): Effect.Effect<A, E | ServiceUnavailableError, R> =>
+      caller !== null && caller.left() <= 0 ? noAnswer : ask(caller)
+  )
 
 /**
  * For what a request waits on: told soon that the database does not answer, rather than kept waiting until a connection
  * is given up. What was asked is left to end by itself, within the limits of its connection: to cancel a statement takes
- * another connection to the same server. A timer, not `Effect.timeout`, which costs more than the rest of a request.
+ * another connection to the same server.
  */
 export const forCaller = <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.forkDaemon(orUnavailable(self)), (asked) =>
-    Effect.async<A, Effect.Effect.Error<ReturnType<typeof orUnavailable<A, E, R>>>>((resume) => {
-      const timer = setTimeout(() => resume(noAnswer), patience())
-      asked.addObserver((exit) => {
-        clearTimeout(timer)
-        resume(exit)
+  ifPatient((caller) =>
+    Effect.flatMap(Effect.forkDaemon(orUnavailable(self)), (asked) =>
+      Effect.async<A, Effect.Effect.Error<ReturnType<typeof orUnavailable<A, E, R>>>>((resume) => {
+        const end = beginWait(caller, () => resume(noAnswer))
+        asked.addObserver((exit) => {
+          end()
+          resume(exit)
+        })
+        return Effect.sync(end)
       })
-      return Effect.sync(() => clearTimeout(timer))
-    })
+    )
   )

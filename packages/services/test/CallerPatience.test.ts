@@ -1,0 +1,33 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { vi } from "vitest"
+import { CallerPatience } from "../src/CallerPatience.js"
+
+it.scoped(
+  "a caller's patience is one for all that a request waits for, and what is waited for together counts once",
+  () =>
+    Effect.gen(function* () {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.useFakeTimers({ toFake: ["performance"] })),
+        () => Effect.sync(() => vi.useRealTimers())
+      )
+      const caller = new CallerPatience(1_000)
+      const passes = (millis: number) => vi.advanceTimersByTime(millis)
+
+      passes(300)
+      assert.strictEqual(caller.left(), 1_000)
+      caller.begin()
+      passes(100)
+      assert.strictEqual(caller.left(), 900)
+      caller.begin()
+      passes(100)
+      caller.end()
+      passes(100)
+      caller.end()
+      assert.strictEqual(caller.left(), 700)
+      passes(300)
+      caller.begin()
+      passes(800)
+      assert.strictEqual(caller.left(), -100)
+    })
+)
