@@ -25,7 +25,7 @@ import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Ref, Schem
 import { eventsInMemory } from "../../services/test/events/EventsInMemory.js"
 import { Http } from "../src/Http.js"
 import { Draining, HttpSettings } from "../src/HttpSettings.js"
-import { messageExample } from "../src/openapi/Examples.js"
+import { messageExample } from "../src/messages/MessageExamples.js"
 import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { conversationsInMemory } from "./conversations/ConversationsInMemory.js"

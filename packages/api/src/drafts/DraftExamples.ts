@@ -1,3 +1,5 @@
+import { messageExample } from "../messages/MessageExamples.js"
+
 const draft = {
   id: "01a1fc1e-2d8e-7f96-8dc3-8e9051724f65",
   organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
@@ -12,7 +14,7 @@ const draft = {
 
 const { channel, content, recipients, title } = draft
 
-/** What operations on drafts take and answer, by their ids; sending one answers a message. */
+/** What operations on drafts take and answer, by their ids. */
 export const draftExamples = {
   "drafts.list": { response: { items: [draft], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } } },
   "drafts.create": { request: { channel, recipients, content, title }, response: draft },
@@ -30,5 +32,6 @@ export const draftExamples = {
       createdBy: draft.createdBy
     }
   },
-  "drafts.remove": { response: { success: true } }
+  "drafts.remove": { response: { success: true } },
+  "drafts.send": { request: {}, response: messageExample }
 }

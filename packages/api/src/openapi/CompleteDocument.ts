@@ -3,7 +3,8 @@ import { Predicate } from "effect"
 import { exportContents } from "../analytics/ExportDescription.js"
 import type { OperationRule } from "../OperationRules.js"
 import { sessionCookie } from "../sessions/SessionsApi.js"
-import { errorExamples, examples } from "./Examples.js"
+import { errorExamples } from "./ErrorExamples.js"
+import { examples } from "./Examples.js"
 import { keylessRoutes } from "./KeylessRoutes.js"
 
 /** Operations that the specification does not show: the service's own. */

@@ -1,4 +1,4 @@
-import { errorExamples } from "./Examples.js"
+import { errorExamples } from "./ErrorExamples.js"
 import { objectRoutes } from "./ObjectRoutes.js"
 
 const described = (summary: string, contentType: string) => ({

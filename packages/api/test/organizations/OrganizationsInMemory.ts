@@ -3,7 +3,7 @@ import { Organization, type OrganizationId } from "@switchboard/domain/organizat
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Effect, Layer, Option, Schema } from "effect"
-import { organizationExample } from "../../src/openapi/Examples.js"
+import { organizationExample } from "../../src/organizations/OrganizationExamples.js"
 
 const decode = Schema.decodeUnknownSync(Organization)
 const encode = Schema.encodeSync(Organization)

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { sendExample } from "../../src/messages/MessageExamples.js"
 import { operationRules } from "../../src/OperationRules.js"
 import { document } from "../../src/openapi/Document.js"
-import { sendExample } from "../../src/openapi/Examples.js"
 import { call, keys, LiveApi, message } from "../LiveApi.js"
 
 const { idempotencyKey: _, ...send } = sendExample

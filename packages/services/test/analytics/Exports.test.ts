@@ -4,7 +4,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Exports, exportPage, mostExports } from "@switchboard/services/analytics/Exports"
 import { Array, Effect, Exit, Fiber, Schema, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
-import { messageExample } from "../../../api/src/openapi/Examples.js"
+import { messageExample } from "../../../api/src/messages/MessageExamples.js"
 import { type ExportsAsked, exportsInMemory } from "./ExportsInMemory.js"
 
 const organization = OrganizationId.make(v7())

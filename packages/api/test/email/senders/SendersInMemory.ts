@@ -14,7 +14,7 @@ import { Messages } from "@switchboard/services/messages/Messages"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Array, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { messageExample } from "../../../src/openapi/Examples.js"
+import { messageExample } from "../../../src/messages/MessageExamples.js"
 
 const at = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
 

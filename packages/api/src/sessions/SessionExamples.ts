@@ -1,0 +1,8 @@
+/** What operations on sessions take and answer, by their ids. */
+export const sessionExamples = {
+  "sessions.create": {
+    request: { apiKey: "sk_sm_0123456789abcdefghijklmnopqrstuvwxyzABCD" },
+    response: { csrfToken: "5f0c2b9e71d84a3692bd", expiresAt: "2026-11-20T21:30:00.000Z" }
+  },
+  "sessions.remove": { response: { success: true } }
+}
