@@ -4,9 +4,10 @@ import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchb
 import { Effect, Either, Option, ParseResult, type Schema } from "effect"
 import { smallBody } from "./Annotations.js"
 import { CurrentCaller } from "./Authorization.js"
+import { compiledDecoder, strict } from "./CompiledDecoder.js"
 import { joinFields } from "./Fields.js"
 import { describeIssue } from "./IssueText.js"
-import { parseJsonObject, unkeepable } from "./JsonBody.js"
+import { isKeepable, parseJsonObject, unkeepable } from "./JsonBody.js"
 import { oneOfFew } from "./LargeBodies.js"
 import { bodyLimitOf } from "./OperationRules.js"
 
@@ -56,8 +57,6 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number) 
     source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
   })
 
-const strict = { errors: "all", onExcessProperty: "error" } as const
-
 /** The form of a value, or what is wrong with it; what its members say is left to whoever takes them. */
 export const decodeForm = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = ParseResult.decodeUnknownEither(schema, strict)
@@ -67,8 +66,11 @@ export const decodeForm = <A, I>(schema: Schema.Schema<A, I>) => {
 
 /** What can be kept and its schema takes, or all that is wrong with it. */
 export const decodeBody = <A, I>(schema: Schema.Schema<A, I>) => {
+  const read = compiledDecoder(schema)
   const decode = ParseResult.decodeUnknownEither(schema, strict)
   return (value: unknown): Effect.Effect<A, ValidationError> => {
+    const plain = isKeepable(value) ? read(value) : Option.none()
+    if (Option.isSome(plain)) return Effect.succeed(plain.value)
     const lost = unkeepable(value)
     return Either.match(decode(value), {
       onLeft: (issue) => invalid(joinFields(lost, describeIssue(issue))),

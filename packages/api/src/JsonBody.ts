@@ -10,22 +10,30 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const quote = 0x22
 const backslash = 0x5c
-const opening = new Set([0x5b, 0x7b])
-const closing = new Set([0x5d, 0x7d])
+const openingBrace = 0x7b
+const closingBrace = 0x7d
+const openingBracket = 0x5b
+const closingBracket = 0x5d
+
+/** Where the text ends that begins before this place: a quote ends it unless it is escaped. */
+const endOfText = (bytes: Uint8Array, begin: number): number => {
+  for (let at = bytes.indexOf(quote, begin); at !== -1; at = bytes.indexOf(quote, at + 1)) {
+    let escapes = 0
+    while (at - escapes > begin && bytes[at - escapes - 1] === backslash) escapes += 1
+    if (escapes % 2 === 0) return at
+  }
+  return bytes.length
+}
 
 /** How deep brackets nest, counted before anything is parsed. */
 const depthOf = (bytes: Uint8Array): number => {
   let depth = 0
   let most = 0
-  let inText = false
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0
-    if (inText) {
-      if (byte === backslash) at += 1
-      else if (byte === quote) inText = false
-    } else if (byte === quote) inText = true
-    else if (opening.has(byte)) most = Math.max(most, ++depth)
-    else if (closing.has(byte)) depth -= 1
+    const byte = bytes[at]
+    if (byte === quote) at = endOfText(bytes, at + 1)
+    else if (byte === openingBrace || byte === openingBracket) most = Math.max(most, ++depth)
+    else if (byte === closingBrace || byte === closingBracket) depth -= 1
   }
   return most
 }
@@ -44,6 +52,14 @@ export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadReq
   } catch (error) {
     return malformed(error instanceof SyntaxError ? "The body is not valid JSON" : "The body is not valid UTF-8")
   }
+}
+
+/** Whether all of a body can be kept: asked first, for hardly any body names what can't. */
+export const isKeepable = (body: unknown): boolean => {
+  if (typeof body === "string") return isStorable(body)
+  if (typeof body !== "object" || body === null) return true
+  if (Array.isArray(body)) return body.every(isKeepable)
+  return Object.entries(body).every(([name, member]) => name !== "__proto__" && isStorable(name) && isKeepable(member))
 }
 
 /**

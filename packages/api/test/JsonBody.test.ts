@@ -1,6 +1,6 @@
-import { Either } from "effect"
+import { Either, FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
-import { parseJsonObject, unkeepable } from "../src/JsonBody.js"
+import { isKeepable, parseJsonObject, unkeepable } from "../src/JsonBody.js"
 
 const octets = (text: string) => new TextEncoder().encode(text)
 
@@ -106,4 +106,30 @@ describe("what can't be kept", () => {
       ["a.0.__proto__", ["is not a known field"]]
     ])
   })
+})
+
+const name = FastCheck.constantFrom("a", "__proto__", "b\0", "\ud800")
+const text = FastCheck.oneof(
+  FastCheck.string({ unit: "binary" }),
+  FastCheck.constantFrom("\0", "\udc00x", "\ud83d\ude00")
+)
+const { json } = FastCheck.letrec((tie) => ({
+  json: FastCheck.oneof(
+    { maxDepth: 3 },
+    text,
+    FastCheck.constantFrom(null, 1, true),
+    FastCheck.array(tie("json")),
+    FastCheck.array(FastCheck.tuple(name, tie("json"))).map((members): unknown =>
+      JSON.parse(`{${members.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`)
+    )
+  )
+}))
+
+it("a body is keepable if nothing of it is not", () => {
+  FastCheck.assert(
+    FastCheck.property(json, (body) => {
+      assert.strictEqual(isKeepable(body), Object.keys(unkeepable(body)).length === 0)
+    }),
+    { numRuns: 500 }
+  )
 })

@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Message, MessageTimeline } from "@switchboard/domain/messages/Message"
+import { MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Messages } from "@switchboard/services/messages/Messages"
@@ -7,15 +7,15 @@ import { Cause, Effect, Schema } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { decodeBody, decodeForm, invalid, readBody, readObject } from "../Door.js"
-import { respond } from "../Respond.js"
+import { respond, respondAsWritten } from "../Respond.js"
 import { unexpected } from "../Unexpected.js"
 import { Removed, statusOf } from "../Wire.js"
 import { withHeaderKey } from "./HeaderKey.js"
-import { BatchResult, MessagePage, mostInBatch } from "./MessagesApi.js"
+import { BatchResult, mostInBatch } from "./MessagesApi.js"
 
-const answerMessage = respond(Message)
-const answerCreated = respond(Message, 201)
-const answerPage = respond(MessagePage)
+const answerMessage = respondAsWritten()
+const answerCreated = respondAsWritten(201)
+const answerPage = respondAsWritten()
 const answerTimeline = respond(MessageTimeline)
 const answerRemoved = respond(Removed)
 const answerBatch = respond(BatchResult)

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs"
+import { HttpApi } from "@effect/platform"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { Either, FastCheck, Option, ParseResult, Predicate, Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { Api } from "../src/Api.js"
+import { compiledDecoder, strict } from "../src/CompiledDecoder.js"
+import { isKeepable } from "../src/JsonBody.js"
+
+/** The bodies that operations take, each with its schema and the document's example of it. */
+const bodies = (() => {
+  const document: unknown = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"))
+  const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+    path.reduce((inner, key) => (Predicate.isRecord(inner) ? inner[key] : undefined), value)
+  const found: Array<{ readonly name: string; readonly schema: Schema.Schema<unknown>; readonly example: unknown }> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const path = endpoint.path.replaceAll(/:(\w+)/g, "{$1}")
+      const media = at(document, "paths", path, endpoint.method.toLowerCase(), "requestBody", "content")
+      const example = at(media, "application/json", "example")
+      if (Option.isSome(endpoint.payloadSchema) && example !== undefined) {
+        const schema = Schema.make<unknown>(endpoint.payloadSchema.value.ast)
+        found.push({ name: `${endpoint.method} ${path}`, schema, example })
+      }
+    }
+  })
+  return found
+})()
+
+const own = FastCheck.constantFrom("__proto__", "constructor", "toString", "hasOwnProperty", "email", "id", "x")
+const scalar = FastCheck.oneof(
+  FastCheck.constantFrom<unknown>(
+    null,
+    "",
+    "a",
+    "ADA@Example.com",
+    "ada@bücher.example",
+    "Ada <ada@example.com>",
+    true,
+    0
+  ),
+  FastCheck.constantFrom<unknown>(
+    "01A1FC1D-CF8F-76D9-BE28-52307925009F",
+    "2026-11-20T09:30:00Z",
+    "2026-02-30",
+    "email"
+  ),
+  FastCheck.constantFrom<unknown>({}, [], [{}], { email: "a@example.com" }, -1, 1.5, 1e300, "x\r\ny"),
+  FastCheck.jsonValue()
+)
+
+/** One change of a value, at a place that chance finds: a member goes, comes, or is another. */
+const change = (value: unknown): FastCheck.Arbitrary<unknown> => {
+  if (Array.isArray(value)) {
+    const place = FastCheck.nat({ max: value.length })
+    return place.chain((index) =>
+      (index < value.length ? change(value[index]) : scalar).map((made): unknown => value.toSpliced(index, 1, made))
+    )
+  }
+  if (!Predicate.isRecord(value)) return scalar
+  const keys = Object.keys(value)
+  const without = (gone: string) => Object.fromEntries(Object.entries(value).filter(([key]) => key !== gone))
+  const parsed = (key: string, made: unknown): unknown =>
+    JSON.parse(JSON.stringify({ ...without(key), member: made }).replace(/"member":(?!.*"member":)/, `"${key}":`))
+  return FastCheck.oneof(
+    scalar,
+    FastCheck.tuple(own, scalar).map(([key, made]) => parsed(key, made)),
+    ...keys.flatMap((key) => [
+      FastCheck.constant<unknown>(without(key)),
+      change(value[key]).map((made) => ({ ...value, [key]: made }))
+    ])
+  )
+}
+
+const changed = (example: unknown) =>
+  change(example).chain((once) => FastCheck.oneof(FastCheck.constant(once), change(once)))
+
+describe("a compiled decoder", () => {
+  it("is tried with every body that has an example", () => {
+    assert.isAbove(bodies.length, 50)
+  })
+
+  it.each(bodies)("takes the example of $name as its schema does", ({ example, schema }) => {
+    assert.deepStrictEqual(compiledDecoder(schema)(example), Option.some(Schema.decodeUnknownSync(schema)(example)))
+  })
+
+  it.each(bodies)(
+    "takes of the bodies for $name what its schema takes, and makes the same of it",
+    ({ example, schema }) => {
+      const compiled = compiledDecoder(schema)
+      const decode = ParseResult.decodeUnknownEither(schema, strict)
+      FastCheck.assert(
+        FastCheck.property(changed(example), (value) => {
+          const made = compiled(value)
+          // A member of the one name that no body may have is nowhere asked for: it is for the door to refuse.
+          if (Option.isSome(made) || isKeepable(value)) assert.deepStrictEqual(made, Either.getRight(decode(value)))
+        }),
+        { numRuns: 300 }
+      )
+    }
+  )
+
+  it("keeps the spelling that a transformation gives", () => {
+    const made = Option.getOrThrow(
+      compiledDecoder(SendRequest)({
+        channel: "email",
+        to: [{ email: "Ada@Bücher.Example" }],
+        email: { subject: "a", html: "b", from: "Ada <ADA@EXAMPLE.com>" },
+        scheduledAt: "2026-11-20T09:30:00+02:00",
+        conversationId: "01A1FC1D-CF8F-76D9-BE28-52307925009F"
+      })
+    )
+    assert.strictEqual(made.to[0]?.email, "Ada@xn--bcher-kva.example")
+    assert.strictEqual(made.conversationId, "01a1fc1d-cf8f-76d9-be28-52307925009f")
+  })
+
+  it("leaves to the schema what is decoded by rules of its own", () => {
+    const lenient = Schema.Struct({ a: Schema.String }).annotations({ parseOptions: { onExcessProperty: "ignore" } })
+    assert.deepStrictEqual(compiledDecoder(lenient)({ a: "1", b: 2 }), Option.some({ a: "1" }))
+    const known = Schema.Struct({
+      a: Schema.Number.annotations({ decodingFallback: () => Either.right(7) })
+    })
+    assert.deepStrictEqual(compiledDecoder(known)({ a: "none" }), Option.some({ a: 7 }))
+  })
+
+  it("decodes what of a schema it does not know", () => {
+    interface Branches extends ReadonlyArray<Branches> {}
+    const Tree: Schema.Schema<Branches> = Schema.suspend(() => Schema.Array(Tree))
+    const odd = Schema.Struct({
+      tree: Tree,
+      pair: Schema.Tuple(Schema.String, Schema.Number),
+      either: Schema.Union(Schema.Struct({ kind: Schema.Literal("a") }), Schema.Struct({ kind: Schema.Literal("b") })),
+      word: Schema.TemplateLiteral("a", Schema.String)
+    })
+    const value = { tree: [[], [[]]], pair: ["a", 1], either: { kind: "b" }, word: "ab" }
+    assert.deepStrictEqual<unknown>(compiledDecoder(odd)(value), Option.some(value))
+    assert.deepStrictEqual(compiledDecoder(odd)({ ...value, word: "b" }), Option.none())
+  })
+})
