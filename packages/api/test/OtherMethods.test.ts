@@ -26,16 +26,16 @@ describe("The methods that a path lacks", () => {
 
 layer(LiveApi.layer, { excludeTestServices: true })("A known path with another method", (it) => {
   it.effect.each([
-    ["GET", "/v1/email/send"],
-    ["GET", "/v1/email/send/"],
-    ["GET", "/v1/messages/batch?limit=5"],
-    ["DELETE", "/v1/messages/batch"],
-    ["DELETE", "/v1/email/senders/confirm"],
-    ["PATCH", "/v1/email/blocks/check"],
-    ["GET", "/v1/email/domains/verify"],
+    { method: "GET", path: "/v1/email/send" },
+    { method: "GET", path: "/v1/email/send/" },
+    { method: "GET", path: "/v1/messages/batch?limit=5" },
+    { method: "DELETE", path: "/v1/messages/batch" },
+    { method: "DELETE", path: "/v1/email/senders/confirm" },
+    { method: "PATCH", path: "/v1/email/blocks/check" },
+    { method: "GET", path: "/v1/email/domains/verify" },
     // Where no other path looks like it.
-    ["PATCH", "/v1/messages"]
-  ])("is an unknown route: %s %s", ([method, path]) =>
+    { method: "PATCH", path: "/v1/messages" }
+  ])("is an unknown route: $method $path", ({ method, path }) =>
     Effect.gen(function* () {
       for (const key of [null, keys.admin]) {
         const { body, headers, status } = yield* call(method, path, { key })

@@ -1,20 +1,26 @@
-import { createServer, type Server } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
-import type { Duplex } from "node:stream"
 import { HttpMiddleware } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { smallBody } from "@switchboard/api/Annotations"
 import { Draining, HttpSettings } from "@switchboard/api/HttpSettings"
 import { Http } from "@switchboard/api/http"
+import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { type Duration, Effect, Layer, Option, Redacted, Ref, Schedule } from "effect"
 import { Health } from "./Health.js"
+import { serverWithin } from "./RequestLimits.js"
 import type { Settings } from "./Settings.js"
 
-/** Slow senders are cut off: headers within 10 s, the whole request within 30. */
-const limits = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 1_000
+/** Slow senders are cut off. */
+const limits = { headers: 10_000, whole: 30_000, silence: 10_000, longest: 15 * 60_000, look: 1_000 }
+
+/**
+ * How slowly large bodies may come, in octets a second. Documents go to their store as they come; what else is large is
+ * held in memory, and others wait for its place (LargeBodies.ts).
+ */
+const slowest = ({ headers, url = "" }: IncomingMessage) => {
+  if (Number(headers["content-length"]) <= smallBody) return null
+  return url.startsWith(uploadsPath) ? 64_000 : 256_000
 }
 
 /** Clients with an open connection learn from their next answer that it closes: before that it is not cut. */
@@ -62,20 +68,9 @@ const drain = (
     yield* Effect.sync(() => server.closeAllConnections())
   })
 
-const malformed = JSON.stringify({ _tag: "BadRequestError", message: "The request is not well-formed HTTP" })
-
-/** What can't be read as HTTP has no route and no fiber: it still gets a tagged body. */
-const answerMalformed = (_: Error, socket: Duplex) => {
-  if (!socket.writable) return void socket.destroy()
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${malformed.length}\r\nConnection: close\r\n\r\n${malformed}`
-  )
-}
-
 /** Serves the API, and ends gently with its scope. Answers where it listens. */
 export const listen = Effect.fnUntraced(function* (settings: Settings) {
-  const server = createServer(limits)
-  server.on("clientError", answerMalformed)
+  const server = serverWithin(limits, slowest)
   const silent = silentConnections(server)
   const draining = yield* Ref.make(false)
   const { port } = settings

@@ -60,7 +60,7 @@ export const objectRoutes = {
       operationId: "uploads.put",
       summary: "Upload a document",
       description:
-        "Where an `uploadUrl` of this service leads, once and for 15 minutes: whoever has it needs no key. `Content-Type` and length must be those that were asked for (422); a document that is there is never put again (409). What was refused may be tried again.",
+        "Where an `uploadUrl` of this service leads, once and for 15 minutes: whoever has it needs no key. `Content-Type` and length must be those that were asked for (422); a document that is there is never put again (409). What was refused may be tried again. What has begun may last as long as its octets keep coming, at least 64 kB a second.",
       requestBody: { required: true, content: { "*/*": octets } },
       responses: {
         200: {

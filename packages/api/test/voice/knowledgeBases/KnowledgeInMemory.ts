@@ -58,6 +58,7 @@ export const knowledgeInMemory = () => {
   const UploadRows = Layer.succeed(DocumentUploadRepo, {
     find: (_, id) => Effect.sync(() => Option.fromNullable(uploads.get(id))),
     hold: ({ document: { id } }) => Effect.sync(() => !held.has(id) && held.add(id).has(id)),
+    renew: ({ document: { id } }) => Effect.sync(() => held.has(id)),
     release: ({ document: { id } }) => Effect.sync(() => void held.delete(id)),
     settle: (upload, _, status) =>
       Effect.sync(() => {

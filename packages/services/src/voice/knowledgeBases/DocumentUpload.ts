@@ -14,10 +14,10 @@ export interface DocumentUpload {
 /** How long an upload's link is good for. */
 export const uploadsLast = Duration.minutes(15)
 
-/** What has begun in time may take this long. */
-const transferLasts = Duration.minutes(5)
+/** What has begun in time may take this long: the largest document at the least rate that is waited for. */
+const transferLasts = Duration.minutes(15)
 
-/** How long whoever brings or looks for an upload has it to itself: longer than either takes. */
+/** How long whoever brings or looks for an upload has it to itself; whoever takes longer says so in time. */
 export const uploadLease = Duration.minutes(2)
 
 /** Where a document is kept. */

@@ -21,6 +21,8 @@ export class DocumentUploadRepo extends Context.Tag("services/DocumentUploadRepo
     ) => Effect.Effect<Option.Option<DocumentUpload>, ServiceUnavailableError>
     /** Takes hold of an upload; false if it is not pending, or somebody else has it. */
     readonly hold: (upload: DocumentUpload, hold: Hold) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** Holds for longer what is held; false if the hold is lost or the document is gone. */
+    readonly renew: (upload: DocumentUpload, hold: Hold, next: Hold) => Effect.Effect<boolean, ServiceUnavailableError>
     /** Lets go of it: nothing has come. */
     readonly release: (upload: DocumentUpload, hold: Hold) => Effect.Effect<void, ServiceUnavailableError>
     /**

@@ -10,10 +10,10 @@ import {
   documentKey,
   leftByDocument,
   leftByUpload,
-  uploadKey,
-  uploadLease
+  uploadKey
 } from "./DocumentUpload.js"
 import { DocumentUploadRepo, type Hold } from "./DocumentUploadRepo.js"
+import { newHold } from "./NewHold.js"
 
 /** Looked for while a caller waits, and how long that takes at most. */
 const mostOnRead = 20
@@ -29,8 +29,6 @@ export class UploadSearches extends Effect.Service<UploadSearches>()("services/U
   effect: Effect.gen(function* () {
     const repo = yield* DocumentUploadRepo
     const direct = yield* DirectUploads
-
-    const newHold = Effect.map(DateTime.now, (now): Hold => ({ now, until: DateTime.addDuration(now, uploadLease) }))
 
     const come = ({ document: { id }, organizationId }: DocumentUpload) =>
       Option.match(direct, {

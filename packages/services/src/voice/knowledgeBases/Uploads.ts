@@ -1,10 +1,11 @@
 import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { isSameType } from "@switchboard/domain/voice/knowledgeBases/ContentType"
-import { DateTime, Effect, Option, Ref, Stream } from "effect"
+import { DateTime, Duration, Effect, Option, Ref, Stream } from "effect"
 import { ObjectStore } from "../../objects/ObjectStore.js"
 import { Signatures } from "../../Signatures.js"
-import { type DocumentUpload, uploadLease } from "./DocumentUpload.js"
+import type { DocumentUpload } from "./DocumentUpload.js"
 import { DocumentUploadRepo, type Hold } from "./DocumentUploadRepo.js"
+import { newHold } from "./NewHold.js"
 import { parseUploadToken } from "./UploadToken.js"
 
 /** What somebody brings by an upload's link. */
@@ -36,6 +37,9 @@ const exactly = <E>(length: number, bytes: Stream.Stream<Uint8Array, E>) =>
     )
   )
 
+/** Often enough that a hold outlasts a database that is away for a moment. */
+const renewEvery = Duration.seconds(30)
+
 /** Documents that come through us. */
 export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
   effect: Effect.gen(function* () {
@@ -57,12 +61,29 @@ export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
       )
     })
 
-    const keep = <E>(upload: DocumentUpload, hold: Hold, { bytes }: Brought<E>) => {
+    /** Keeps hold of an upload for as long as its octets come; ends when the hold is lost. */
+    const renewing = (upload: DocumentUpload, held: Ref.Ref<Hold>) =>
+      Effect.gen(function* () {
+        const next = yield* newHold
+        const isOurs = yield* repo.renew(upload, yield* Ref.get(held), next)
+        if (isOurs) yield* Ref.set(held, next)
+        return isOurs
+      }).pipe(
+        Effect.uninterruptible,
+        // While the database can't be reached nobody else gets it either, until the hold is over.
+        Effect.catchTag("ServiceUnavailableError", () => Effect.succeed(true)),
+        Effect.delay(renewEvery),
+        Effect.repeat({ until: (isOurs) => !isOurs })
+      )
+
+    const keep = <E>(upload: DocumentUpload, held: Ref.Ref<Hold>, { bytes }: Brought<E>) => {
       const { contentLength, contentType, storageKey } = upload.document
-      return store.putStream(storageKey, exactly(contentLength, bytes), { contentLength, contentType }).pipe(
-        Effect.zipRight(repo.settle(upload, hold, "ready", [])),
+      const come = store.putStream(storageKey, exactly(contentLength, bytes), { contentLength, contentType })
+      return Effect.raceFirst(Effect.as(come, true), renewing(upload, held)).pipe(
+        Effect.zip(Ref.get(held)),
+        Effect.flatMap(([isOurs, hold]) => (isOurs ? repo.settle(upload, hold, "ready", []) : Effect.succeed(false))),
         // Nothing has come: the link is good for another try.
-        Effect.onError(() => Effect.ignore(repo.release(upload, hold)))
+        Effect.onError(() => Effect.ignore(Effect.flatMap(Ref.get(held), (hold) => repo.release(upload, hold))))
       )
     }
 
@@ -77,9 +98,9 @@ export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
       if (brought.contentLength !== null && brought.contentLength !== contentLength) {
         return yield* otherLength(contentLength)
       }
-      const hold = { now, until: DateTime.addDuration(now, uploadLease) }
+      const hold = yield* newHold
       if (!(yield* repo.hold(upload, hold))) return yield* taken
-      if (!(yield* keep(upload, hold, brought))) return yield* notFound(token)
+      if (!(yield* keep(upload, yield* Ref.make(hold), brought))) return yield* notFound(token)
     })
 
     return { receive } as const

@@ -43,6 +43,14 @@ export const DocumentUploadRepoSql = Layer.effect(
             (rows) => rows.length > 0
           )
         ),
+      renew: (upload, hold, { until }) =>
+        forCaller(
+          Effect.map(
+            sql`UPDATE voice_knowledge_documents AS d SET held_until = ${DateTime.toDateUtc(until)}
+              WHERE ${isHeldBy(upload, hold)} RETURNING d.id`,
+            (rows) => rows.length > 0
+          )
+        ),
       release: (upload, hold) =>
         forCaller(
           Effect.asVoid(

@@ -62,7 +62,7 @@ layer(knowledgeOn(objects, Option.some(direct)), { timeout: "60 seconds" })("A d
       assert.strictEqual(yield* status, "ready")
       assert.strictEqual(yield* count, 1)
       assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
-      yield* TestClock.adjust("20 minutes")
+      yield* TestClock.adjust("30 minutes")
       yield* Effect.flatMap(removeObjects, ({ round }) => round)
       assert.isFalse(objects.has(key))
       assert.isTrue(objects.has(storageKey))
@@ -94,7 +94,7 @@ layer(knowledgeOn(objects, Option.some(direct)), { timeout: "60 seconds" })("A d
         types.set(key, wrong.type ?? "text/plain")
         assert.strictEqual(yield* status, "failed")
         assert.strictEqual(yield* count, 0)
-        yield* TestClock.adjust("20 minutes")
+        yield* TestClock.adjust("30 minutes")
         yield* Effect.flatMap(removeObjects, ({ round }) => round)
         assert.isFalse(objects.has(key))
       }
@@ -105,7 +105,7 @@ layer(knowledgeOn(objects, Option.some(direct)), { timeout: "60 seconds" })("A d
     Effect.gen(function* () {
       const { status } = yield* asked(yield* makeOrganization())
       fails = true
-      yield* TestClock.adjust("20 minutes")
+      yield* TestClock.adjust("30 minutes")
       assert.strictEqual(yield* status, "pending_upload")
       fails = false
       assert.strictEqual(yield* status, "failed")

@@ -4,7 +4,9 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { KnowledgeBaseId } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
+import { DocumentUploadRepo } from "@switchboard/services/voice/knowledgeBases/DocumentUploadRepo"
 import { KnowledgeBases, uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
+import { newHold } from "@switchboard/services/voice/knowledgeBases/NewHold"
 import { settleUploads } from "@switchboard/services/voice/knowledgeBases/SettleUploads"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { Data, Deferred, Effect, Fiber, Option, Stream, TestClock } from "effect"
@@ -17,7 +19,7 @@ const hello = { filename: "hello.txt", contentType: "text/plain", contentLength:
 
 const objects = new Map<string, Uint8Array>()
 
-const text = (said: string) => Stream.make(Buffer.from(said))
+const text = (said: string): Stream.Stream<Uint8Array> => Stream.make(Buffer.from(said))
 
 const bring = (token: string, bytes = text("hello"), contentType = "text/plain", contentLength: number | null = null) =>
   Effect.flatMap(Uploads, (uploads) => uploads.receive(token, { contentType, contentLength, bytes }))
@@ -39,6 +41,28 @@ const asked = Effect.fnUntraced(function* (own: OrganizationId, given: Partial<t
 
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
+const heldUntil = (documentId: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ seconds: number }>`SELECT extract(epoch FROM held_until)::int AS seconds
+        FROM voice_knowledge_documents WHERE id = ${documentId}`,
+      ([row]) => row?.seconds ?? 0
+    )
+  )
+
+/** Lets minutes pass in which somebody holds an upload. */
+const minutesPass = (documentId: string, minutes: number) =>
+  Effect.forEach(
+    Array.from({ length: minutes * 2 }),
+    () =>
+      Effect.gen(function* () {
+        const before = yield* heldUntil(documentId)
+        yield* TestClock.adjust("30 seconds")
+        yield* Effect.repeat(heldUntil(documentId), { until: (now) => now > before })
+      }),
+    { discard: true }
+  )
 
 const noted = (own: OrganizationId) =>
   Effect.flatMap(
@@ -142,25 +166,57 @@ layer(knowledgeOn(objects), { timeout: "60 seconds" })("Knowledge bases, on Post
     })
   )
 
-  it.effect("let one upload of two at a time through; that of a crash gives way", () =>
+  it.effect("let one upload of two at a time through, however slowly it comes", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { status, storageKey, token } = yield* asked(own)
+      const { documentId, status, storageKey, token } = yield* asked(own)
+      const started = yield* Deferred.make<void>()
+      const rest = yield* Deferred.make<Buffer>()
+      const slow = Stream.concat(
+        Stream.tap(text("he"), () => Deferred.succeed(started, undefined)),
+        Deferred.await(rest)
+      )
+      const first = yield* Effect.fork(bring(token, slow))
+      yield* Deferred.await(started)
+      assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
+      for (const minutes of [5, 9]) {
+        yield* minutesPass(documentId, minutes)
+        assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
+      }
+      yield* Deferred.succeed(rest, Buffer.from("llo"))
+      yield* Fiber.join(first)
+      assert.strictEqual(yield* status, "ready")
+      assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
+    })
+  )
+
+  it.effect("let an upload of a crash give way, and end one that lost its turn", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { documentId, status, storageKey, token } = yield* asked(own)
+      const repo = yield* DocumentUploadRepo
+      const upload = yield* Effect.flatten(repo.find(own, documentId))
+      assert.isTrue(yield* repo.hold(upload, yield* newHold))
+      yield* TestClock.adjust("119 seconds")
+      assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
+      yield* TestClock.adjust("1 second")
       const started = yield* Deferred.make<void>()
       const slow = Stream.concat(
         Stream.tap(text("he"), () => Deferred.succeed(started, undefined)),
         Stream.never
       )
-      const first = yield* Effect.fork(bring(token, slow))
+      const lost = yield* Effect.fork(tagOf(bring(token, slow)))
       yield* Deferred.await(started)
-      assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
-      // Not interrupted: as if its process had died.
-      yield* TestClock.adjust("121 seconds")
+      // As if its process had stood still for so long.
+      yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`UPDATE voice_knowledge_documents SET held_until = NULL WHERE id = ${documentId}`
+      )
       yield* bring(token)
       assert.strictEqual(yield* status, "ready")
-      yield* Fiber.interrupt(first)
-      assert.strictEqual(yield* status, "ready")
-      assert.isTrue(objects.has(storageKey))
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* Fiber.join(lost), "ResourceNotFoundError")
+      assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
     })
   )
 
@@ -169,7 +225,7 @@ layer(knowledgeOn(objects), { timeout: "60 seconds" })("Knowledge bases, on Post
       const own = yield* makeOrganization()
       const { base, status, storageKey, token } = yield* asked(own)
       const [settle, remove] = [yield* settleUploads, yield* removeObjects]
-      yield* TestClock.adjust("19 minutes")
+      yield* TestClock.adjust("29 minutes")
       yield* settle.round
       assert.strictEqual(yield* status, "pending_upload")
       yield* TestClock.adjust("1 minute")
@@ -203,7 +259,7 @@ layer(knowledgeOn(objects), { timeout: "60 seconds" })("Knowledge bases, on Post
       const { round } = yield* removeObjects
       yield* round
       assert.isTrue(objects.has(target.storageKey))
-      yield* TestClock.adjust("20 minutes")
+      yield* TestClock.adjust("30 minutes")
       yield* round
       assert.isFalse(objects.has(target.storageKey))
       assert.deepStrictEqual(yield* noted(own), [])
