@@ -19,7 +19,7 @@ export const retentionSettings = {
       type: "duration",
       default: "for ever",
       meaning:
-        "how long events are kept, once webhooks were told; statistics of a part of a quarter of an hour need them"
+        "how long events are kept, once webhooks were told, and the logs of forwarding and blocks; statistics of a part of a quarter of an hour need them"
     },
     optional(parsed(duration))
   ),

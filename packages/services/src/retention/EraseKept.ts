@@ -28,6 +28,7 @@ export const eraseWhatWasKept: Effect.Effect<
   Effect.all([
     eraseKept("Erasing old bodies of messages", "messageBodies", (repo) => repo.eraseBodies),
     eraseKept("Erasing old events", "events", (repo) => repo.eraseEvents),
+    eraseKept("Erasing old logs of forwarding and blocks", "events", (repo) => repo.eraseMailLogs),
     eraseKept("Erasing old mails as they came in", "inboundRaw", (repo) => repo.eraseInboundRaw)
   ]),
   (chores) => chores.flat()

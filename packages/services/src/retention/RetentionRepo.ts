@@ -17,6 +17,11 @@ export class RetentionRepo extends Context.Tag("services/RetentionRepo")<
      * can go on after it.
      */
     readonly eraseEvents: Erasing
+    /**
+     * What is told of mail that was forwarded, once nothing can come of it any more, and of recipients that blocks kept
+     * mail from. What catch-alls took, refused and forwarded stays counted.
+     */
+    readonly eraseMailLogs: Erasing
     /** Mails as they came in, after they became messages. */
     readonly eraseInboundRaw: Erasing
   }

@@ -16,6 +16,7 @@ const erased = (settings: Partial<typeof RetentionSettings.Service>) =>
       Effect.provideService(eraseWhatWasKept, RetentionRepo, {
         eraseBodies: erase("bodies"),
         eraseEvents: erase("events"),
+        eraseMailLogs: erase("logs"),
         eraseInboundRaw: erase("raw")
       }),
       RetentionSettings,
@@ -39,6 +40,7 @@ describe("What operators do not want to keep for ever", () => {
       assert.deepStrictEqual(yield* erased({ messageBodies: days(90), events: days(7), inboundRaw: days(1) }), [
         ["bodies", 90],
         ["events", 7],
+        ["logs", 7],
         ["raw", 1]
       ])
       assert.deepStrictEqual(yield* erased({ inboundRaw: days(2) }), [["raw", 2]])

@@ -18,6 +18,7 @@ import { M0013Drafts } from "./M0013Drafts.js"
 import { M0014Retention } from "./M0014Retention.js"
 import { M0015ServiceWindows } from "./M0015ServiceWindows.js"
 import { M0016CallSummaries } from "./M0016CallSummaries.js"
+import { M0017CatchAllTotals } from "./M0017CatchAllTotals.js"
 
 interface Migration {
   readonly id: number
@@ -42,7 +43,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 13, name: "drafts", sql: M0013Drafts },
   { id: 14, name: "retention", sql: M0014Retention },
   { id: 15, name: "service windows", sql: M0015ServiceWindows },
-  { id: 16, name: "call summaries", sql: M0016CallSummaries }
+  { id: 16, name: "call summaries", sql: M0016CallSummaries },
+  { id: 17, name: "catch-all totals", sql: M0017CatchAllTotals }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

@@ -4,9 +4,12 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { Effect, Layer, Number } from "effect"
 import { orUnavailable, retryConflicts } from "../Unavailable.js"
+import { eraseBlockLogs } from "./EraseBlockLogs.js"
 import { bodiesBatch, eraseBodies } from "./EraseBodies.js"
 import { eraseEvents } from "./EraseEvents.js"
+import { eraseForwardings } from "./EraseForwardings.js"
 import { eraseInboundRaw } from "./EraseInboundRaw.js"
+import { joinHours } from "./JoinHours.js"
 import { firstId } from "./RetentionMarks.js"
 
 const beginning: { readonly total: number; readonly after: string | null } = { total: 0, after: firstId }
@@ -53,6 +56,17 @@ export const RetentionRepoSql = Layer.effect(
         ),
       eraseEvents: (kept) =>
         ofEach((organization) => goThrough((after) => eraseEvents(sql, organization, kept, after))),
+      eraseMailLogs: (kept) =>
+        ofEach((organization) =>
+          Effect.map(
+            Effect.all([
+              goThrough((after) => eraseForwardings(sql, organization, kept, after)),
+              goThrough((after) => eraseBlockLogs(sql, organization, kept, after)),
+              transaction(joinHours(sql, organization, kept))
+            ]),
+            Number.sumAll
+          )
+        ),
       eraseInboundRaw: (kept) =>
         ofEach((organization) => goThrough((after) => eraseInboundRaw(sql, organization, kept, after)))
     }

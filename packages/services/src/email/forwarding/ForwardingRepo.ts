@@ -62,7 +62,7 @@ export class ForwardingRepo extends Context.Tag("services/ForwardingRepo")<
     ) => Effect.Effect<ReadonlyArray<DecidedForwarding>, ServiceUnavailableError>
     /**
      * What was taken by a relay came back. Where no copy was kept, the mail is looked at again. False, and nothing
-     * stored, while the mail is being looked at.
+     * stored, while the mail is being looked at; what is not known any more is nothing to wait for.
      */
     readonly fail: (
       organization: OrganizationId,

@@ -39,9 +39,12 @@ WITH given AS MATERIALIZED (
 ), told AS (
   SELECT pg_notify('${inboundChannel}', '') WHERE EXISTS (SELECT 1 FROM queued)
 )
-SELECT id, (SELECT count(*) FROM told) AS told FROM due`
+SELECT id, (SELECT count(*) FROM told) AS told FROM due
+UNION ALL
+SELECT g.id, 0 FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)
+WHERE NOT EXISTS (SELECT FROM forwardings AS f WHERE f.organization_id = g.organization_id AND f.id = g.id)`
 
-/** Stores failures; which of them could be stored now. */
+/** Stores failures; which of them could be stored now, or are of what nobody is told of any more. */
 export const failForwardings = (sql: SqlClient.SqlClient, failures: ReadonlyArray<FailedForwarding>) =>
   Effect.map(
     sql.unsafe<{ readonly id: string }>(failStatement, [JSON.stringify(failures)]),

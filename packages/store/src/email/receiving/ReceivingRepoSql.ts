@@ -10,12 +10,12 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { forCaller, orUnavailable, retryConflicts } from "../../Unavailable.js"
 import { catchAllColumns, receivingColumns, receivingFromRow } from "./ReceivingRows.js"
 
-/** Mail that went on to several addresses is one mail. */
+/** Mail that went on to several addresses is one mail, and is counted when what is told of it is erased. */
 const countsStatement = /* sql */ `
 SELECT COALESCE(sum(received), 0)::float8 AS received, COALESCE(sum(rejected), 0)::float8 AS rejected,
   COALESCE(sum(received) FILTER (WHERE hour > now() - interval '24 hours'), 0)::float8 AS "last24Hours",
   COALESCE(sum(received) FILTER (WHERE hour > now() - interval '30 days'), 0)::float8 AS "last30Days",
-  (SELECT count(DISTINCT f.mail_id)::float8 FROM forwardings AS f
+  COALESCE(sum(forwarded), 0)::float8 + (SELECT count(DISTINCT f.mail_id)::float8 FROM forwardings AS f
     WHERE f.organization_id = $1 AND f.domain_id = $2 AND f.status = 'forwarded') AS forwarded
 FROM catch_all_counts WHERE organization_id = $1 AND domain_id = $2`
 

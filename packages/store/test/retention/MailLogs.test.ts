@@ -1,0 +1,177 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ForwardingRepo } from "@switchboard/services/email/forwarding/ForwardingRepo"
+import { ReceivingRepo } from "@switchboard/services/email/receiving/ReceivingRepo"
+import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
+import { Duration, Effect, Layer } from "effect"
+import { v7 } from "uuid"
+import { ForwardingRepoSql } from "../../src/email/forwarding/ForwardingRepoSql.js"
+import { ReceivingRepoSql } from "../../src/email/receiving/ReceivingRepoSql.js"
+import { RetentionRepoSql } from "../../src/retention/RetentionRepoSql.js"
+import { Live as Mails, makeDomain, options } from "../email/receiving/Fixtures.js"
+import { makeOrganization } from "../messages/Fixtures.js"
+
+const Live = Layer.mergeAll(RetentionRepoSql, ForwardingRepoSql, ReceivingRepoSql).pipe(Layer.provideMerge(Mails))
+
+const day = Duration.days(1)
+const ago = (span: Duration.DurationInput) => new Date(Date.now() - Duration.toMillis(span))
+
+interface Given {
+  readonly status?: string
+  readonly keepCopy?: boolean
+  readonly age?: Duration.DurationInput
+  readonly domainId?: string
+  readonly isProcessed?: boolean
+  /** How many addresses it goes to. */
+  readonly targets?: number
+}
+
+/** A mail that went on, and what the log says. */
+const forwarded = (organization: OrganizationId, given: Given = {}) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const at = ago(given.age ?? "2 days")
+    const id = () => v7({ msecs: at.getTime() })
+    const mail = MessageId.make(id())
+    yield* sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls,
+        size, raw, received_at, processed_at)
+      VALUES (${organization}, ${mail}, ${mail}, 'ada@example.com', '[]', '192.0.2.1', 'mx', true, 5, 'Hello', ${at},
+        ${(given.isProcessed ?? true) ? at : null})`
+    const ids = Array.from({ length: given.targets ?? 1 }, () => ForwardingId.make(id()))
+    for (const one of ids) {
+      yield* sql`INSERT INTO forwardings (organization_id, id, mail_id, domain_id, recipients, keep_copy, forward_to,
+          via_domain, status, created_at, settled_at)
+        VALUES (${organization}, ${one}, ${mail}, ${given.domainId ?? null}, '{}', ${given.keepCopy ?? true},
+          'eve@example.com', 'desk.test', ${given.status ?? "forwarded"}, ${at},
+          ${given.status === "waiting" ? null : at})`
+    }
+    return { mail, ids }
+  })
+
+const rows = (table: string, organization: OrganizationId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ id: string }>`SELECT id FROM ${sql(table)} WHERE organization_id = ${organization} ORDER BY id`,
+      (found) => found.map(({ id }) => id)
+    )
+  )
+
+layer(Live, options)("Logs of mail that were kept long enough", (it) => {
+  it.effect("of forwarding are erased when nothing can come of them any more", () =>
+    Effect.gen(function* () {
+      const { eraseMailLogs } = yield* RetentionRepo
+      const { fail } = yield* ForwardingRepo
+      const organization = yield* makeOrganization()
+      const done = yield* forwarded(organization, { targets: 2 })
+      for (const status of ["failed", "loop_blocked"]) yield* forwarded(organization, { status })
+      const kept = [
+        yield* forwarded(organization, { age: "23 hours" }),
+        yield* forwarded(organization, { status: "waiting" }),
+        // A return within a week has it received after all.
+        yield* forwarded(organization, { keepCopy: false }),
+        // Whoever looks at the mail must find what was decided.
+        yield* forwarded(organization, { isProcessed: false })
+      ]
+      yield* forwarded(organization, { keepCopy: false, age: "8 days" })
+      assert.strictEqual(yield* eraseMailLogs(day), 5)
+      assert.deepStrictEqual(yield* rows("forwardings", organization), kept.flatMap(({ ids }) => ids).sort())
+      assert.strictEqual(yield* eraseMailLogs(day), 0)
+      // What returns later is news of nothing: it is not waited for.
+      for (const id of done.ids) assert.isTrue(yield* fail(organization, id, "550 Gone"))
+    })
+  )
+
+  it.effect("of forwarding go by whole mails: what was decided of one is known or not", () =>
+    Effect.gen(function* () {
+      const { eraseMailLogs } = yield* RetentionRepo
+      const sql = yield* SqlClient.SqlClient
+      const organization = yield* makeOrganization()
+      const { ids } = yield* forwarded(organization, { targets: 2 })
+      yield* sql`UPDATE forwardings SET status = 'waiting' WHERE id = ${ids[1] ?? ""}`
+      assert.strictEqual(yield* eraseMailLogs(day), 0)
+      yield* sql`UPDATE forwardings SET status = 'failed' WHERE id = ${ids[1] ?? ""}`
+      assert.strictEqual(yield* eraseMailLogs(day), 2)
+    })
+  )
+
+  it.effect(
+    "of forwarding stay for minutes, however short they are to be kept: a late worker would forward again",
+    () =>
+      Effect.gen(function* () {
+        const { eraseMailLogs } = yield* RetentionRepo
+        const organization = yield* makeOrganization()
+        const { ids } = yield* forwarded(organization, { age: "9 minutes" })
+        yield* forwarded(organization, { age: "11 minutes" })
+        yield* eraseMailLogs(Duration.millis(1))
+        assert.deepStrictEqual(yield* rows("forwardings", organization), ids)
+      })
+  )
+
+  it.effect("of catch-alls are counted on, also past many mails and hours", () =>
+    Effect.gen(function* () {
+      const { eraseMailLogs } = yield* RetentionRepo
+      const { counts } = yield* ReceivingRepo
+      const sql = yield* SqlClient.SqlClient
+      const organization = yield* makeOrganization()
+      const { id: domainId } = yield* makeDomain(organization)
+      yield* Effect.forEach([1, 2, 3], (targets) => forwarded(organization, { domainId, targets }))
+      yield* forwarded(organization, { domainId, status: "failed" })
+      yield* forwarded(organization, { domainId, age: "1 hour" })
+      for (const [days, received, rejected] of [
+        [0, 1, 2],
+        [29, 10, 20],
+        [40, 100, 200],
+        [400, 1000, 2000]
+      ] as const) {
+        yield* sql`INSERT INTO catch_all_counts (organization_id, domain_id, hour, received, rejected)
+          VALUES (${organization}, ${domainId}, date_trunc('hour', ${ago(Duration.days(days))}::timestamptz, 'UTC'),
+            ${received}, ${rejected})`
+      }
+      const before = yield* counts(organization, domainId)
+      assert.deepStrictEqual(before, {
+        received: 1111,
+        rejected: 2222,
+        forwarded: 4,
+        last24Hours: 1,
+        last30Days: 11
+      })
+      assert.isAbove(yield* eraseMailLogs(day), 0)
+      const hours = sql<{ count: number }>`SELECT count(*)::int AS count FROM catch_all_counts
+        WHERE organization_id = ${organization}`
+      assert.deepStrictEqual(yield* hours, [{ count: 3 }])
+      assert.deepStrictEqual(yield* counts(organization, domainId), before)
+      assert.lengthOf(yield* rows("forwardings", organization), 1)
+      yield* forwarded(organization, { domainId })
+      assert.strictEqual(yield* eraseMailLogs(day), 1)
+      assert.strictEqual((yield* counts(organization, domainId)).forwarded, 5)
+      assert.deepStrictEqual(yield* hours, [{ count: 3 }])
+    })
+  )
+
+  it.effect("of blocks are erased, page by page, for each organization", () =>
+    Effect.gen(function* () {
+      const { eraseMailLogs } = yield* RetentionRepo
+      const sql = yield* SqlClient.SqlClient
+      const organization = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const log = (own: OrganizationId, age: Duration.DurationInput, count: number) => {
+        const at = ago(age)
+        const ids = Array.from({ length: count }, () => v7({ msecs: at.getTime() }))
+        return Effect.as(
+          sql`INSERT INTO email_block_logs (organization_id, id, block_id, email, action, created_at)
+            SELECT ${own}::uuid, id, gen_random_uuid(), 'eve@example.com', 'blocked', ${at}
+            FROM unnest(${ids}::uuid[]) AS id`,
+          ids
+        )
+      }
+      yield* log(organization, "2 days", 1_001)
+      yield* log(other, "2 days", 1)
+      const young = yield* log(organization, "23 hours", 1)
+      assert.strictEqual(yield* eraseMailLogs(day), 1_002)
+      assert.deepStrictEqual(yield* rows("email_block_logs", organization), young)
+    })
+  )
+})
