@@ -164,7 +164,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
       }
       const text = JSON.stringify({
         ...send,
-        email: { ...send.email, templateData: { a: 1 }, headers: { "X-A": "b" } }
+        email: { ...send.email, templateId: "t1", templateData: { a: 1 }, headers: { "X-A": "b" } }
       })
       const places = [
         ["{", "__proto__"],

@@ -35,6 +35,11 @@ const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields
     { ...request, email: { ...email, templateData: [] } },
     { "email.templateData": ["must be an object"] }
   ],
+  [
+    "data for no template",
+    { ...request, email: { ...email, templateData: { name: "Ada" } } },
+    { "email.templateData": ["must not be given without a template"] }
+  ],
   ["a number for a time", { ...request, scheduledAt: 5 }, { scheduledAt: ["must be text"] }],
   ["no object at all", [], { "": ["must be an object"] }],
   ["a bad address by its place", { ...request, to: [ada, { email: "nope" }] }, { "to.1.email": [anAddress] }],

@@ -27,7 +27,8 @@ export const sendOfDraft = ({ channel, content, recipients }: Draft, templateId:
       html: filled(content.html) ?? (plain === undefined ? undefined : htmlOfText(plain)),
       text,
       templateId,
-      templateData: content.variables
+      // Whoever has not chosen a template yet may have filled in what one would ask for.
+      templateData: templateId === undefined ? undefined : content.variables
     })
   }
 }

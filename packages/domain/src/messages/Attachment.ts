@@ -38,7 +38,11 @@ export const AttachmentType = Schema.String.pipe(
 export const Attachment = Schema.Struct({
   filename: AttachmentName,
   content: AttachmentContent,
-  contentType: Schema.optional(AttachmentType),
+  contentType: Schema.optional(
+    AttachmentType.annotations({
+      description: "a media type; if it is left out, the one that the filename's ending tells"
+    })
+  ),
   contentId: Schema.optional(
     Schema.String.pipe(
       Schema.pattern(/^[A-Za-z0-9][\w.+@-]{0,200}$/, { message: () => "must be a Content-ID without angle brackets" })

@@ -44,6 +44,27 @@ const labels = Schema.Array(
 /** A template's id has the one spelling that ids have; other text names none, which is for the service to say. */
 export const TemplateReference = Schema.Union(Uuid, Schema.String).annotations({ jsonSchema: { type: "string" } })
 
+/** What is wrong with an e-mail that names no template: it says all itself, and has data for none. */
+export const saysItself = ({
+  html,
+  subject,
+  templateData,
+  templateId
+}: {
+  readonly html?: string | undefined
+  readonly subject?: string | undefined
+  readonly templateData?: object | undefined
+  readonly templateId?: string | undefined
+}): ReadonlyArray<Schema.FilterIssue> => {
+  if (templateId !== undefined) return []
+  const required = "is required without a template"
+  return [
+    ...(subject === undefined ? [{ path: ["subject"], message: required }] : []),
+    ...(html === undefined ? [{ path: ["html"], message: required }] : []),
+    ...(templateData === undefined ? [] : [{ path: ["templateData"], message: "must not be given without a template" }])
+  ]
+}
+
 /** What an e-mail says, and what goes with it. `subject` and `html` are required unless a template gives them. */
 export const SendEmail = Schema.Struct({
   subject: Schema.optional(line(998).pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))),
@@ -62,16 +83,7 @@ export const SendEmail = Schema.Struct({
     })
   )
 })
-  .pipe(
-    Schema.filter(({ html, subject, templateId }) =>
-      templateId === undefined
-        ? [
-            ...(subject === undefined ? [{ path: ["subject"], message: "is required without a template" }] : []),
-            ...(html === undefined ? [{ path: ["html"], message: "is required without a template" }] : [])
-          ]
-        : []
-    )
-  )
+  .pipe(Schema.filter(saysItself))
   .annotations({ identifier: "SendEmail" })
 
 /** 1 to 255 Unicode code points. */

@@ -45,6 +45,7 @@ describe("The send of a draft", () => {
       emailOf({ text: "t", variables: { name: "Ada" } }, "one"),
       said({ text: "t", templateId: "one", templateData: { name: "Ada" } })
     )
+    assert.deepStrictEqual(emailOf({ html: "h", variables: { name: "Ada" } }), said({ html: "h" }))
     assert.deepStrictEqual(emailOf({ body: "b" }, "one"), said({ html: "<p>b</p>", text: "b", templateId: "one" }))
   })
 

@@ -24,6 +24,7 @@ const full = {
     replyTo: ["reply@example.com"],
     from: "Ada <ada@example.com>",
     headers: { "X-One": "1", "X-Two": "2" },
+    templateId: "t1",
     templateData: { a: 1, b: { c: [1, 2] } }
   },
   idempotencyKey: "k1",

@@ -4,6 +4,7 @@ import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
 import { DateTime } from "effect"
 import type { OutgoingMail } from "../messages/MailTransport.js"
 import { plainText } from "../messages/PlainText.js"
+import { typeOfFile } from "../messages/TypeOfFile.js"
 import type { RawMail } from "./MailboxRepo.js"
 import type { ParsedMail } from "./MailParser.js"
 
@@ -48,7 +49,7 @@ export const recipientAnswer = (
     headers: { ...replyHeaders({ headers, messageId: mail.messageId }) },
     attachments: attachments.map((attachment) => ({
       filename: attachment.filename,
-      contentType: attachment.contentType ?? "application/octet-stream",
+      contentType: typeOfFile(attachment),
       contentId: attachment.contentId ?? null,
       content: attachmentBytes(attachment)
     })),

@@ -16,6 +16,7 @@ import type { Caller } from "./Caller.js"
 import type { EmailBody } from "./EmailBody.js"
 import type { NewMessage, StoredAttachment } from "./MessageRepo.js"
 import { SendSettings } from "./SendSettings.js"
+import { typeOfFile } from "./TypeOfFile.js"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
@@ -60,7 +61,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
       const attachments = (email.attachments ?? []).map(
         (attachment): StoredAttachment => ({
           filename: attachment.filename,
-          contentType: attachment.contentType ?? "application/octet-stream",
+          contentType: typeOfFile(attachment),
           contentId: attachment.contentId ?? null,
           content: attachmentBytes(attachment)
         })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Attachments } from "../../messages/Attachment.js"
 import { MessageId } from "../../messages/Message.js"
-import { IdempotencyKey, recipientLimit, type SendOrReply } from "../../messages/SendRequest.js"
+import { IdempotencyKey, recipientLimit, type SendOrReply, saysItself } from "../../messages/SendRequest.js"
 import { Uuid } from "../../Uuid.js"
 import { EmailAddresses } from "./EmailAddresses.js"
 
@@ -35,16 +35,7 @@ export const EmailSendRequest = Schema.Struct({
   inReplyToMessageId: Schema.optional(MessageId),
   idempotencyKey: Schema.optional(IdempotencyKey)
 })
-  .pipe(
-    Schema.filter(({ html, subject, templateId }) =>
-      templateId === undefined
-        ? [
-            ...(subject === undefined ? [{ path: ["subject"], message: "is required without a template" }] : []),
-            ...(html === undefined ? [{ path: ["html"], message: "is required without a template" }] : [])
-          ]
-        : []
-    )
-  )
+  .pipe(Schema.filter(saysItself))
   .annotations({ identifier: "EmailSendRequest" })
 export type EmailSendRequest = typeof EmailSendRequest.Type
 

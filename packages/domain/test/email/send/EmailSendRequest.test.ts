@@ -53,6 +53,7 @@ describe("an e-mail to send", () => {
     ["an address as content", { attachments: [file({ content: "https://a.test/b" })] }, ["attachments.0.content"]],
     ["a path as content", { attachments: [file(), file({ content: "/etc/passwd" })] }, ["attachments.1.content"]],
     ["a path beside content", { attachments: [file({ path: "/etc/passwd" })] }, ["attachments.0.path"]],
+    ["data for no template", { templateData: {} }, ["templateData"]],
     ["no uuid as template", { templateId: "welcome" }, ["templateId"]],
     ["no uuid as what it answers", { inReplyToMessageId: "1" }, ["inReplyToMessageId"]],
     ["a field of the other operation", { cc: ["bob@example.com"] }, ["cc"]],

@@ -53,7 +53,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
           { filename: "dot.gif", mimeType: "image/gif", disposition: "inline", contentId: "<dot>", content: dot },
           {
             filename: "a.txt",
-            mimeType: "application/octet-stream",
+            mimeType: "text/plain",
             disposition: "attachment",
             contentId: undefined,
             content: "aGVsbG8="
