@@ -2,28 +2,17 @@ import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import type { SqlClient } from "@effect/sql"
 import { respondError } from "@switchboard/api/Respond"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { DeliveryQueue } from "@switchboard/services/messages/DeliveryQueue"
+import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
 import { Effect, Metric, Ref } from "effect"
 import { prometheusText } from "./Prometheus.js"
-
-const ready = Metric.gauge("switchboard_queue_ready", { description: "Messages that wait for a worker" })
-const leased = Metric.gauge("switchboard_queue_leased", { description: "Messages that workers hold" })
-const waiting = Metric.gauge("switchboard_queue_waiting", { description: "Scheduled messages and retries" })
+import { readQueues } from "./QueueMetrics.js"
 
 const well = (status: string) => HttpServerResponse.unsafeJson({ status })
 const unavailable = (message: string) => respondError(new ServiceUnavailableError({ message, retryAfterSeconds: 1 }))
 
-/** The metrics of the process, with the depth of the queue as it is now. */
-export const metricsText = Effect.gen(function* () {
-  const queue = yield* DeliveryQueue
-  yield* Effect.ignore(
-    Effect.flatMap(queue.depth, (depth) =>
-      Effect.all([Metric.set(ready, depth.ready), Metric.set(leased, depth.leased), Metric.set(waiting, depth.waiting)])
-    )
-  )
-  return prometheusText(yield* Metric.snapshot)
-})
+/** The metrics of the process, with how much waits in the queues now. */
+export const metricsText = Effect.map(Effect.zipRight(readQueues, Metric.snapshot), prometheusText)
 
 /** Whether this process can serve: the database answers, its schema is this release's, and nobody is stopping it. */
 const readiness = Effect.gen(function* () {
@@ -36,7 +25,7 @@ const readiness = Effect.gen(function* () {
 export const Health = (draining: Ref.Ref<boolean>, withMetrics: boolean) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
-      const context = yield* Effect.context<SqlClient.SqlClient | DeliveryQueue>()
+      const context = yield* Effect.context<SqlClient.SqlClient | QueueDepths>()
       yield* router.get("/healthz", well("alive"))
       yield* router.get(
         "/readyz",

@@ -36,6 +36,7 @@ import { migrate } from "@switchboard/store/migrations/Migrations"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
@@ -118,6 +119,7 @@ export const Storage = (settings: Settings) =>
     OpenRepoSql,
     OrganizationRepoSql,
     ParticipantRepoSql,
+    QueueDepthsSql,
     ReceivedMessageRepoSql,
     ReceivingRepoSql,
     RetentionRepoSql,

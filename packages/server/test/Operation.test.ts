@@ -155,9 +155,15 @@ describe("The service as a process", () => {
           Effect.promise(() => fetch(`${baseUrl}${path}`).then((response) => response.text()))
         )
         assert.deepStrictEqual(texts.slice(0, 2), ['{"status":"alive"}', '{"status":"ready"}'])
-        assert.include(texts[2], "switchboard_queue_ready 0")
+        for (const queue of ["queue", "inbound_queue", "forwarding_queue", "webhook_queue", "voice_call_queue"]) {
+          for (const told of ["ready", "leased", "waiting", "oldest_seconds"]) {
+            assert.include(texts[2], `switchboard_${queue}_${told} 0\n`)
+          }
+        }
         assert.notMatch(texts[3] ?? "", /(?:src|href)="https?:/)
-        assert.match((yield* run(["doctor"], environment)).stdout, /well {3}the database keeps what it confirms/)
+        const { stdout } = yield* run(["doctor"], environment)
+        assert.match(stdout, /well {3}the database keeps what it confirms/)
+        assert.match(stdout, /well {3}what waits is worked on \(nothing waits\)/)
       }),
     120_000
   )

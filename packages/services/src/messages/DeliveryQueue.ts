@@ -83,10 +83,5 @@ export class DeliveryQueue extends Context.Tag("services/DeliveryQueue")<
     readonly promote: Effect.Effect<number, ServiceUnavailableError>
     /** Says, without saying what, that something became ready. Ends never; survives a lost connection. */
     readonly woken: Stream.Stream<void>
-    /** How many entries are ready, leased and waiting for their time, over all organizations. */
-    readonly depth: Effect.Effect<
-      { readonly ready: number; readonly leased: number; readonly waiting: number },
-      ServiceUnavailableError
-    >
   }
 >() {}

@@ -5,7 +5,7 @@ import { Effect, Layer, Redacted, Ref } from "effect"
 import { inBatches } from "../InBatches.js"
 import { nobody, recoverBatch } from "../Leases.js"
 import { listen } from "../Listen.js"
-import { forCaller, orUnavailable, retryConflicts } from "../Unavailable.js"
+import { orUnavailable, retryConflicts } from "../Unavailable.js"
 import { queueChannel } from "./InsertMessages.js"
 import { messageLeases } from "./LeaseEntries.js"
 import { promoteBatch, promoteMessages } from "./PromoteMessages.js"
@@ -35,16 +35,7 @@ export const DeliveryQueueSql = Layer.effect(
       renew: (worker, held, lease) => messageLeases.renew(sql, worker, held, lease),
       recover: inBatches(messageLeases.recover(sql), recoverBatch),
       promote: inBatches(transaction(promoteMessages(sql)), promoteBatch),
-      woken: listen(pg.config.url ?? Redacted.make(""), queueChannel),
-      depth: forCaller(
-        Effect.map(
-          sql<{ ready: number; leased: number; waiting: number }>`SELECT
-            (SELECT count(*)::float8 FROM message_queue WHERE lease_until IS NULL) AS ready,
-            (SELECT count(*)::float8 FROM message_queue WHERE lease_until IS NOT NULL) AS leased,
-            (SELECT count(*)::float8 FROM message_waiting) AS waiting`,
-          ([row]) => row ?? { ready: 0, leased: 0, waiting: 0 }
-        )
-      )
+      woken: listen(pg.config.url ?? Redacted.make(""), queueChannel)
     }
   })
 )

@@ -4,6 +4,7 @@ import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
 import { DeliveryQueue } from "@switchboard/services/messages/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Array, type Context, Duration, Effect, Option, Queue, Stream } from "effect"
+import { messageQueue } from "../queues/MessageQueue.js"
 import { makeOrganization } from "./Fixtures.js"
 import { accept, delivered, emptyQueue, entriesRead, Live, multiply, settle, statuses, take } from "./QueueFixtures.js"
 
@@ -21,7 +22,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
       yield* settle("left", left, delivered)
       yield* settle("right", right, delivered)
       assert.deepStrictEqual(new Set(yield* statuses(own)), new Set(["pending processing sent delivered"]))
-      const { leased, ready } = yield* Effect.flatMap(DeliveryQueue, (queue) => queue.depth)
+      const { leased, ready } = yield* messageQueue
       assert.deepStrictEqual({ leased, ready }, { leased: 0, ready: 0 })
     })
   )
@@ -131,7 +132,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
         (yield* take("w")).map(({ messageId }) => messageId),
         kept === undefined ? [] : [kept.id]
       )
-      assert.strictEqual((yield* Effect.flatMap(DeliveryQueue, (queue) => queue.depth)).leased, 1)
+      assert.strictEqual((yield* messageQueue).leased, 1)
     })
   )
 

@@ -4,6 +4,7 @@ import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
 import { DeliveryQueue } from "@switchboard/services/messages/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { DateTime, Effect } from "effect"
+import { messageQueue } from "../queues/MessageQueue.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
 import { accept, emptyQueue, entriesRead, Live, multiply, settle, statuses, take } from "./QueueFixtures.js"
 
@@ -23,7 +24,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What waits in
         DeliveryOutcome.Deferred({ code: "deferred", smtpCode: 451, response: "later", retryAt })
       )
       assert.strictEqual(yield* queue.promote, 0)
-      assert.strictEqual((yield* queue.depth).waiting, 1)
+      assert.strictEqual((yield* messageQueue).waiting, 1)
       yield* sql`UPDATE message_waiting SET due_at = now()`
       assert.strictEqual(yield* queue.promote, 1)
       const [again] = yield* take("w")

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Either, Layer } from "effect"
+import { DateTime, Duration, Effect, Either, Layer, Metric } from "effect"
 import { Feedback } from "../feedback/Feedback.js"
 import { Forwarding } from "../forwarding/Forwarding.js"
 import { type InboundMail, isReturnPath } from "./InboundMail.js"
@@ -17,6 +17,11 @@ const longestWait = Duration.hours(96)
 
 /** A mail that has cost so many workers is read by no other: whoever it is for gets it as it came. */
 const mostTakeovers = 5
+
+const unreadTotal = Metric.counter("switchboard_inbound_unread_total", {
+  description: "Mails that came in and could not be read",
+  incremental: true
+})
 
 /** Nothing was asked of a mail that is not read. */
 const notAsked = { spf: "temperror", dkim: "temperror", dmarc: "temperror" }
@@ -62,6 +67,7 @@ export const ProcessInbound = Layer.effect(
       const parseError = Either.isLeft(read) ? read.left.message : null
       const done: ProcessedMail = { _tag: "Done", parseError }
       if (Either.isLeft(read)) {
+        yield* Metric.increment(unreadTotal)
         yield* Effect.logInfo("A mail that came in can't be read").pipe(
           Effect.annotateLogs({ messageId: mail.id, problem: read.left.message })
         )

@@ -14,6 +14,7 @@ import { DeliveryQueueSql } from "../../../src/messages/DeliveryQueueSql.js"
 import { MessageRepoSql } from "../../../src/messages/MessageRepoSql.js"
 import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
 import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
+import { messageQueue } from "../../queues/MessageQueue.js"
 import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
 
 const Live = Layer.mergeAll(BlockRepoSql, DeliveryQueueSql, MessageRepoSql, OrganizationRepoSql).pipe(
@@ -112,8 +113,6 @@ const logged = (own: OrganizationId) =>
     )
   )
 
-const waitingEntries = Effect.flatMap(DeliveryQueue, (queue) => queue.depth)
-
 const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
 
 layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What a worker takes", (it) => {
@@ -178,7 +177,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What a worker
           retryable: false
         }
       })
-      assert.deepStrictEqual(yield* waitingEntries, { ready: 0, leased: 1, waiting: 0 })
+      assert.deepStrictEqual(yield* messageQueue, { ready: 0, leased: 1, waiting: 0 })
       assert.strictEqual((yield* entries(own))[0]?.hitCount, 2)
       const sql = yield* SqlClient.SqlClient
       const told = yield* sql<{ type: string }>`SELECT type FROM events WHERE subject_id = ${blocked} ORDER BY id`
@@ -240,7 +239,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What a worker
       })
       assert.strictEqual(error?.code, "recipient_blocked")
       assert.strictEqual((yield* entries(own))[0]?.hitCount, 2)
-      assert.deepStrictEqual(yield* waitingEntries, { ready: 0, leased: 0, waiting: 0 })
+      assert.deepStrictEqual(yield* messageQueue, { ready: 0, leased: 0, waiting: 0 })
     })
   )
 

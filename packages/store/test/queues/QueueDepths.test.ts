@@ -1,0 +1,86 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
+import { type QueueDepth, QueueDepths, queueNames } from "@switchboard/services/queues/QueueDepths"
+import { DateTime, Effect, Layer } from "effect"
+import { v7 } from "uuid"
+import { QueueDepthsSql } from "../../src/queues/QueueDepthsSql.js"
+import { arrived, Live, options } from "../email/receiving/Fixtures.js"
+import { makeOrganization } from "../messages/Fixtures.js"
+
+const empty: Omit<QueueDepth, "queue"> = { ready: 0, leased: 0, waiting: 0, oldestSeconds: 0 }
+
+/** What waits in the queues that have anything. */
+const depths = Effect.flatMap(QueueDepths, ({ all }) =>
+  Effect.map(all, (found) => found.filter(({ leased, ready, waiting }) => leased + ready + waiting > 0))
+)
+
+const seconds = (depth: QueueDepth | undefined) => Math.floor(depth?.oldestSeconds ?? -1)
+
+layer(Layer.provideMerge(QueueDepthsSql, Live), options)("What waits in queues", (it) => {
+  it.effect("is told of each, and is nothing at rest", () =>
+    Effect.gen(function* () {
+      const { all } = yield* QueueDepths
+      assert.deepStrictEqual(
+        yield* all,
+        queueNames.map((queue) => ({ queue, ...empty }))
+      )
+    })
+  )
+
+  it.effect("is as old as the oldest that somebody should be working on", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const entry = (change: object) =>
+        sql`INSERT INTO inbound_queue ${sql.insert({ organization_id: own, id: v7(), ready_at: new Date(), ...change })}`
+      const waits = (due: string) =>
+        sql`INSERT INTO inbound_waiting (organization_id, id, due_at) VALUES (${own}, ${v7()}, now() + ${due}::interval)`
+      yield* entry({ worker: "w", lease_until: new Date(Date.now() + 60_000) })
+      yield* waits("1 hour")
+      assert.deepStrictEqual(yield* depths, [{ queue: "inbound", ready: 0, leased: 1, waiting: 1, oldestSeconds: 0 }])
+      // Nobody made it ready; a worker was lost; nobody took it.
+      yield* waits("-10 seconds")
+      assert.strictEqual(seconds((yield* depths)[0]), 10)
+      yield* entry({ worker: "lost", lease_until: new Date(Date.now() - 100_500) })
+      assert.strictEqual(seconds((yield* depths)[0]), 100)
+      yield* entry({ ready_at: new Date(Date.now() - 1_000_500) })
+      const [depth] = yield* depths
+      assert.strictEqual(seconds(depth), 1000)
+      assert.deepInclude(depth, { ready: 1, leased: 2, waiting: 2 })
+      yield* sql`TRUNCATE inbound_queue, inbound_waiting`
+    })
+  )
+
+  it.effect("waits in the queue of forwardings itself if it is tried again later", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      yield* sql`INSERT INTO forwarding_queue (organization_id, id, ready_at, lease_until)
+        VALUES (${own}, ${v7()}, now() - interval '1 day', now() + interval '1 hour')`
+      assert.deepStrictEqual(yield* depths, [
+        { queue: "forwarding", ready: 0, leased: 0, waiting: 1, oldestSeconds: 0 }
+      ])
+      yield* sql`TRUNCATE forwarding_queue`
+    })
+  )
+
+  it.effect("may be mail that could not be read, of late", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { unreadMails } = yield* QueueDepths
+      const own = yield* makeOrganization()
+      const now = yield* DateTime.now
+      const mails = yield* Effect.all([arrived(own), arrived(own), arrived(own)])
+      const { store } = yield* InboundMails
+      yield* Effect.forEach(mails, (mail) => store([mail]))
+      assert.strictEqual(yield* unreadMails(DateTime.subtract(now, { hours: 1 })), 0)
+      yield* sql`UPDATE inbound_mails SET parse_error = 'It has too many parts'
+        WHERE organization_id = ${own} AND id <> ${mails[0].id}`
+      yield* sql`UPDATE inbound_mails SET received_at = now() - interval '1 day'
+        WHERE organization_id = ${own} AND id = ${mails[1].id}`
+      assert.strictEqual(yield* unreadMails(DateTime.subtract(now, { hours: 1 })), 1)
+      yield* sql`TRUNCATE inbound_queue, inbound_waiting`
+    })
+  )
+})
