@@ -24,8 +24,12 @@ import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
 const dns = dnsInMemory()
 const address = Schema.decodeSync(EmailAddress)
 
+/** The organizations whose senders are looked up again. */
+const forgotten = new Set<OrganizationId>()
+const forget = (organization: OrganizationId) => Effect.sync(() => forgotten.add(organization))
+
 const Live = Domains.Default.pipe(
-  Layer.provide(Layer.mock(Senders, { _tag: "services/Senders", forget: () => Effect.void })),
+  Layer.provide(Layer.mock(Senders, { _tag: "services/Senders", forget: (one) => Effect.asVoid(forget(one)) })),
   Layer.provideMerge(DomainChecks.Default),
   Layer.provideMerge(
     Layer.mergeAll(DomainRepoSql, ManagedSenderRepoSql, OrganizationRepoSql, dns.layer, SecretBox.Live)
@@ -127,11 +131,14 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A sender that
       const first = yield* asked(domain, "first", { wantsDefault: true })
       const second = yield* asked(domain, "second", { wantsDefault: true })
       dns.publish(domain.dnsRecords)
+      assert.isFalse(forgotten.has(own))
       yield* verify(domain)
       assert.deepStrictEqual(yield* Effect.all([first, second].map(standing)), [
         ["verified", true, false],
         ["verified", true, true]
       ])
+      // At once: what was known of the default a moment ago is not asked any more.
+      assert.isTrue(forgotten.has(own))
     })
   )
 
