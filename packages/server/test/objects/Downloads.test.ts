@@ -1,0 +1,110 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { bring, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
+import { LiveService, until } from "../LiveService.js"
+
+/** What a browser would run, if it were allowed to guess, to believe, or to show. */
+const page = "<!doctype html><script>alert(document.domain)</script>"
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
+
+/** What each claims to be, and what it is. */
+const hostile = [
+  { filename: "photo.png", contentType: "image/png", said: page },
+  { filename: "page.html", contentType: "text/html", said: page },
+  { filename: "drawing.svg", contentType: "image/svg+xml", said: drawing },
+  { filename: "manual.pdf", contentType: "application/pdf", said: page },
+  { filename: 'a"; é.html', contentType: "application/xhtml+xml", said: page }
+]
+
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+
+const partOf = ({ contentType, filename, said }: (typeof hostile)[number]) =>
+  [
+    "--b",
+    `Content-Type: ${contentType}; charset=utf-8`,
+    `Content-Disposition: attachment; filename="${filename.replaceAll(/[^\w.]/g, "_")}"`,
+    "Content-Transfer-Encoding: base64",
+    "",
+    base64(said)
+  ].join("\n")
+
+const mailWithAll = `From: Eve <eve@example.com>
+To: help@files.test
+Subject: Files
+Message-ID: <files@example.com>
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/html
+
+<p>See above</p>
+${hostile.map(partOf).join("\n")}
+--b--
+`
+
+/** Downloads every attachment of a message, by GET and by HEAD, and compares how each comes. */
+const comesAsFiles = Effect.fnUntraced(function* (id: string) {
+  const { baseUrl, call } = yield* LiveService
+  const { body } = yield* call("GET", `/v1/email/${id}`)
+  assert.strictEqual(body.attachments.length, hostile.length)
+  const links: ReadonlyArray<{ readonly url: string }> = body.attachments
+  const pieces = yield* Effect.forEach(links, ({ url }) =>
+    Effect.promise(async () => {
+      const address = baseUrl + new URL(url).pathname
+      // As a browser asks that would like to show a picture.
+      const headers = { Accept: "image/avif,image/webp,image/*,*/*", Range: "bytes=0-" }
+      const answers = [await fetch(address, { headers }), await fetch(address, { method: "HEAD" })]
+      for (const { headers, status } of answers) {
+        const policy = headers.get("content-security-policy") ?? ""
+        assert.deepStrictEqual(
+          [status, headers.get("content-type"), headers.get("x-content-type-options")],
+          [200, "application/octet-stream", "nosniff"]
+        )
+        assert.match(
+          headers.get("content-disposition") ?? "",
+          /^attachment; filename="[^"\r\n]*"(?:; filename\*=UTF-8''\S+)?$/
+        )
+        assert.match(policy, /^default-src 'none';/)
+        assert.strictEqual(headers.get("cross-origin-resource-policy"), "same-origin")
+      }
+      return answers[0]?.text() ?? ""
+    })
+  )
+  assert.sameMembers(
+    pieces,
+    hostile.map(({ said }) => said)
+  )
+})
+
+layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A file", (it) => {
+  it.effect("that was sent is downloaded as a file, whatever it claims to be", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { body, status } = yield* call("POST", "/v1/email/send", {
+        to: "ada@example.com",
+        subject: "Files",
+        html: "<p>Files</p>",
+        attachments: hostile.map(({ said, ...rest }) => ({ ...rest, content: base64(said) }))
+      })
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      yield* comesAsFiles(body.id)
+    })
+  )
+
+  it.effect("that came in is downloaded as a file, whatever it claims to be", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      yield* verifiedDomain("files.test")
+      yield* call("POST", "/v1/email/domains/enable-receiving", { domain: "files.test", addresses: ["help"] })
+      assert.match(yield* bring("eve@example.com", "help@files.test", mailWithAll), /^250/)
+      const found = yield* until(
+        Effect.map(call("GET", "/v1/messages?limit=100"), ({ body }) =>
+          body.items.find(({ direction }: { readonly direction: string }) => direction === "inbound")
+        ),
+        (message) => message !== undefined
+      )
+      yield* comesAsFiles(found.id)
+    })
+  )
+})
