@@ -6,6 +6,7 @@ import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestina
 import { Console, Context, Duration, Effect, Layer, Option, Redacted, Ref } from "effect"
 import { Administration } from "./Administration.js"
 import { Chores } from "./Chores.js"
+import { databaseShares } from "./DatabaseShares.js"
 import { Delivery, WorkerConfigLive } from "./Delivery.js"
 import { firstStart } from "./FirstStart.js"
 import { metricsText } from "./Health.js"
@@ -54,16 +55,23 @@ export const serve = (settings: Settings, parts: Parts) =>
   scopedWithin(Duration.sum(settings.shutdownGrace, closeWithin))(
     Effect.gen(function* () {
       const inboundAt = yield* Ref.make(parts.api ? Option.none() : inboundElsewhere(settings))
+      const { beside, first } = yield* databaseShares(settings, parts)
       const storage = yield* Layer.build(
         Layer.mergeAll(
-          Storage(settings),
+          Storage(first),
           MasterKeyLive(settings),
           ObjectStoreLive(settings),
           Layer.succeed(InboundDestination, Ref.get(inboundAt))
         )
       )
       const provideStorage = Layer.provide(Layer.succeedContext(storage))
-      if (parts.worker) yield* Layer.build(Work(settings).pipe(provideStorage))
+      if (parts.worker) {
+        const own = Option.match(beside, {
+          onNone: () => Effect.succeed(storage),
+          onSome: (share) => Effect.map(Layer.build(Storage(share)), (separate) => Context.merge(storage, separate))
+        })
+        yield* Layer.build(Work(settings).pipe(Layer.provide(Layer.succeedContext(yield* own))))
+      }
       if (Option.isSome(settings.metricsPort)) {
         yield* Layer.build(MetricsServer(settings, settings.metricsPort.value).pipe(provideStorage))
       }

@@ -20,7 +20,11 @@ export const storageSettings = {
   ),
   databasePoolSize: setting(
     "DATABASE_POOL_SIZE",
-    { type: "number", default: "10", meaning: "database connections of one process" },
+    {
+      type: "number",
+      default: "10",
+      meaning: "database connections of one process: four of ten are for work, where it serves requests too"
+    },
     withDefault(wholeNumber(2, 1000), 10)
   ),
   masterKey: setting(

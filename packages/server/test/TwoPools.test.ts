@@ -1,0 +1,53 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { LiveService, send, until } from "./LiveService.js"
+
+/** What work looks at all the time, and no request that is made here. */
+const queues = ["forwarding_queue", "inbound_queue", "inbound_waiting", "voice_call_waiting", "voice_notice_waiting"]
+
+/** For how long a statement waits for a lock before it gives its connection back. */
+const locksHold = Duration.seconds(2)
+
+/** The service with as few connections as it may have, and a way to its database for the test. */
+const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 2 }))).pipe(
+  Layer.provideMerge(LiveService.layer({ DATABASE_POOL_SIZE: "2", LOG_LEVEL: "none" }))
+)
+
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("While work waits for the database", (it) => {
+  it.effect("requests are answered: what they ask it with is their own", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const sql = yield* PgClient.PgClient
+      const waiting = sql`SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      const id = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe(`LOCK TABLE ${queues.join(", ")} IN ACCESS EXCLUSIVE MODE`)
+          yield* until(waiting, ({ length }) => length > 0)
+          const [took, { body, status }] = yield* Effect.timed(call("POST", "/v1/messages", send()))
+          assert.strictEqual(status, 201)
+          const [tookToo, read] = yield* Effect.timed(call("GET", `/v1/messages/${body.id}`))
+          assert.strictEqual(read.status, 200)
+          assert.isBelow(Duration.toMillis(Duration.sum(took, tookToo)), Duration.toMillis(locksHold))
+          return body.id
+        })
+      )
+      yield* until(call("GET", `/v1/messages/${id}`), ({ body }) => body.status === "delivered")
+    })
+  )
+
+  it.effect("there are no more connections than the settings say", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { call } = yield* LiveService
+      yield* Effect.forEach(Array.from({ length: 20 }), () => call("POST", "/v1/messages", send()), {
+        concurrency: "unbounded"
+      })
+      const connections = yield* sql`SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'switchboard'`
+      assert.strictEqual(connections.length, 2)
+    })
+  )
+})
