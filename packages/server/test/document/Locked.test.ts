@@ -1,0 +1,75 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import { TestDatabaseUrl } from "../../../store/test/TestDatabase.js"
+import { Installation } from "./Installation.js"
+import type { Operation } from "./Operations.js"
+import { ownRequest } from "./Requests.js"
+import { stockOf } from "./Stock.js"
+
+/** What whoever asks is told by first, and so would keep all else from being asked. */
+const needed = ["api_keys", "organizations", "sessions"]
+
+/** What callers may be kept waiting, in milliseconds, with some room for a busy machine. */
+const soon = 6_000
+
+// Somebody else, who holds on for as long as it takes.
+const Stranger = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 })))
+
+const Live = Layer.merge(Installation.Live, Stranger).pipe(Layer.provide(TestDatabaseUrl.Live))
+
+/** While nobody else gets at any row. */
+const locked = <A, E, R>(meanwhile: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const tables = yield* sql<{ name: string }>`SELECT tablename AS name FROM pg_tables
+      WHERE schemaname = 'public' AND NOT ${sql.in("tablename", needed)}`
+    yield* sql.unsafe(`LOCK TABLE ${tables.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`)
+    return yield* meanwhile
+  }).pipe((transaction) => Effect.flatMap(PgClient.PgClient, (sql) => sql.withTransaction(transaction)))
+
+/** Streams are begun, and then go on as long as they like. */
+const isAsked = ({ isStream, permission }: Operation) => !isStream && permission !== null
+
+layer(Live, { timeout: "60 seconds", excludeTestServices: true })("While what it needs is locked", (it) => {
+  it.effect(
+    "every operation says within seconds when to come again, and none waits for ever",
+    () =>
+      Effect.gen(function* () {
+        const installation = yield* Installation
+        const { ask, credentials, operations, owner } = installation
+        const stock = yield* stockOf(installation, owner, "Locked")
+        const requests = yield* Effect.forEach(
+          operations.filter(isAsked),
+          (operation) => Effect.map(ownRequest(operation, stock), (given) => ({ operation, given })),
+          { concurrency: 6 }
+        )
+        const headers = yield* credentials(owner.key, "apiKey")
+        const answers = yield* locked(
+          Effect.forEach(
+            requests,
+            ({ given, operation }) =>
+              Effect.map(
+                Effect.timed(ask(operation, { ...given, headers: { ...given.headers, ...headers } })),
+                ([took, answer]) => ({ operation, answer, took: Duration.toMillis(took) })
+              ),
+            { concurrency: 16 }
+          )
+        )
+        const wrong = answers.flatMap(({ answer, operation, took }) => [
+          ...answer.problems,
+          ...(took > soon ? [`${operation.id} takes ${took} ms`] : []),
+          ...(answer.status === 500 ? [`${operation.id} answers ${answer.text}`] : []),
+          ...(answer.status === 503 && !("retry-after" in answer.headers) ? [`${operation.id} does not say when`] : [])
+        ])
+        assert.deepStrictEqual(wrong, [])
+        // What needs no more than a key, and what says so of each message by itself.
+        const answered = answers.filter(({ answer }) => answer.status !== 503)
+        assert.deepStrictEqual(
+          answered.flatMap(({ operation: { id, permission } }) => (/^apiKeys/.test(permission ?? "") ? [] : [id])),
+          ["messages.batch"]
+        )
+      }),
+    120_000
+  )
+})
