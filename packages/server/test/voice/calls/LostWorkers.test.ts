@@ -11,17 +11,18 @@ describe("A voice call whose worker is killed", () => {
     () =>
       Effect.gen(function* () {
         const environment = { ...base(yield* temporaryFolder), DATABASE_URL: Redacted.value(yield* TestDatabaseUrl) }
-        const { baseUrl } = yield* launch("api", environment)
+        const [{ baseUrl }, first] = yield* Effect.all([launch("api", environment), launch("worker", environment)], {
+          concurrency: 2
+        })
         const call = caller(baseUrl)
-        const first = yield* launch("worker", environment)
         const agent = yield* agentWith(call, chain(speak("Please hold the line"), delay(60), speak("Thank you")))
         const held = yield* placed(call, agent, { sandbox: { speed: 20 } })
-        const cut = yield* placed(call, agent, { sandbox: { speed: 1 } })
+        const cut = yield* placed(call, agent, { sandbox: { speed: 10 } })
         yield* once(call, held.id, "in_progress")
         yield* once(call, cut.id, "in_progress")
         first.child.kill("SIGKILL")
-        yield* launch("worker", environment)
         assert.strictEqual((yield* call("POST", `/v1/voice/calls/${cut.id}/hangup`)).status, 200)
+        yield* launch("worker", environment)
         const { durationSeconds } = yield* once(call, held.id, "completed")
         // As if nobody had been killed: four words, a minute, and two words.
         assert.strictEqual(durationSeconds, 63)

@@ -59,34 +59,29 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
   )
 })
 
+/** A bucket, and what tells a process of it. */
+const withBucket = Effect.gen(function* () {
+  const { bucket } = yield* s3Server
+  const environment = {
+    ...base(yield* temporaryFolder),
+    DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
+    S3_ENDPOINT: bucket.endpoint ?? "",
+    S3_BUCKET: bucket.bucket,
+    S3_REGION: bucket.region,
+    S3_ACCESS_KEY_ID: bucket.accessKeyId,
+    S3_SECRET_ACCESS_KEY: Redacted.value(bucket.secretAccessKey)
+  }
+  return { bucket, environment }
+})
+
 describe("A bucket of S3", () => {
   it.scopedLive(
     "takes documents itself, for every process of the installation",
     () =>
       Effect.gen(function* () {
-        const { bucket } = yield* s3Server
+        const { bucket, environment } = yield* withBucket
         const store = Context.get(yield* Layer.build(ObjectsS3(bucket)), ObjectStore)
-        const environment = {
-          ...base(yield* temporaryFolder),
-          DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
-          S3_ENDPOINT: bucket.endpoint ?? "",
-          S3_BUCKET: bucket.bucket,
-          S3_REGION: bucket.region,
-          S3_ACCESS_KEY_ID: bucket.accessKeyId,
-          S3_SECRET_ACCESS_KEY: Redacted.value(bucket.secretAccessKey)
-        }
-        const { S3_BUCKET: _, ...half } = environment
-        assert.strictEqual(
-          yield* failing(["serve"], half),
-          "switchboard: S3_BUCKET: must be set too where another S3_ setting is\n"
-        )
-
         const { baseUrl } = yield* launch("serve", environment)
-        const keyed = { ...environment, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }
-        assert.include((yield* run(["doctor"], keyed)).stdout, "well   the bucket of S3 answers")
-        const wrong = { ...keyed, S3_SECRET_ACCESS_KEY: "other" }
-        assert.include(yield* failing(["doctor"], wrong), "Something is wrong")
-
         const hello = Buffer.from("hello")
         const { count, remove, status, storageKey, uploadUrl } = yield* asked(caller(baseUrl), "text/plain", 5)
         assert.isTrue(uploadUrl.startsWith(`${bucket.endpoint}/objects/`), uploadUrl)
@@ -101,6 +96,28 @@ describe("A bucket of S3", () => {
         assert.strictEqual(Buffer.from(yield* Effect.flatten(kept)).toString(), "hello")
         assert.strictEqual(yield* remove, 200)
         assert.isTrue(Option.isNone(yield* kept))
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
+  )
+
+  it.scopedLive(
+    "is asked by the doctor, who says whether it answers",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* withBucket
+        const keyed = { ...environment, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }
+        const { S3_BUCKET: _, ...half } = keyed
+        const [{ stdout }, wrong, missing] = yield* Effect.all(
+          [
+            run(["doctor"], keyed),
+            failing(["doctor"], { ...keyed, S3_SECRET_ACCESS_KEY: "other" }),
+            failing(["doctor"], half)
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.include(stdout, "well   the bucket of S3 answers")
+        assert.include(wrong, "Something is wrong")
+        assert.strictEqual(missing, "switchboard: S3_BUCKET: must be set too where another S3_ setting is\n")
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     60_000
   )
