@@ -24,8 +24,9 @@ sends AS MATERIALIZED (
     ) AS c ON true
   WHERE CASE WHEN s.key IS NOT NULL THEN k.message_id IS NULL ELSE s.window_seconds = 0 OR c.stands IS NOT TRUE END
 ), rooms AS MATERIALIZED (
-  SELECT f.organization_id, r.most, r.used FROM (SELECT DISTINCT organization_id FROM fresh) AS f CROSS JOIN LATERAL (
-    SELECT ${planLimit("o.plan")} AS most, ${usedThisMonth("messages_used_this_month")} AS used
+  SELECT f.organization_id, r.most, r.used, r.removed FROM (SELECT DISTINCT organization_id FROM fresh) AS f CROSS JOIN LATERAL (
+    SELECT ${planLimit("o.plan")} AS most, ${usedThisMonth("messages_used_this_month")} AS used,
+      u.participants_removed AS removed
     FROM organization_usage AS u JOIN organizations AS o ON o.id = u.organization_id
     WHERE u.organization_id = f.organization_id LIMIT 1
   ) AS r

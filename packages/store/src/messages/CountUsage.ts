@@ -6,7 +6,8 @@ const monthly = usedThisMonth("messages_used_this_month")
 /**
  * The part of the accept statement that counts what was stored: one update an organization, whatever the size of the
  * batch. It comes last, so that the next batch waits for nothing but this one's commit. If others used the plan's room
- * since the snapshot, the counter becomes null, which the table refuses: nothing of the statement stays.
+ * since the snapshot, or removed a participant, whom the send may name, the counter becomes null, which the table
+ * refuses: nothing of the statement stays.
  */
 export const countUsagePart = /* sql */ `
 sums AS MATERIALIZED (
@@ -20,7 +21,8 @@ sums AS MATERIALIZED (
     month = ${currentMonth},
     messages_used = u.messages_used + s.counted,
     email_used = u.email_used + s.counted,
-    messages_used_this_month = CASE WHEN s.counted = 0 OR ${monthly} + s.counted <= r.most THEN ${monthly} + s.counted END,
+    messages_used_this_month = CASE WHEN u.participants_removed = r.removed
+      AND (s.counted = 0 OR ${monthly} + s.counted <= r.most) THEN ${monthly} + s.counted END,
     email_used_this_month = ${usedThisMonth("email_used_this_month")} + s.counted,
     messages_kept = u.messages_kept + s.kept
   FROM locked AS l, sums AS s, rooms AS r

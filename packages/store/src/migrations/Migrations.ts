@@ -19,6 +19,7 @@ import { M0014Retention } from "./M0014Retention.js"
 import { M0015ServiceWindows } from "./M0015ServiceWindows.js"
 import { M0016CallSummaries } from "./M0016CallSummaries.js"
 import { M0017CatchAllTotals } from "./M0017CatchAllTotals.js"
+import { M0018RemovedParticipants } from "./M0018RemovedParticipants.js"
 
 interface Migration {
   readonly id: number
@@ -44,7 +45,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 14, name: "retention", sql: M0014Retention },
   { id: 15, name: "service windows", sql: M0015ServiceWindows },
   { id: 16, name: "call summaries", sql: M0016CallSummaries },
-  { id: 17, name: "catch-all totals", sql: M0017CatchAllTotals }
+  { id: 17, name: "catch-all totals", sql: M0017CatchAllTotals },
+  { id: 18, name: "removed participants", sql: M0018RemovedParticipants }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

@@ -85,6 +85,11 @@ const usesStatement = /* sql */ `
 SELECT EXISTS (SELECT FROM message_participants WHERE organization_id = $1 AND participant_id = $2) AS messages,
   EXISTS (SELECT FROM conversation_participants WHERE organization_id = $1 AND participant_id = $2) AS conversations`
 
+/** Sends that found a participant are counted before this, and name it then; or after it, and have to look again. */
+const overtakeSends = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
+  sql`UPDATE organization_usage SET participants_removed = participants_removed + 1
+    WHERE organization_id = ${organization}`
+
 /** Removes a participant with its addresses; whether it existed. To be run in a transaction. */
 export const removeParticipant = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -92,6 +97,7 @@ export const removeParticipant = Effect.fnUntraced(function* (
   id: ParticipantId
 ) {
   if (Option.isNone(yield* lockParticipant(sql, organization, id))) return false
+  yield* overtakeSends(sql, organization)
   const [uses] = yield* sql.unsafe<{ readonly messages: boolean; readonly conversations: boolean }>(usesStatement, [
     organization,
     id

@@ -31,7 +31,7 @@ const insertParticipant = (
     updated_at: DateTime.toDateUtc(now)
   })}`
 
-/** Whose address it is; whoever is quicker makes them, and the others find them. */
+/** Whose address it is, and stays until this is stored; whoever is quicker makes them, and the others find them. */
 const findOrMake = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -40,8 +40,9 @@ const findOrMake = Effect.fnUntraced(function* (
 ) {
   const key = addressKey(address)
   const { id, now } = yield* newId(ParticipantId)
-  const find = sql<{ id: ParticipantId }>`SELECT participant_id AS id FROM participant_addresses
-    WHERE organization_id = ${organization} AND kind = 'email' AND address = ${key}`
+  const find = sql<{ id: ParticipantId }>`SELECT p.id FROM participant_addresses AS a
+      JOIN participants AS p ON p.organization_id = a.organization_id AND p.id = a.participant_id
+    WHERE a.organization_id = ${organization} AND a.kind = 'email' AND a.address = ${key} FOR KEY SHARE OF p`
   const [known] = yield* find
   if (known !== undefined) return known.id
   const [made] = yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
