@@ -31,6 +31,15 @@ layer(LiveService.layer(settings), { timeout: "60 seconds", excludeTestServices:
       })
     )
 
+    it.effect("erases whom it blocked, and when; not that it does", () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        yield* call("POST", "/v1/email/blocks", { email: "eve@example.com" })
+        yield* until(call("GET", "/v1/email/blocks/logs"), ({ body }) => body.pagination.total === 0)
+        assert.isTrue((yield* call("GET", "/v1/email/blocks/check?email=eve@example.com")).body.blocked)
+      })
+    )
+
     it.effect("is told what a wrong time is", () =>
       Effect.gen(function* () {
         const { environment } = yield* LiveService
