@@ -10,7 +10,7 @@ export interface Work<Owner, Item, Done> {
   readonly idOf: (item: Item) => string
   /**
    * Leases what is ready: at most `limit`, at most `perOwner` of one owner, nothing of those who have enough, and no more
-   * than there is `room` for; but one item always, so that none is too heavy.
+   * than there is `room` for; but one item always, so that none is too heavy. Without any room, what weighs nothing.
    */
   readonly take: (request: {
     readonly limit: number
@@ -18,8 +18,11 @@ export interface Work<Owner, Item, Done> {
     readonly saturated: ReadonlyArray<Owner>
     readonly room: number
   }) => Effect.Effect<ReadonlyArray<Item>, ServiceUnavailableError>
-  /** What an item weighs from when it is taken until it is settled, and how much may be held. If it is left out, nothing. */
-  readonly weight?: { readonly of: (item: Item) => number; readonly most: number }
+  /**
+   * What an item weighs from when it is taken until it is settled, and how much may be held; and whether some weigh
+   * nothing, which are taken even while there is no room. If it is left out, nothing weighs anything.
+   */
+  readonly weight?: { readonly of: (item: Item) => number; readonly most: number; readonly someWeighNothing?: boolean }
   /** How many may be taken now; waits while there is none to be taken. */
   readonly admission: Effect.Effect<number>
   /** Does the work. Never fails: what goes wrong is an outcome. */
@@ -69,6 +72,7 @@ export const workLoop = <Owner, Item, Done>(
     const held = new Map<string, Item>()
     const done = yield* Queue.unbounded<{ readonly item: Item; readonly done: Done }>()
     const wake = yield* Queue.sliding<void>(1)
+    const roomMade = yield* Queue.sliding<void>(1)
     const stopping = yield* Ref.make(false)
     const running = yield* FiberSet.make<void>()
     const enough = Math.ceil(options.batch / 2)
@@ -76,6 +80,8 @@ export const workLoop = <Owner, Item, Done>(
     // What the last take may have left behind: of anybody, or of these owners, who were not to give any.
     let mayBeMore = true
     let limited: ReadonlyArray<Owner> = []
+    // Whether the last take left what there was no room for.
+    let isFull = false
 
     /** Whether a take could find something that the buffer has a use for. */
     const hungry = () =>
@@ -94,7 +100,9 @@ export const workLoop = <Owner, Item, Done>(
       Effect.suspend(() => {
         const before = room()
         for (const item of items) held.delete(work.idOf(item))
-        return room() > before ? Queue.offer(wake, undefined) : Effect.void
+        return room() > before
+          ? Effect.zipRight(Queue.offer(wake, undefined), Queue.offer(roomMade, undefined))
+          : Effect.void
       })
 
     const attempt = (item: Item) =>
@@ -130,13 +138,14 @@ export const workLoop = <Owner, Item, Done>(
     })
 
     const takeRound = Effect.gen(function* () {
-      if (room() <= 0) return
+      const space = room()
+      if (space <= 0 && work.weight?.someWeighNothing !== true) return
       const admitted = yield* work.admission
       const saturated = buffer.saturated(enough)
       const limit = Math.min(admitted, options.batch)
       // Shielded: what has been leased must not be forgotten between the answer and the buffer.
       const taken = yield* Effect.uninterruptible(
-        Effect.tap(work.take({ limit, perOwner: limit, saturated, room: room() }), (items) =>
+        Effect.tap(work.take({ limit, perOwner: limit, saturated, room: space }), (items) =>
           Effect.sync(() => {
             for (const item of items) held.set(work.idOf(item), item)
             buffer.offer(items)
@@ -144,11 +153,13 @@ export const workLoop = <Owner, Item, Done>(
         )
       )
       mayBeMore = taken.length === limit
+      isFull = space <= 0 && !mayBeMore
       limited = saturated
       yield* dispatch
     })
 
-    const awaitWork = Queue.take(wake).pipe(
+    // What had no room was given back, which wakes everybody: nobody is to look for that again before there is some.
+    const awaitWork = Effect.suspend(() => Queue.take(isFull && room() <= 0 ? roomMade : wake)).pipe(
       Effect.timeout(options.idle),
       Effect.catchTag("TimeoutException", () => Effect.void)
     )

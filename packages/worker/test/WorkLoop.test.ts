@@ -139,6 +139,46 @@ describe("a work loop", () => {
     })
   )
 
+  it.effect("takes what weighs nothing while there is no room, and does not look again for what it gives back", () =>
+    Effect.gen(function* () {
+      const { begun, gated, open, wakes } = yield* inMemory([...items("heavy", 3), ...items("light", 1)])
+      const of = ({ owner }: Item) => (owner === "heavy" ? 1 : 0)
+      let takes = 0
+      const stop = yield* startLoop({
+        ...gated,
+        weight: { of, most: 2, someWeighNothing: true },
+        take: (request) =>
+          Effect.gen(function* () {
+            takes++
+            if (request.room > 0) return yield* gated.take({ ...request, saturated: ["light"] })
+            // As giving back does: everybody hears that there is something.
+            yield* Queue.offer(wakes, undefined)
+            return yield* gated.take({ ...request, saturated: ["heavy"] })
+          })
+      })
+      yield* settleDown
+      assert.deepStrictEqual(
+        (yield* Queue.takeAll(begun)).pipe((some) => [...some].map(({ id }) => id)),
+        ["heavy0", "heavy1"]
+      )
+      yield* Queue.offer(wakes, undefined)
+      yield* settleDown
+      assert.deepStrictEqual(
+        (yield* Queue.takeAll(begun)).pipe((some) => [...some].map(({ id }) => id)),
+        ["light0"]
+      )
+      assert.strictEqual(takes, 2)
+      yield* open("heavy0")
+      yield* settleDown
+      assert.deepStrictEqual(
+        (yield* Queue.takeAll(begun)).pipe((some) => [...some].map(({ id }) => id)),
+        ["heavy2"]
+      )
+      yield* Effect.forEach(["heavy1", "heavy2", "light0"], open)
+      yield* stop
+    })
+  )
+
   it.effect("gives out one owner after the other", () =>
     Effect.gen(function* () {
       const { begun, gated, open } = yield* inMemory([...items("a", 6), ...items("b", 2)])

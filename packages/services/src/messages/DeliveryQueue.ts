@@ -35,8 +35,11 @@ export interface TakeRequest {
   readonly perOrganization: number
   /** Organizations that the worker already holds enough of. */
   readonly saturated: ReadonlyArray<OrganizationId>
-  /** At most so many bytes of attachments, but one message however large it is. */
-  readonly attachmentBytes: number
+  /**
+   * At most so many bytes of attachments, but one message however large it is; null for none at all. Messages without
+   * attachments pass those that have no room.
+   */
+  readonly attachmentBytes: number | null
   readonly lease: Duration.Duration
   /** Take only what has waited longer than a message may, to end it: without its attachments. */
   readonly expiredOnly: boolean

@@ -5,7 +5,7 @@ import { taken } from "@switchboard/domain/messages/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { Array, DateTime, Effect, Either } from "effect"
-import { howManyFit } from "../HowManyFit.js"
+import { whichFit } from "../HowManyFit.js"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
 import { queueChannel } from "./InsertMessages.js"
 import { type LeaseRow, leaseEntries, messageLeases } from "./LeaseEntries.js"
@@ -91,13 +91,11 @@ export const takeMessages = Effect.fnUntraced(function* (
     return row === undefined ? Either.left(entry) : Either.right({ entry, row })
   })
   const sizes = yield* attachmentSizes(sql, request.expiredOnly ? [] : withFiles(found))
-  const [fitting, rest] = Array.splitAt(
-    found,
-    howManyFit(
-      found.map(({ row }) => sizes.get(row.id) ?? 0),
-      request.attachmentBytes
-    )
+  const fits = whichFit(
+    found.map(({ row }) => sizes.get(row.id) ?? 0),
+    request.attachmentBytes
   )
+  const [rest, fitting] = Array.partition(found, (_, index) => fits[index] === true)
   yield* messageLeases.giveBack(
     sql,
     rest.map(({ entry }) => entry)

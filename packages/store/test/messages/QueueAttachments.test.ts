@@ -91,16 +91,21 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Attachments i
     })
   )
 
-  it.effect("always takes one, however little room there is, and all of those without attachments before it", () =>
+  it.effect("always takes one, however little room there is, and those without attachments wherever they are", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
       const [first, second, large, last] = yield* acceptWithFiles(own, [[], [], [600, 400], []])
-      const taken = (attachmentBytes: number) =>
+      const taken = (attachmentBytes: number | null) =>
         Effect.map(take("w", { attachmentBytes }), (messages) => messages.map(({ messageId }) => messageId))
-      assert.deepStrictEqual(yield* taken(999), [first, second])
+      assert.deepStrictEqual(yield* taken(999), [first, second, last])
+      assert.deepStrictEqual(yield* taken(null), [])
       assert.deepStrictEqual(yield* taken(0), [large])
-      assert.deepStrictEqual(yield* taken(0), [last])
+      const [small, tiny, none] = yield* acceptWithFiles(own, [[2], [1], []])
+      assert.deepStrictEqual(yield* taken(null), [none])
+      // What is small passes nobody by being small.
+      assert.deepStrictEqual(yield* taken(1), [small])
+      assert.deepStrictEqual(yield* taken(1), [tiny])
       const [exact] = yield* acceptWithFiles(own, [[600, 400], [1]])
       assert.deepStrictEqual(yield* taken(1000), [exact])
     })

@@ -35,7 +35,7 @@ export const take = (
     readonly limit?: number
     readonly perOrganization?: number
     readonly saturated?: ReadonlyArray<OrganizationId>
-    readonly attachmentBytes?: number
+    readonly attachmentBytes?: number | null
     readonly expiredOnly?: boolean
   } = {}
 ) =>
@@ -45,7 +45,7 @@ export const take = (
       limit: options.limit ?? 1000,
       perOrganization: options.perOrganization ?? options.limit ?? 1000,
       saturated: options.saturated ?? [],
-      attachmentBytes: options.attachmentBytes ?? Number.POSITIVE_INFINITY,
+      attachmentBytes: options.attachmentBytes === undefined ? Number.POSITIVE_INFINITY : options.attachmentBytes,
       lease: Duration.seconds(60),
       expiredOnly: options.expiredOnly ?? false
     })

@@ -67,8 +67,14 @@ export const DeliveryWorker = Layer.scopedDiscard(
         ownerOf: (message: TakenMessage) => message.organizationId,
         idOf: (message) => message.queueId,
         take: ({ limit, perOwner, room, saturated }) =>
-          take({ limit, perOrganization: perOwner, saturated, attachmentBytes: room, expiredOnly: false }),
-        weight: { of: attachmentBytes, most: mostAttachmentBytes },
+          take({
+            limit,
+            perOrganization: perOwner,
+            saturated,
+            attachmentBytes: room > 0 ? room : null,
+            expiredOnly: false
+          }),
+        weight: { of: attachmentBytes, most: mostAttachmentBytes, someWeighNothing: true },
         admission,
         attempt: (message) => Effect.flatMap(deliveries.attempt(message), (outcome) => ended(message, outcome)),
         handBack: (message) => ended(message, DeliveryOutcome.HandedBack()),
