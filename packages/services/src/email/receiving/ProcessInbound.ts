@@ -67,7 +67,6 @@ export const ProcessInbound = Layer.effect(
       const parseError = Either.isLeft(read) ? read.left.message : null
       const done: ProcessedMail = { _tag: "Done", parseError }
       if (Either.isLeft(read)) {
-        yield* Metric.increment(unreadTotal)
         yield* Effect.logInfo("A mail that came in can't be read").pipe(
           Effect.annotateLogs({ messageId: mail.id, problem: read.left.message })
         )
@@ -87,6 +86,10 @@ export const ProcessInbound = Layer.effect(
       )
     })
 
-    return { process }
+    /** A mail that waits is read again: it counts when it is done. */
+    const count = (outcome: ProcessedMail) =>
+      outcome._tag === "Done" && outcome.parseError !== null ? Metric.increment(unreadTotal) : Effect.void
+
+    return { process: (taken) => Effect.tap(process(taken), count) }
   })
 )

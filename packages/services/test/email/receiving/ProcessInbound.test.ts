@@ -5,7 +5,7 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Duration, Effect, Layer, Schema, TestClock } from "effect"
+import { DateTime, Duration, Effect, Layer, Metric, MetricState, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 import { Feedback, type FeedbackOutcome } from "../../../src/email/feedback/Feedback.js"
 import { Forwarding } from "../../../src/email/forwarding/Forwarding.js"
@@ -197,5 +197,25 @@ it.effect("Mail that can't be read is received as far as its header goes, with t
     assert.strictEqual(message?.read.from.address, "ada@example.com")
     assert.strictEqual(message?.read.text, "This mail can't be read. It has too many parts. It is attached as it came.")
     assert.deepStrictEqual(message?.read.parts[0]?.content, mail.raw)
+  })
+)
+
+it.effect("Mail that can't be read is counted once, when it is done", () =>
+  Effect.gen(function* () {
+    const unread = Effect.map(Metric.snapshot, (pairs) =>
+      pairs.flatMap(({ metricKey, metricState }) =>
+        metricKey.name === "switchboard_inbound_unread_total" && MetricState.isCounterState(metricState)
+          ? [Number(metricState.count)]
+          : []
+      )
+    )
+    const problem = { unreadable: "It has too many parts" }
+    yield* processed(mailTo(help), problem)
+    const [before = 0] = yield* unread
+    yield* processed(mailTo(help), { ...problem, isAway: true })
+    yield* processed(mailTo(help))
+    assert.deepStrictEqual(yield* unread, [before])
+    yield* processed(mailTo(help), problem)
+    assert.deepStrictEqual(yield* unread, [before + 1])
   })
 )
