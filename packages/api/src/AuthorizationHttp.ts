@@ -10,6 +10,7 @@ import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Clock, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
+import { exceededHeaders, rateHeaders } from "./AnswerHeaders.js"
 import { Authorization } from "./Authorization.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { permissionOf, takesSession } from "./OperationRules.js"
@@ -54,10 +55,10 @@ export const AuthorizationHttp = Layer.effect(
           yield* FiberRef.update(FiberRef.currentLogAnnotations, (known) =>
             HashMap.set(known, "organizationId", organizationId)
           )
-          const budget = yield* Effect.tapError(limits.request(organizationId), ({ retryAfterSeconds }) =>
-            announce({ limit: limits.requestLimit, remaining: 0, resetSeconds: retryAfterSeconds })
+          const budget = yield* Effect.tapError(limits.request(organizationId), (exceeded) =>
+            announce(exceededHeaders(limits.requestLimit, exceeded))
           )
-          if (budget !== null) yield* announce(budget)
+          if (budget !== null) yield* announce(rateHeaders(budget))
           const span = Option.filter(yield* Effect.serviceOption(Tracer.ParentSpan), ({ sampled }) => sampled)
           return {
             organizationId,
@@ -105,13 +106,5 @@ const noteUse = (
     )
   )
 
-const announce = ({ limit, remaining, resetSeconds }: { limit: number; remaining: number; resetSeconds: number }) =>
-  HttpApp.appendPreResponseHandler((_, response) =>
-    Effect.succeed(
-      HttpServerResponse.setHeaders(response, {
-        "ratelimit-limit": String(limit),
-        "ratelimit-remaining": String(Math.max(0, Math.floor(remaining))),
-        "ratelimit-reset": String(resetSeconds)
-      })
-    )
-  )
+const announce = (headers: Readonly<Record<string, string>>) =>
+  HttpApp.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))

@@ -4,6 +4,7 @@ import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchb
 import { Effect, Either, Option, ParseResult, type Schema } from "effect"
 import { smallBody } from "./Annotations.js"
 import { CurrentCaller } from "./Authorization.js"
+import { bodyKept } from "./BodiesRead.js"
 import { compiledDecoder, strict } from "./CompiledDecoder.js"
 import { joinFields } from "./Fields.js"
 import { describeIssue } from "./IssueText.js"
@@ -39,6 +40,8 @@ const checkHeaders = (request: HttpServerRequest.HttpServerRequest, limit: numbe
 const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
   Effect.async<Uint8Array, BadRequestError | PayloadTooLargeError>((resume) => {
     const source = NodeHttpServerRequest.toIncomingMessage(request)
+    const whole = bodyKept(source)
+    if (whole !== undefined) return resume(Effect.succeed(whole))
     const chunks: Array<Uint8Array> = []
     let size = 0
     const finish = (result: Effect.Effect<Uint8Array, BadRequestError | PayloadTooLargeError>) => {

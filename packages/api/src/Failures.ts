@@ -1,61 +1,13 @@
-import { randomUUID } from "node:crypto"
-import {
-  HttpApiBuilder,
-  HttpApiError,
-  type HttpApp,
-  type HttpRouter,
-  HttpServerRequest,
-  HttpServerResponse
-} from "@effect/platform"
-import { BadRequestError, ResourceNotFoundError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { HttpApiBuilder, type HttpApp, type HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { CallerPatience, callerPatience } from "@switchboard/services/CallerPatience"
-import { Cause, Clock, Effect, FiberRef, HashMap, LogLevel, Predicate, Ref } from "effect"
+import { Cause, Clock, Effect, FiberRef, HashMap, LogLevel, Ref } from "effect"
+import { requestIdOf, security } from "./AnswerHeaders.js"
 import { Api } from "./Api.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
 import { pathOf } from "./RequestTarget.js"
 import { respondError } from "./Respond.js"
-import { unexpected } from "./Unexpected.js"
-import { isWireError, type WireError } from "./Wire.js"
-
-/** Headers suited to an API: nothing is guessed, framed, cached or run. */
-const security = {
-  "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY"
-}
-
-/** The parameter of a path or query that does not fit: bodies have their own door, nothing else can fail here. */
-const parameterProblem = ({ issues }: HttpApiError.HttpApiDecodeError) => {
-  const [issue] = issues
-  const name = issue?.path.map(String).join(".") ?? ""
-  const reason = issue?.message.split("\n").at(-1)?.trim() ?? ""
-  return new BadRequestError({
-    message: `The parameter ${name} ${/^(?:must|is) /.test(reason) ? reason : "is not valid"}`
-  })
-}
-
-/** The one error that a failure comes to on the wire; what nobody expected is logged with its cause. */
-const wireErrorOf = (
-  cause: Cause.Cause<unknown>,
-  request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<WireError> => {
-  const error = Cause.squash(cause)
-  if (isWireError(error)) return Effect.succeed(error)
-  if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(parameterProblem(error))
-  if (Predicate.isTagged(error, "RouteNotFound")) {
-    return Effect.succeed(new ResourceNotFoundError({ resource: "route", id: pathOf(request.url) }))
-  }
-  return unexpected(cause)
-}
-
-/** A caller's own request id, if it is a sane one. */
-const requestIdOf = ({ headers }: HttpServerRequest.HttpServerRequest) => {
-  const given = headers["x-request-id"] ?? ""
-  return /^[\w.-]{1,128}$/.test(given) ? given : randomUUID()
-}
+import { wireErrorOf } from "./WireErrorOf.js"
 
 /** A line in the log, put together only where such lines are kept. */
 const logAnswer = (
@@ -98,7 +50,7 @@ export const Failures = HttpApiBuilder.middleware(
     return (app: HttpApp.Default<unknown, HttpRouter.HttpRouter.Provided>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = requestIdOf(request)
+        const requestId = requestIdOf(request.headers)
         const started = yield* Clock.currentTimeMillis
         const stopping = yield* Ref.get(draining)
         const origin = request.headers.origin
@@ -117,7 +69,7 @@ export const Failures = HttpApiBuilder.middleware(
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
         yield* FiberRef.set(callerPatience, new CallerPatience())
         const response = yield* Effect.catchAllCause(answered, (cause) =>
-          Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(wireErrorOf(cause, request), respondError)
+          Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(wireErrorOf(cause, request.url), respondError)
         )
         // What is streamed from now on takes as long as there is something to tell.
         yield* FiberRef.set(callerPatience, null)

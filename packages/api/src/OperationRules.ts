@@ -34,7 +34,8 @@ interface Route {
   readonly path: string
 }
 
-const ruleOf = ({ method, path }: Route) => operationRules.get(`${method} ${path}`)
+/** The rule of a route's operation, if it is one. */
+export const ruleOf = ({ method, path }: Route) => operationRules.get(`${method} ${path}`)
 
 /** What the operation of a route asks of a key; without one nobody may. */
 export const permissionOf = (route: Route) => ruleOf(route)?.permission ?? null

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from "node:net"
-import type { HttpServerRequest } from "@effect/platform"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import { Option } from "effect"
 import { pathOf, queryOf } from "./RequestTarget.js"
@@ -21,10 +20,18 @@ export const trustedBy = (cidrs: ReadonlyArray<string>) => {
   return (address: string) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
 }
 
+/** A request, as far as something of it is kept. */
+interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly remoteAddress: Option.Option<string>
+}
+
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, "")
 
 /** The nearest address that is not one of our own proxies'. */
-const callerAddress = (request: HttpServerRequest.HttpServerRequest, isTrusted: (address: string) => boolean) => {
+const callerAddress = (request: Asked, isTrusted: (address: string) => boolean) => {
   const socket = plain(Option.getOrElse(request.remoteAddress, () => ""))
   const forwarded = (request.headers["x-forwarded-for"] ?? "").split(",").map((part) => plain(part.trim()))
   const hops = [...forwarded.filter((part) => isIP(part) !== 0), socket]
@@ -37,10 +44,7 @@ const cut = (entries: Iterable<readonly [string, string]>) =>
   )
 
 /** What is kept of the request that made a message. */
-export const requestMetadata = (
-  request: HttpServerRequest.HttpServerRequest,
-  isTrusted: (address: string) => boolean
-): ApiRequestMetadata => ({
+export const requestMetadata = (request: Asked, isTrusted: (address: string) => boolean): ApiRequestMetadata => ({
   method: request.method,
   endpoint: pathOf(request.url),
   ipAddress: callerAddress(request, isTrusted),

@@ -24,8 +24,14 @@ export const respondAsWritten =
 const encodeError = Schema.encodeSync(WireError)
 
 /** The flat tagged body of an error, with its status and when to come again. */
-export const respondError = (error: WireError) =>
-  HttpServerResponse.unsafeJson(encodeError(error), {
-    status: statusOf(error),
-    headers: "retryAfterSeconds" in error ? { "retry-after": String(error.retryAfterSeconds) } : {}
-  })
+export const errorAnswer = (error: WireError) => ({
+  body: encodeError(error),
+  status: statusOf(error),
+  headers: "retryAfterSeconds" in error ? { "retry-after": String(error.retryAfterSeconds) } : {}
+})
+
+/** The answer to a request that comes to an error. */
+export const respondError = (error: WireError) => {
+  const { body, headers, status } = errorAnswer(error)
+  return HttpServerResponse.unsafeJson(body, { status, headers })
+}

@@ -26,6 +26,7 @@ import { eventsInMemory } from "../../services/test/events/EventsInMemory.js"
 import { Http } from "../src/Http.js"
 import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/messages/MessageExamples.js"
+import { shortWay } from "../src/shortWay/ShortWay.js"
 import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { conversationsInMemory } from "./conversations/ConversationsInMemory.js"
@@ -115,6 +116,8 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
   LiveApi,
   {
     readonly baseUrl: string
+    /** Where the same is reached by the short way, and how often that has left a request to the ordinary one. */
+    readonly short: { readonly baseUrl: string; left: number }
     readonly draining: Ref.Ref<boolean>
     /** Who sent, in order. */
     readonly callers: ReadonlyArray<Caller>
@@ -212,8 +215,24 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         })
       })
 
+      const server = createServer()
+      const short = { baseUrl: "", left: 0 }
+      const ShortWay = Layer.scopedDiscard(
+        Effect.gen(function* () {
+          const listener = (yield* shortWay)((request, response) => {
+            short.left += 1
+            server.emit("request", request, response)
+          })
+          const { address } = Context.get(
+            yield* Layer.build(NodeHttpServer.layer(() => createServer(listener), { host: "127.0.0.1", port: 0 })),
+            HttpServer.HttpServer
+          )
+          short.baseUrl = address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : ""
+        })
+      )
+
       const context = yield* Layer.build(
-        Http.pipe(
+        Layer.merge(Http, ShortWay).pipe(
           Layer.provide(UseCases.pipe(Layer.provideMerge(Limits))),
           Layer.provide(Layer.succeed(Draining, draining)),
           Layer.provide(
@@ -223,14 +242,14 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
               secureCookies: true
             })
           ),
-          Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+          Layer.provideMerge(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 })),
           Layer.provide(Logger.replace(Logger.defaultLogger, logger)),
           Layer.provide(Logger.minimumLogLevel(LogLevel.Debug))
         )
       )
       const { address } = Context.get(context, HttpServer.HttpServer)
       const port = address._tag === "TcpAddress" ? address.port : 0
-      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, uses, opens, events }
+      return { baseUrl: `http://127.0.0.1:${port}`, short, draining, callers, sent, lines, uses, opens, events }
     })
   )
 }

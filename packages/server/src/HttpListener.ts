@@ -7,6 +7,7 @@ import { Draining, HttpSettings } from "@switchboard/api/HttpSettings"
 import { Http } from "@switchboard/api/http"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { type Duration, Effect, Layer, Option, Redacted, Ref, Schedule } from "effect"
+import { byShortWay } from "./ByShortWay.js"
 import { Health } from "./Health.js"
 import { serverWithin } from "./RequestLimits.js"
 import type { Settings } from "./Settings.js"
@@ -74,23 +75,23 @@ export const listen = Effect.fnUntraced(function* (settings: Settings) {
   const silent = silentConnections(server)
   const draining = yield* Ref.make(false)
   const { port } = settings
+  const httpSettings = {
+    trustedProxies: settings.trustedProxies,
+    corsOrigins: settings.corsOrigins,
+    secureCookies: Option.exists(settings.publicUrl, (url) => Redacted.value(url).startsWith("https:"))
+  }
   yield* Layer.build(
     Http.pipe(
       Layer.provide(Health(draining, Option.isNone(settings.metricsPort))),
       Layer.provide(Layer.succeed(Draining, draining)),
-      Layer.provide(
-        Layer.succeed(HttpSettings, {
-          trustedProxies: settings.trustedProxies,
-          corsOrigins: settings.corsOrigins,
-          secureCookies: Option.exists(settings.publicUrl, (url) => Redacted.value(url).startsWith("https:"))
-        })
-      ),
+      Layer.provide(Layer.succeed(HttpSettings, httpSettings)),
       Layer.provide(NodeHttpServer.layer(() => server, { host: settings.host, port })),
       // Where nobody collects spans, the platform need not parse the address and gather the headers of each request.
       HttpMiddleware.withTracerDisabledWhen(({ url }) => Option.isNone(settings.otlpEndpoint) || probes.includes(url))
     )
   )
   yield* Effect.addFinalizer(() => drain(server, silent, draining, settings.shutdownGrace))
+  yield* Effect.provideService(byShortWay(server, settings), HttpSettings, httpSettings)
   const address = server.address()
   return { port: typeof address === "object" && address !== null ? address.port : port }
 })

@@ -1,11 +1,16 @@
 import { type ApiKeyId, type ApiKeyIdentity, apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
 import { ResourceNotFoundError, type ServiceUnavailableError, UnauthorizedError } from "@switchboard/domain/Errors"
-import { Cache, DateTime, Effect, HashMap, type Option, Redacted, Ref, Schedule } from "effect"
+import { Cache, Clock, DateTime, Effect, Option, Redacted, Schedule } from "effect"
+import { Recent } from "../Recent.js"
 import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo } from "./ApiKeyRepo.js"
 import { type ApiKeyInput, hashOf, newApiKey } from "./NewApiKey.js"
 
 const unauthorized = new UnauthorizedError({ message: "The API key is missing or invalid" })
+
+/** Keys that are known at the same time, and for how long. */
+const capacity = 10_000
+const timeToLive = "500 millis"
 
 /** How late `lastUsedAt` may be. */
 const touchEvery = "20 seconds"
@@ -14,19 +19,29 @@ const touchEvery = "20 seconds"
 export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
   scoped: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
-    const used = yield* Ref.make(HashMap.empty<ApiKeyId, DateTime.Utc>())
+    let used = new Map<ApiKeyId, number>()
+    const recent = new Recent<string, ApiKeyIdentity>(capacity, timeToLive)
 
     // A removed key must stop within a second on every process: nobody tells the others, the cache just forgets.
     const active = yield* Cache.make({
-      capacity: 10_000,
-      timeToLive: "500 millis",
+      capacity,
+      timeToLive,
       lookup: (hash: string): Effect.Effect<Option.Option<ApiKeyIdentity>, ServiceUnavailableError> =>
-        repo.findActive(hash)
+        Effect.flatMap(Clock.currentTimeMillis, (at) =>
+          Effect.map(repo.findActive(hash), (found) => {
+            if (Option.isSome(found)) recent.keep(hash, found.value, at)
+            return found
+          })
+        )
     })
 
-    const flushUsed = Effect.flatMap(Ref.getAndSet(used, HashMap.empty()), (uses) =>
-      HashMap.isEmpty(uses) ? Effect.void : repo.touch(HashMap.toEntries(uses).map(([id, at]) => ({ id, at })))
-    ).pipe(Effect.catchAll((error) => Effect.logDebug("lastUsedAt was not written", error)))
+    const flushUsed = Effect.suspend(() => {
+      const uses = used
+      used = new Map()
+      return uses.size === 0
+        ? Effect.void
+        : repo.touch([...uses].map(([id, at]) => ({ id, at: DateTime.unsafeMake(at) })))
+    }).pipe(Effect.catchAll((error) => Effect.logDebug("lastUsedAt was not written", error)))
     yield* Effect.addFinalizer(() => flushUsed)
     yield* Effect.forkScoped(Effect.repeat(flushUsed, Schedule.spaced(touchEvery)))
 
@@ -35,10 +50,16 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
       const identity = yield* Effect.flatten(active.get(hash)).pipe(
         Effect.catchTag("NoSuchElementException", () => unauthorized)
       )
-      const now = yield* DateTime.now
-      yield* Ref.update(used, HashMap.set(identity.id, now))
+      used.set(identity.id, yield* Clock.currentTimeMillis)
       return identity
     })
+
+    /** Who this key speaks for, if it was asked a moment before this one, in milliseconds. Says nothing of keys that don't hold. */
+    const recall = (key: Redacted.Redacted<string>, now: number) =>
+      Option.map(recent.at(hashOf(key), now), (identity) => {
+        used.set(identity.id, now)
+        return identity
+      })
 
     /** Who this key speaks for. */
     const authenticate = (key: Redacted.Redacted<string>) =>
@@ -57,6 +78,6 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
       if (!existed) return yield* new ResourceNotFoundError({ resource: "apiKey", id })
     })
 
-    return { authenticate, identify, create, list: repo.listAll, revoke } as const
+    return { authenticate, recall, identify, create, list: repo.listAll, revoke } as const
   })
 }) {}
