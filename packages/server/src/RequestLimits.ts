@@ -29,14 +29,17 @@ interface Upload {
   readonly before: number
 }
 
-const notWellFormed = JSON.stringify({ _tag: "BadRequestError", message: "The request is not well-formed HTTP" })
-
 const answerTo = (code: string | undefined): string => {
-  const end = (head: string, body = "") =>
-    `HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return end("408 Request Timeout")
-  if (code === "HPE_HEADER_OVERFLOW") return end("431 Request Header Fields Too Large")
-  return end("400 Bad Request\r\nContent-Type: application/json", notWellFormed)
+  const end = (status: string, message: string) => {
+    const body = JSON.stringify({ _tag: "BadRequestError", message })
+    const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
+    return `HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return end("408 Request Timeout", "The request did not come in time")
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return end("431 Request Header Fields Too Large", "The headers of the request are too large")
+  }
+  return end("400 Bad Request", "The request is not well-formed HTTP")
 }
 
 /** What may be left to be read of the answer when the connection goes. */

@@ -39,8 +39,10 @@ const Logo = Schema.String.pipe(
   jsonSchema: { type: "string", format: "uri", maxLength: longestUrl }
 })
 
+const currencies = new Set(Intl.supportedValuesOf("currency"))
+
 const Currency = Schema.String.pipe(
-  Schema.filter((code) => /^[A-Z]{3}$/.test(code) || "must be an ISO 4217 currency code like EUR")
+  Schema.filter((code) => currencies.has(code) || "must be an ISO 4217 currency code like EUR")
 ).annotations({
   description: "an ISO 4217 currency code",
   jsonSchema: { type: "string", pattern: "^[A-Z]{3}$", examples: ["EUR"] }

@@ -47,7 +47,7 @@ describe("A change of an organization", () => {
     ["name", ["", "   ", "a\nb", "x".repeat(201), 5]],
     ["slug", ["", "A", "a_b", "-a", "a-", "x".repeat(64), "ä"]],
     ["logo", ["", "logo.png", "javascript:alert(1)", "data:image/png;base64,", `https://a.test/${"x".repeat(2048)}`]],
-    ["defaultCurrency", ["", "eur", "EURO", "€"]],
+    ["defaultCurrency", ["", "eur", "EURO", "€", "ZZZ"]],
     ["countryCode", ["", "de", "DEU", "ZZ", "UK", "EU"]],
     ["timezone", ["", "IST", "+01:00", "Mars/Base", "Europe", "SystemV/AST4", "UTC; DROP TABLE"]],
     ["billingEmail", ["", "ada", "ada@localhost", "Ada <ada@example.com>"]],
