@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import { FileSystem, Path } from "@effect/platform"
 import { Effect, Option, Redacted, Schema, type Scope } from "effect"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.js"
-import { holdLock, isAlive } from "./LockFile.js"
+import { hold, holdLock, isHeldBy } from "./LockFile.js"
 import { runServer } from "./PostgresServer.js"
 import { commandAs, locateBinaries, serverUser } from "./ServerUser.js"
 
@@ -83,7 +83,11 @@ export const embeddedPostgres = (options: {
 
     const running = fs
       .readFileString(addressFile)
-      .pipe(Effect.flatMap(Schema.decode(Address)), Effect.option, Effect.map(Option.filter(({ pid }) => isAlive(pid))))
+      .pipe(
+        Effect.flatMap(Schema.decode(Address)),
+        Effect.option,
+        Effect.map(Option.filter(({ pid }) => isHeldBy(pid, addressFile)))
+      )
 
     const start = Effect.gen(function* () {
       const binaries = yield* locateBinaries
@@ -125,11 +129,11 @@ export const embeddedPostgres = (options: {
       })
       const url = Redacted.make(`postgres://switchboard:${password}@127.0.0.1:${port}/postgres`)
       const address: Address = { url, pid: process.pid }
-      yield* Effect.acquireRelease(
+      yield* hold(
+        addressFile,
         Effect.flatMap(Schema.encode(Address)(address), (text) =>
           fs.writeFileString(addressFile, text, { mode: 0o600 })
-        ),
-        () => Effect.ignore(fs.remove(addressFile))
+        )
       )
       return { url }
     })

@@ -12,6 +12,32 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
+/** What this process holds itself. */
+const held = new Set<string>()
+
+/**
+ * Whether the process that left its id in a file is there. Our own id is another's if we hold nothing: in a container,
+ * the process that was killed had the same.
+ */
+export const isHeldBy = (pid: number, file: string): boolean => (pid === process.pid ? held.has(file) : isAlive(pid))
+
+/** Writes a file that says that this process holds it, as long as the scope lasts. */
+export const hold = <E, R>(file: string, write: Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    yield* Effect.acquireRelease(
+      Effect.zipRight(
+        write,
+        Effect.sync(() => held.add(file))
+      ),
+      () =>
+        Effect.zipRight(
+          Effect.sync(() => held.delete(file)),
+          Effect.ignore(fs.remove(file))
+        )
+    )
+  })
+
 /** Runs an effect while no other process on the same file does; a lock whose holder has died is taken over. */
 export const holdLock = <A, E, R>(file: string, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -20,15 +46,20 @@ export const holdLock = <A, E, R>(file: string, effect: Effect.Effect<A, E, R>) 
     const removeStale = Effect.gen(function* () {
       const holder = Number.parseInt(yield* fs.readFileString(file), 10)
       // An empty file is one that is just being written.
-      if (!Number.isNaN(holder) && !isAlive(holder)) yield* fs.remove(file)
+      if (!Number.isNaN(holder) && !isHeldBy(holder, file)) yield* fs.remove(file)
     })
     const acquire = create.pipe(
+      Effect.tap(() => Effect.sync(() => held.add(file))),
       Effect.tapError(() => Effect.ignore(removeStale)),
       Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(1200)))
     )
     return yield* Effect.acquireUseRelease(
       acquire,
       () => effect,
-      () => Effect.ignore(fs.remove(file))
+      () =>
+        Effect.zipRight(
+          Effect.sync(() => held.delete(file)),
+          Effect.ignore(fs.remove(file))
+        )
     )
   })

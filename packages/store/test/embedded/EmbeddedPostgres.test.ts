@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import { PgClient } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { embeddedPostgres } from "../../src/embedded/EmbeddedPostgres.js"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-embedded-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const answers = (url: Redacted.Redacted<string>) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql<{ one: number }>`SELECT 1 AS one`).pipe(
+    Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
+  )
+
+it.scopedLive("what a killed process left behind is not taken for this one's, though it had the same id", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* folder
+    // As in a container, where the service is process 1 each time.
+    const dead = { url: "postgres://switchboard:secret@127.0.0.1:1/postgres", pid: process.pid }
+    writeFileSync(join(dataDir, "postgres.json"), JSON.stringify(dead))
+    writeFileSync(join(dataDir, "postgres.lock"), String(process.pid))
+
+    const { url } = yield* embeddedPostgres({ dataDir })
+    assert.deepStrictEqual(yield* answers(url), [{ one: 1 }])
+
+    // Whoever asks again meanwhile gets the same.
+    const again = yield* embeddedPostgres({ dataDir })
+    assert.strictEqual(Redacted.value(again.url), Redacted.value(url))
+  }).pipe(Effect.provide(NodeContext.layer))
+)
