@@ -19,7 +19,12 @@ class SelfSufficient extends Context.Tag("test/SelfSufficient")<
     SelfSufficient,
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
-      const { baseUrl, child } = yield* launch("serve", { ...base(dataDir), LOG_LEVEL: "none" })
+      const { baseUrl, child } = yield* launch("serve", {
+        ...base(dataDir),
+        // The local mailbox keeps its mails in the same database, and defers what it can't keep meanwhile.
+        RETRY_SCHEDULE: Array.replicate("500 millis", 12).join(", "),
+        LOG_LEVEL: "none"
+      })
       return {
         call: caller(baseUrl),
         database: Effect.sync(() =>
