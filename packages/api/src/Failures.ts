@@ -1,11 +1,18 @@
-import { HttpApiBuilder, type HttpApp, type HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import {
+  HttpApiBuilder,
+  type HttpApp,
+  type HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "@effect/platform"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { CallerPatience, callerPatience } from "@switchboard/services/CallerPatience"
 import { Cause, Clock, Effect, FiberRef, HashMap, LogLevel, Ref } from "effect"
 import { requestIdOf, security } from "./AnswerHeaders.js"
 import { Api } from "./Api.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
-import { pathOf } from "./RequestTarget.js"
+import { isWellWritten, pathOf } from "./RequestTarget.js"
 import { respondError } from "./Respond.js"
 import { wireErrorOf } from "./WireErrorOf.js"
 
@@ -55,16 +62,19 @@ export const Failures = HttpApiBuilder.middleware(
         const stopping = yield* Ref.get(draining)
         const origin = request.headers.origin
         const cors = corsHeaders(origin)
+        const path = pathOf(request.url)
         const answered =
           request.method === "OPTIONS" && "vary" in cors
             ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
-            : stopping && pathOf(request.url).startsWith("/v1/")
+            : stopping && path.startsWith("/v1/")
               ? Effect.succeed(
                   respondError(
                     new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
                   )
                 )
-              : app
+              : isWellWritten(path)
+                ? app
+                : new HttpServerError.RouteNotFound({ request })
         // Not restored: the request's fiber is its own.
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
         yield* FiberRef.set(callerPatience, new CallerPatience())

@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder, HttpRouter } from "@effect/platform"
 import { Layer } from "effect"
 import { Api } from "./Api.js"
 import { AuthorizationHttp } from "./AuthorizationHttp.js"
@@ -83,5 +83,7 @@ export const Http = HttpApiBuilder.serve().pipe(
   Layer.provide(
     Layer.mergeAll(Failures, OtherMethods, DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp)
   ),
-  Layer.provide(Handlers)
+  Layer.provide(Handlers),
+  // Paths are as they are written (RFC 3986 section 6.2.2.1).
+  Layer.provide(HttpRouter.setRouterConfig({ caseSensitive: true }))
 )

@@ -9,3 +9,9 @@ export const queryOf = (target: string): URLSearchParams => {
   const at = target.indexOf("?")
   return new URLSearchParams(at === -1 ? "" : target.slice(at + 1))
 }
+
+/**
+ * Whether a path is written as paths are, so that the router may look for it: it takes a semicolon for a question mark,
+ * and nothing at all for a parameter.
+ */
+export const isWellWritten = (path: string): boolean => !/[;#]|\/\/|.\/$/.test(path)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { pathOf, queryOf } from "../src/RequestTarget.js"
+import { isWellWritten, pathOf, queryOf } from "../src/RequestTarget.js"
 
 describe("a request's target", () => {
   it.each([
@@ -26,5 +26,18 @@ describe("a request's target", () => {
       ]
     )
     assert.deepStrictEqual([...queryOf("/v1/messages")], [])
+  })
+
+  it.each([
+    ["/", true],
+    ["/v1/messages", true],
+    ["/v1/m%65ssages%3B%2F", true],
+    ["/v1/messages/", false],
+    ["//v1/messages", false],
+    ["/v1//messages", false],
+    ["/v1/messages;a=1", false],
+    ["/v1/messages#top", false]
+  ])("has the path %s, which may be one: %s", (path, may) => {
+    assert.strictEqual(isWellWritten(path), may)
   })
 })
