@@ -3,7 +3,7 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
-import { Console, Effect, Option, Redacted, Schema } from "effect"
+import { Console, Effect, Option, Redacted, Ref, Schema } from "effect"
 import type { Settings } from "./Settings.js"
 
 /** Every installation can send as this, into its own mailbox. */
@@ -18,23 +18,35 @@ const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages
   -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
   -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
 
+/** Whether the operator knows the first key already: then it may stand before anybody can ask. */
+export const firstKeyIsKnown = ({ bootstrapApiKey }: Settings): boolean => Option.isSome(bootstrapApiKey)
+
 /**
  * Makes an empty installation usable, and sees to it that answers to its first sender come back, also where that was made
- * by a release which did not receive mail. What to tell the operator, once it is known where the service
- * listens.
+ * by a release which did not receive mail. A fresh key is shown in the step that keeps it; before that, nothing may be
+ * left which can end the start.
  */
-export const firstStart = ({ bootstrapApiKey }: Settings) =>
-  Effect.gen(function* () {
-    const organizations = yield* Organizations
-    const made = yield* organizations.bootstrap({ sender: firstSender, key: bootstrapApiKey })
-    yield* Effect.flatMap(LocalDomains, ({ ensure }) => ensure(firstSender))
-    return (baseUrl: string) => {
-      if (Option.isNone(made)) return Effect.void
-      const key = Redacted.value(made.value.key)
-      return Console.log(
+export const firstStart = Effect.fnUntraced(function* ({ bootstrapApiKey }: Settings, baseUrl: string) {
+  const organizations = yield* Organizations
+  const shown = yield* Ref.make(false)
+  const show = (key: Redacted.Redacted<string>) =>
+    Effect.zipRight(
+      Ref.set(shown, true),
+      Console.log(
         Option.isSome(bootstrapApiKey)
           ? "The first organization and its admin key (BOOTSTRAP_API_KEY) are made."
-          : `Your API key, shown this once:\n\n  ${key}\n\nSend your first message:\n\n${firstCurl(baseUrl, key)}\n`
+          : `Your API key, shown this once:\n\n  ${Redacted.value(key)}\n\nSend your first message:\n\n${firstCurl(baseUrl, Redacted.value(key))}\n`
       )
-    }
-  })
+    )
+  yield* organizations
+    .bootstrap({ sender: firstSender, key: bootstrapApiKey, show })
+    .pipe(
+      Effect.tapError(() =>
+        Effect.whenEffect(
+          Console.error("Whether that key was kept is not known: if the next start shows another, it was not."),
+          Ref.get(shown)
+        )
+      )
+    )
+  yield* Effect.flatMap(LocalDomains, ({ ensure }) => ensure(firstSender))
+})

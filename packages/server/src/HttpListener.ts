@@ -9,6 +9,7 @@ import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/Knowledg
 import { type Duration, Effect, Layer, Option, Redacted, Ref, Schedule } from "effect"
 import { byShortWay } from "./ByShortWay.js"
 import { Health } from "./Health.js"
+import { listenFailed } from "./ListenFailed.js"
 import { serverWithin } from "./RequestLimits.js"
 import type { Settings } from "./Settings.js"
 
@@ -85,7 +86,12 @@ export const listen = Effect.fnUntraced(function* (settings: Settings) {
       Layer.provide(Health(draining, Option.isNone(settings.metricsPort))),
       Layer.provide(Layer.succeed(Draining, draining)),
       Layer.provide(Layer.succeed(HttpSettings, httpSettings)),
-      Layer.provide(NodeHttpServer.layer(() => server, { host: settings.host, port })),
+      Layer.provide(
+        Layer.mapError(
+          NodeHttpServer.layer(() => server, { host: settings.host, port }),
+          listenFailed("The API", { host: settings.host, port, setting: "PORT" })
+        )
+      ),
       // Where nobody collects spans, the platform need not parse the address and gather the headers of each request.
       HttpMiddleware.withTracerDisabledWhen(({ url }) => Option.isNone(settings.otlpEndpoint) || probes.includes(url))
     )

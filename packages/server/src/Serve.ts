@@ -8,10 +8,11 @@ import { Administration } from "./Administration.js"
 import { Chores } from "./Chores.js"
 import { databaseShares } from "./DatabaseShares.js"
 import { Delivery, WorkerConfigLive } from "./Delivery.js"
-import { firstStart } from "./FirstStart.js"
+import { firstKeyIsKnown, firstStart } from "./FirstStart.js"
 import { metricsText } from "./Health.js"
 import { listen } from "./HttpListener.js"
 import { Inbound, Receiving } from "./Inbound.js"
+import { listenFailed } from "./ListenFailed.js"
 import { ObjectStoreLive } from "./Objects.js"
 import { scopedWithin } from "./ScopedWithin.js"
 import type { Settings } from "./Settings.js"
@@ -34,7 +35,12 @@ const MetricsServer = (settings: Settings, port: number) =>
       Effect.map(metricsText, (text) => HttpServerResponse.text(text))
     ),
     HttpServer.serve(),
-    Layer.provide(NodeHttpServer.layer(createServer, { host: settings.host, port }))
+    Layer.provide(
+      Layer.mapError(
+        NodeHttpServer.layer(createServer, { host: settings.host, port }),
+        listenFailed("Metrics", { host: settings.host, port, setting: "METRICS_PORT" })
+      )
+    )
   )
 
 /** Everything that happens without anybody asking. */
@@ -46,6 +52,13 @@ const Work = (settings: Settings) =>
 /** Where mail comes in if that is another process's affair: where the settings have it. */
 const inboundElsewhere = ({ host, inboundSmtpPort: port }: Settings) =>
   port === 0 ? Option.none() : Option.some({ host, port })
+
+/** Where callers reach what listens on this port. */
+const baseUrlOf = ({ host, publicUrl }: Settings, port: number) =>
+  Option.match(publicUrl, {
+    onNone: () => `http://${host}:${port}`,
+    onSome: (url) => Redacted.value(url).replace(/\/$/, "")
+  })
 
 /** What is waited beyond `SHUTDOWN_GRACE` for connections and the embedded database to close. */
 const closeWithin = Duration.seconds(5)
@@ -77,18 +90,17 @@ export const serve = (settings: Settings, parts: Parts) =>
       }
       if (parts.api) {
         const useCases = yield* Layer.build(Layer.merge(UseCases(settings), Administration).pipe(provideStorage))
-        const announce = yield* Effect.provide(firstStart(settings), Layer.succeedContext(useCases))
+        const begin = (baseUrl: string) => Effect.provide(firstStart(settings, baseUrl), Layer.succeedContext(useCases))
+        // Who knows the key asks as soon as the port is open. One that is shown once waits until nothing can fail.
+        if (firstKeyIsKnown(settings)) yield* begin(baseUrlOf(settings, settings.port))
         const { port } = yield* Effect.provide(listen(settings), Layer.succeedContext(Context.merge(storage, useCases)))
         const inbound = yield* Layer.build(Receiving(settings).pipe(provideStorage))
         const { host, port: smtpPort } = Context.get(inbound, InboundAddress)
         yield* Ref.set(inboundAt, Option.some({ host, port: smtpPort }))
         yield* Console.log(`Switchboard receives mail on ${host}:${smtpPort}`)
-        const baseUrl = Option.match(settings.publicUrl, {
-          onNone: () => `http://${settings.host}:${port}`,
-          onSome: (url) => Redacted.value(url).replace(/\/$/, "")
-        })
+        const baseUrl = baseUrlOf(settings, port)
+        if (!firstKeyIsKnown(settings)) yield* begin(baseUrl)
         yield* Console.log(`Switchboard serves ${baseUrl} (the API to read: ${baseUrl}/v1/docs)`)
-        yield* announce(baseUrl)
       }
       if (!parts.api) yield* Console.log("Switchboard delivers (worker)")
       return yield* Effect.never

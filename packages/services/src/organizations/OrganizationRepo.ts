@@ -24,12 +24,14 @@ export class OrganizationRepo extends Context.Tag("services/OrganizationRepo")<
     ) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
     /**
      * The same with the tenant's first key, if there is no tenant at all. Of several processes that do so at once, one
-     * makes its own. Whether it was this one.
+     * makes its own. Whether it was this one. The key is shown when all is written and before that holds: one that
+     * nobody saw is never kept.
      */
     readonly insertFirst: (
       organization: OrganizationSummary,
       sender: VerifiedSender,
-      key: StorableApiKey
+      key: StorableApiKey,
+      show: Effect.Effect<void>
     ) => Effect.Effect<boolean, ServiceUnavailableError>
     readonly find: (id: OrganizationId) => Effect.Effect<Option.Option<OrganizationSummary>, ServiceUnavailableError>
     /** A tenant as its own keys see it, with its usage as it is now. */

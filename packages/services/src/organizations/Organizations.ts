@@ -66,11 +66,13 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
 
     /**
      * Makes an empty installation usable: an organization on the plan `unlimited`, its verified sender, and an admin
-     * key, all of them or none. None if there is an organization already, or another process is just making it.
+     * key, all of them or none. None if there is an organization already, or another process is just making it. The
+     * key's value is shown before it holds: that it was shown and is not kept can be helped by starting again.
      */
     const bootstrap = Effect.fn("Organizations.bootstrap")(function* (input: {
       readonly sender: EmailAddress
       readonly key: Option.Option<Redacted.Redacted<string>>
+      readonly show: (key: Redacted.Redacted<string>) => Effect.Effect<void>
     }) {
       const { organization, sender } = yield* newOrganization({
         name: "Switchboard",
@@ -85,7 +87,7 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
         expiresAt: null,
         value: input.key
       })
-      return (yield* repo.insertFirst(organization, sender, storable))
+      return (yield* repo.insertFirst(organization, sender, storable, input.show(key)))
         ? Option.some({ organization, key })
         : Option.none()
     })

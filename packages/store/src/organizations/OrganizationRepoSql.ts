@@ -54,7 +54,7 @@ export const OrganizationRepoSql = Layer.effect(
           ),
           orUnavailable
         ),
-      insertFirst: (organization, sender, key) =>
+      insertFirst: (organization, sender, key, show) =>
         Effect.gen(function* () {
           if (!(yield* isEmpty)) return false
           return yield* sql.withTransaction(
@@ -64,6 +64,7 @@ export const OrganizationRepoSql = Layer.effect(
               if (!(yield* isEmpty)) return false
               yield* insertComplete(organization, sender)
               yield* insertApiKey(sql, key)
+              yield* show
               return true
             })
           )

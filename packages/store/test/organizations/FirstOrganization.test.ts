@@ -21,7 +21,7 @@ const Live = Process.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
 const elsewhere = Effect.map(Layer.build(Layer.fresh(Process)), Context.get(Organizations))
 
 const sender = Schema.decodeSync(EmailAddress)("hello@localhost.test")
-const noKey = { sender, key: Option.none() }
+const noKey = { sender, key: Option.none(), show: () => Effect.void }
 
 /** How many organizations there are, and how much of each. */
 const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -76,13 +76,37 @@ layer(Live, options)("A first start that fails at its last step", (it) => {
         expiresAt: null,
         value: Option.none()
       })
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(bootstrap({ sender, key: Option.some(taken) }))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(bootstrap({ ...noKey, key: Option.some(taken) }))))
       assert.deepStrictEqual(yield* counts, { organizations: 0, usage: 0, senders: 0, keys: 0 })
 
       const value = Redacted.make(`sk_sm_${"B".repeat(40)}`)
-      const made = yield* bootstrap({ sender, key: Option.some(value) })
+      const made = yield* bootstrap({ ...noKey, key: Option.some(value) })
       assert.strictEqual(Option.getOrThrow(made).key, value)
       assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
+    })
+  )
+})
+
+layer(Live, options)("A first start that ends before its key was shown", (it) => {
+  it.scoped("leaves nothing behind: a key that nobody saw would be lost for good", () =>
+    Effect.gen(function* () {
+      const { bootstrap } = yield* Organizations
+      const seen: Array<string> = []
+      const exit = yield* Effect.exit(bootstrap({ ...noKey, show: () => Effect.interrupt }))
+      assert.isTrue(Exit.isInterrupted(exit))
+      assert.deepStrictEqual(yield* counts, { organizations: 0, usage: 0, senders: 0, keys: 0 })
+
+      const show = (key: Redacted.Redacted<string>) => Effect.sync(() => void seen.push(Redacted.value(key)))
+      const made = Option.getOrThrow(yield* bootstrap({ ...noKey, show }))
+      assert.deepStrictEqual(seen, [Redacted.value(made.key)])
+      assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
+    })
+  )
+
+  it.scoped("shows nothing where there is a key already", () =>
+    Effect.gen(function* () {
+      const { bootstrap } = yield* Organizations
+      assert.isTrue(Option.isNone(yield* bootstrap({ ...noKey, show: () => Effect.dieMessage("shown") })))
     })
   )
 })

@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process"
+import { createServer } from "node:net"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { caller, temporaryFolder } from "./LiveService.js"
+import { base, failing } from "./ServiceProcess.js"
+
+const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
+
+/** A port that somebody else listens on. */
+const busyPort = Effect.acquireRelease(
+  Effect.async<{ readonly server: ReturnType<typeof createServer>; readonly port: string }>((resume) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      resume(
+        Effect.succeed({ server, port: String(typeof address === "object" && address !== null ? address.port : 0) })
+      )
+    })
+  }),
+  ({ server }) => Effect.sync(() => server.close())
+)
+
+/** Starts the service until it serves, and answers where, and what it has said by then. */
+const started = (environment: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [program, "serve"], { env: environment, stdio: ["ignore", "pipe", "inherit"] })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  ).pipe(
+    Effect.flatMap((child) =>
+      Effect.async<{ readonly baseUrl: string; readonly said: string }>((resume) => {
+        let said = ""
+        createInterface(child.stdout).on("line", (line) => {
+          said += `${line}\n`
+          const baseUrl = /^Switchboard serves (\S+)/.exec(line)?.[1]
+          if (baseUrl !== undefined) resume(Effect.succeed({ baseUrl, said }))
+        })
+        child.once("exit", () => resume(Effect.dieMessage(`It did not start:\n${said}`)))
+      })
+    )
+  )
+
+const keysIn = (said: string) => said.match(/sk_sm_\w{40}/g) ?? []
+
+describe("The first start", () => {
+  it.scopedLive(
+    "that can't listen says which port is taken, and keeps no key that nobody has seen",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* TestDatabaseUrl
+        const { BOOTSTRAP_API_KEY: _, ...unknownKey } = base(yield* temporaryFolder)
+        const environment = { ...unknownKey, DATABASE_URL: Redacted.value(url) }
+        const { port } = yield* busyPort
+        const refused = yield* Effect.forEach(
+          ["PORT", "METRICS_PORT", "MAILBOX_SMTP_PORT", "INBOUND_SMTP_PORT"],
+          (setting) =>
+            Effect.map(failing(["serve"], { ...environment, [setting]: port }), (said) => ({ setting, said })),
+          { concurrency: "unbounded" }
+        )
+        for (const { said, setting } of refused) {
+          assert.match(
+            said,
+            new RegExp(`^switchboard: .*127\\.0\\.0\\.1:${port} .*: set ${setting} to a free port\\n$`)
+          )
+        }
+
+        const [first, second] = [
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const { baseUrl, said } = yield* started(environment)
+              const [key = "none was shown"] = keysIn(said)
+              assert.strictEqual((yield* caller(baseUrl, key)("GET", "/v1/messages")).status, 200)
+              return said
+            })
+          ),
+          (yield* started(environment)).said
+        ]
+        // Itself, and in the line to paste.
+        assert.deepStrictEqual([keysIn(first).length, keysIn(second).length], [2, 0])
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
+  )
+})
