@@ -1,7 +1,7 @@
 import { HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
-import { ForbiddenError } from "@switchboard/domain/Errors"
+import { BadRequestError, ForbiddenError } from "@switchboard/domain/Errors"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
@@ -13,12 +13,15 @@ import { Clock, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
 import { exceededHeaders, rateHeaders } from "./AnswerHeaders.js"
 import { Authorization } from "./Authorization.js"
 import { HttpSettings } from "./HttpSettings.js"
-import { permissionOf, takesSession } from "./OperationRules.js"
+import { permissionOf, takesSession, unknownParameter } from "./OperationRules.js"
 import { requestMetadata, trustedBy } from "./RequestMetadata.js"
 import { sessionCaller } from "./sessions/SessionCaller.js"
 import { sessionToken } from "./sessions/SessionCookie.js"
 
-/** Checks who asks, in the order of the contract: key, organization, permission, rate. */
+/** A name is only shown, however long somebody made it. */
+const longestShown = 100
+
+/** Checks who asks, in the order of the contract: key, organization, permission, rate; and that the query is known. */
 export const AuthorizationHttp = Layer.effect(
   Authorization,
   Effect.gen(function* () {
@@ -59,6 +62,12 @@ export const AuthorizationHttp = Layer.effect(
             announce(exceededHeaders(limits.requestLimit, exceeded))
           )
           if (budget !== null) yield* announce(rateHeaders(budget))
+          const unknown = unknownParameter(route, request.url)
+          if (Option.isSome(unknown)) {
+            return yield* new BadRequestError({
+              message: `The parameter ${unknown.value.slice(0, longestShown)} is not a known parameter`
+            })
+          }
           const span = Option.filter(yield* Effect.serviceOption(Tracer.ParentSpan), ({ sampled }) => sampled)
           return {
             organizationId,

@@ -1,14 +1,25 @@
 import { HttpApi } from "@effect/platform"
-import { Context, Option } from "effect"
+import { Context, Option, type Schema, SchemaAST } from "effect"
 import { BodyLimit, type Credential, Credentials, Permission, smallBody } from "./Annotations.js"
 import { Api } from "./Api.js"
+import { queryOf } from "./RequestTarget.js"
 
-/** Who may ask for an operation, with what permission (null where its endpoint says none), and how large its body may be. */
+/**
+ * Who may ask for an operation, with what permission (null where its endpoint says none), how large its body may be, and
+ * what may stand in its query.
+ */
 export interface OperationRule {
   readonly credentials: ReadonlyArray<Credential>
   readonly permission: typeof Permission.Service | null
   readonly bodyLimit: number
+  readonly parameters: ReadonlySet<string>
 }
+
+const namesOf = (schema: Option.Option<Schema.Schema.All>) =>
+  Option.match(schema, {
+    onNone: () => [],
+    onSome: ({ ast }) => SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
+  })
 
 const keyAlone: ReadonlyArray<Credential> = ["apiKey"]
 
@@ -21,7 +32,8 @@ export const operationRules: ReadonlyMap<string, OperationRule> = (() => {
       rules.set(`${endpoint.method} ${endpoint.path}`, {
         credentials: Option.getOrElse(Context.getOption(mergedAnnotations, Credentials), () => keyAlone),
         permission: Option.getOrNull(Context.getOption(mergedAnnotations, Permission)),
-        bodyLimit: Option.getOrElse(Context.getOption(mergedAnnotations, BodyLimit), () => smallBody)
+        bodyLimit: Option.getOrElse(Context.getOption(mergedAnnotations, BodyLimit), () => smallBody),
+        parameters: new Set(namesOf(endpoint.urlParamsSchema))
       })
     }
   })
@@ -45,3 +57,13 @@ export const takesSession = (route: Route) => ruleOf(route)?.credentials.include
 
 /** How many bytes the body of a route's operation may have. */
 export const bodyLimitOf = (route: Route) => ruleOf(route)?.bodyLimit ?? smallBody
+
+/**
+ * The first parameter of a request's query that its operation does not know: a typing error must not be swallowed.
+ * Whatever changes something is told by its body, and keeps the query among what it knows of the request.
+ */
+export const unknownParameter = (route: Route, target: string): Option.Option<string> => {
+  if (route.method !== "GET" || !target.includes("?")) return Option.none()
+  const known = ruleOf(route)?.parameters
+  return Option.fromNullable([...queryOf(target).keys()].find((name) => known?.has(name) !== true))
+}

@@ -1,0 +1,85 @@
+import { OpenApi } from "@effect/platform"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Api } from "../src/Api.js"
+import { sendExample } from "../src/messages/MessageExamples.js"
+import { operationRules } from "../src/OperationRules.js"
+import { call, keys, LiveApi } from "./LiveApi.js"
+
+describe("The parameters that an operation knows", () => {
+  it("are those of the document", () => {
+    const documented = Object.entries(OpenApi.fromApi(Api).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters }]) => {
+        const names = parameters.flatMap((one) => (one.in === "query" ? [one.name] : []))
+        return [`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`, names.sort()] as const
+      })
+    )
+    const known = [...operationRules].map(([operation, { parameters }]) => [operation, [...parameters].sort()] as const)
+    assert.deepStrictEqual(new Map(known), new Map(documented))
+  })
+})
+
+layer(LiveApi.layer, { excludeTestServices: true })("A parameter that an operation does not know", (it) => {
+  it.effect.each([
+    { path: "/v1/messages?stauts=failed", name: "stauts" },
+    { path: "/v1/messages?Status=failed", name: "Status" },
+    { path: "/v1/messages?page=1&x&page=2", name: "x" },
+    { path: "/v1/messages?status[]=failed", name: "status[]" },
+    { path: "/v1/messages?=1", name: "" },
+    { path: "/v1/messages?%61%20b=1", name: "a b" },
+    { path: `/v1/messages?${"x".repeat(200)}=1`, name: "x".repeat(100) },
+    { path: "/v1/messages?__proto__=1", name: "__proto__" },
+    { path: '/v1/email/blocks/logs?filters={"action":"added"}', name: "filters" },
+    { path: "/v1/email/forwarding/log?filters=nonsense", name: "filters" },
+    { path: "/v1/email/threads/counts?page=1", name: "page" }
+  ])("is refused: $path", ({ name, path }) =>
+    Effect.gen(function* () {
+      const { body, status } = yield* call("GET", path)
+      assert.deepStrictEqual(
+        [status, body],
+        [400, { _tag: "BadRequestError", message: `The parameter ${name} is not a known parameter` }]
+      )
+    })
+  )
+
+  it.effect("is looked at after the key, its permission and the rate, and before the path's own", () =>
+    Effect.gen(function* () {
+      const path = "/v1/webhook-endpoints/none?x=1"
+      const answers = yield* Effect.all([
+        call("GET", path, { key: null }),
+        call("GET", path, { key: keys.domainReader }),
+        call("GET", "/v1/messages?x=1", { key: keys.limited }),
+        call("GET", path)
+      ])
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [401, 403, 429, 400]
+      )
+      assert.include(answers[3]?.body.message, "The parameter x")
+    })
+  )
+
+  it.effect("is nothing to what a body tells, which keeps it", () =>
+    Effect.gen(function* () {
+      const { callers } = yield* LiveApi
+      assert.strictEqual((yield* call("POST", "/v1/messages?note=x", { body: sendExample })).status, 201)
+      assert.deepStrictEqual(callers.at(-1)?.request.query, { note: "x" })
+    })
+  )
+
+  it.effect.each(["/v1/openapi.json", "/v1/docs", "/v1/messages"])("does not mind an empty query: %s", (path) =>
+    Effect.gen(function* () {
+      for (const query of ["?", "?&"]) assert.strictEqual((yield* call("GET", `${path}${query}`)).status, 200)
+    })
+  )
+
+  it.effect.each([
+    ["/v1/openapi.json?v=2", 200],
+    ["/v1/docs?utm_source=mail", 200],
+    ["/v1/email/senders/confirm?token=x&utm_source=mail", 404]
+  ] as const)("does no harm to what is opened without a key: %s", ([path, wanted]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* call("GET", path, { key: null })).status, wanted)
+    })
+  )
+})
