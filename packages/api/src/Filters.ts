@@ -1,4 +1,4 @@
-import { JSONSchema, ParseResult, Predicate, Schema } from "effect"
+import { Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
 import { joinFields } from "./Fields.js"
 import { describeIssue } from "./IssueText.js"
 import { unkeepable } from "./JsonBody.js"
@@ -30,7 +30,7 @@ const contentSchema = <A, I>({ ast }: Schema.Schema<A, I>): unknown => {
  */
 export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
   const decode = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })
-  const encode = Schema.encodeSync(schema)
+  const encode = ParseResult.encodeEither(schema)
   return Schema.transformOrFail(Schema.String, Schema.typeSchema(schema), {
     strict: true,
     decode: (text, _, ast) => {
@@ -43,7 +43,7 @@ export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
       const [field, [sentence]] = first
       return ParseResult.fail(new ParseResult.Pointer(field, text, new ParseResult.Type(ast, text, sentence)))
     },
-    encode: (filters) => ParseResult.succeed(JSON.stringify(encode(filters)))
+    encode: (filters) => Either.map(encode(filters), (value) => JSON.stringify(value))
   }).annotations({
     description: notJson,
     jsonSchema: {

@@ -1,5 +1,4 @@
-import { HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Api } from "@switchboard/api"
+import { HttpClient, HttpClientRequest } from "@effect/platform"
 import { ExportedEvent, ExportedMessage } from "@switchboard/domain/analytics/Export"
 import { Effect, Option, Redacted, Stream } from "effect"
 import {
@@ -11,6 +10,8 @@ import {
 } from "./analytics/ExportFeed.js"
 import { type EventsRefused, type EventsRequest, eventFeed } from "./events/EventFeed.js"
 import { readEvent, type SwitchboardEvent } from "./events/SwitchboardEvent.js"
+import { deriveOperations } from "./operations/DeriveOperations.js"
+import type { Operations } from "./operations/Operations.js"
 import { retryAfterOf } from "./RetryAfter.js"
 
 export type { ExportFailed, ExportRange, ExportRequest } from "./analytics/ExportFeed.js"
@@ -45,44 +46,51 @@ const patient =
       return attempt(retries)
     })
 
+/** The client: the operations of the interface by their groups, and beside them what comes bit by bit. */
+export interface Switchboard extends Omit<Operations, "events"> {
+  /**
+   * What happens, as it happens, in one order and without a gap. A lost connection is made again by itself; the
+   * stream ends only if it is refused. Keep the `id` of what you have dealt with, to go on there another time.
+   */
+  readonly events: (request?: EventsRequest) => Stream.Stream<SwitchboardEvent, EventsRefused>
+  /** All that the organization has of a range, a row at a time, however much it is: a stream that ends is whole. */
+  readonly exports: {
+    readonly messages: (range?: ExportRange) => Stream.Stream<ExportedMessage, ExportFailed>
+    readonly events: (range?: ExportRange) => Stream.Stream<ExportedEvent, ExportFailed>
+    /** As the service writes it: for a file. */
+    readonly text: (request: ExportRequest) => Stream.Stream<string, ExportFailed>
+  }
+}
+
 /**
  * A client whose methods are the operations of the interface, typed by its declaration: `client.messages.send(…)`
  * fails with the tagged errors of that operation, and with nothing else but what the network itself may do.
  */
-export const make = ({ apiKey, baseUrl, rateLimitRetries = 0 }: SwitchboardOptions) =>
+export const make = ({
+  apiKey,
+  baseUrl,
+  rateLimitRetries = 0
+}: SwitchboardOptions): Effect.Effect<Switchboard, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
-    const operations = yield* HttpApiClient.make(Api, {
-      baseUrl,
-      transformClient: (client) =>
-        client.pipe(
-          HttpClient.mapRequest(HttpClientRequest.setHeader("X-API-Key", Redacted.value(apiKey))),
-          patient(rateLimitRetries)
-        )
-    })
-
-    /**
-     * What happens, as it happens, in one order and without a gap. A lost connection is made again by itself; the
-     * stream ends only if it is refused. Keep the `id` of what you have dealt with, to go on there another time.
-     */
-    const events = (request: EventsRequest = {}): Stream.Stream<SwitchboardEvent, EventsRefused> =>
-      Stream.filterMap(eventFeed({ http, baseUrl, apiKey }, request), (item) =>
-        item._tag === "Told" ? Option.some(readEvent(item)) : Option.none()
-      )
-
-    /** All that the organization has of a range, a row at a time, however much it is: a stream that ends is whole. */
-    const exports = {
-      messages: (range: ExportRange = {}): Stream.Stream<ExportedMessage, ExportFailed> =>
-        messageRows({ http, baseUrl, apiKey }, "messages", range),
-      events: (range: ExportRange = {}): Stream.Stream<ExportedEvent, ExportFailed> =>
-        eventRows({ http, baseUrl, apiKey }, "events", range),
-      /** As the service writes it: for a file. */
-      text: (request: ExportRequest): Stream.Stream<string, ExportFailed> =>
-        exportFeed({ http, baseUrl, apiKey }, request)
+    const access = { http, baseUrl, apiKey }
+    const operations = yield* deriveOperations(
+      http.pipe(
+        HttpClient.mapRequest(HttpClientRequest.setHeader("X-API-Key", Redacted.value(apiKey))),
+        patient(rateLimitRetries)
+      ),
+      baseUrl
+    )
+    return {
+      ...operations,
+      events: (request = {}) =>
+        Stream.filterMap(eventFeed(access, request), (item) =>
+          item._tag === "Told" ? Option.some(readEvent(item)) : Option.none()
+        ),
+      exports: {
+        messages: (range = {}) => messageRows(access, "messages", range),
+        events: (range = {}) => eventRows(access, "events", range),
+        text: (request) => exportFeed(access, request)
+      }
     }
-
-    return { ...operations, events, exports }
   })
-
-/** The type of the client. */
-export type Switchboard = Effect.Effect.Success<ReturnType<typeof make>>
