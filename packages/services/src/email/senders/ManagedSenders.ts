@@ -58,8 +58,11 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
       )
     })
 
-    /** Asks the address itself. Who can't be asked would wait for ever: then it is as if nobody had wanted to. */
-    const ask = <E>(caller: Caller, sender: StoredSender, nonce: string, undo: Effect.Effect<unknown, E>) =>
+    /**
+     * Asks the address itself, and then writes what it was asked about: what is told of a sender must not be of one whom
+     * nobody could ask. A mail about what was not written is withdrawn; if it arrives all the same, its link leads nowhere.
+     */
+    const askAnd = <A, E>(caller: Caller, sender: StoredSender, nonce: string, write: Effect.Effect<A, E>) =>
       messages.send(caller, confirmationMail(sender, nonce, publicUrl)).pipe(
         Effect.catchTags({
           // The request is ours: all that can be wrong with it is that there is nobody whom it comes from.
@@ -70,25 +73,19 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
             }),
           ResourceNotFoundError: Effect.die
         }),
-        Effect.onError(() => Effect.ignoreLogged(undo))
+        Effect.flatMap(({ message }) =>
+          Effect.onError(write, () => Effect.ignoreLogged(messages.remove(sender.organizationId, message.id)))
+        )
       )
 
     /** Who has not answered in time, or whose domain has failed, begins anew. It stays the sender that it is. */
-    const renew = (present: StoredSender, fresh: StoredSender, outcomes: SenderOutcomes | undefined) =>
-      repo.change(present.organizationId, present.id, (stored) =>
+    const renew = (sender: StoredSender, outcomes: SenderOutcomes | undefined) =>
+      repo.change(sender.organizationId, sender.id, (stored) =>
         Effect.gen(function* () {
-          if (standingOf(stored, fresh.createdAt) !== "failed") return yield* isSender(stored)
-          const { createdAt, email, id } = stored
-          const sender: StoredSender = { ...fresh, createdAt, email, id }
+          if (standingOf(stored, sender.updatedAt) !== "failed") return yield* isSender(stored)
           const isVerified = sender.verificationStatus === "verified"
           return { sender, events: isVerified ? [yield* senderEvent("email_sender.verified", sender, outcomes)] : [] }
         })
-      )
-
-    /** Puts a sender back that was to be asked with this nonce, unless something else became of it. */
-    const putBack = (before: StoredSender, nonce: string) =>
-      repo.change(before.organizationId, before.id, (stored) =>
-        Effect.succeed({ sender: stored.confirmation?.nonce === nonce ? before : stored, events: [] })
       )
 
     /**
@@ -109,7 +106,7 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
       const isVerified = yield* domains.sends(organization, name, DateTime.subtractDuration(now, degradedSends))
       const nonce = randomUUID()
       const wantsDefault = given.isDefault ?? false
-      const sender: StoredSender = {
+      const fresh: StoredSender = {
         id,
         organizationId: organization,
         domainId: domain.value.id,
@@ -126,20 +123,21 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
         createdAt: now,
         updatedAt: now
       }
-      const outcomes = (yield* outcomesOf(organization, [sender])).get(sender.email)
+      const outcomes = (yield* outcomesOf(organization, [fresh])).get(fresh.email)
       const present = yield* repo.findByEmail(organization, given.email)
-      const renewed = Option.isNone(present) ? Option.none() : yield* renew(present.value, sender, outcomes)
-      const kept = Option.match(renewed, { onNone: () => sender, onSome: (changed) => changed.sender })
-      if (Option.isNone(renewed)) {
+      if (Option.isSome(present) && standingOf(present.value, now) !== "failed") return yield* isSender(present.value)
+      const kept = Option.match(present, {
+        onNone: () => fresh,
+        onSome: ({ createdAt, email, id }) => ({ ...fresh, createdAt, email, id })
+      })
+      const write = Effect.gen(function* () {
+        if (Option.isSome(present) && Option.isSome(yield* renew(kept, outcomes))) return
         const types = ["email_sender.created", ...(isVerified ? (["email_sender.verified"] as const) : [])] as const
-        const events = yield* Effect.forEach(types, (type) => senderEvent(type, sender, outcomes))
-        yield* repo.insert({ sender, events })
-      }
+        const events = yield* Effect.forEach(types, (type) => senderEvent(type, kept, outcomes))
+        yield* repo.insert({ sender: kept, events })
+      })
+      yield* isVerified ? write : askAnd(caller, kept, nonce, write)
       yield* forget(organization)
-      if (!isVerified) {
-        const isNew = Option.isNone(present) || Option.isNone(renewed)
-        yield* ask(caller, kept, nonce, isNew ? removing(organization, kept) : putBack(present.value, nonce))
-      }
       return describeSender(kept, { now, outcomes, withToken: true })
     })
 

@@ -5,6 +5,7 @@ import type { PaymentRequiredError, ValidationError } from "@switchboard/domain/
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { EmailSenderFilters } from "@switchboard/domain/email/senders/SenderRequests"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { signedContent } from "@switchboard/services/email/senders/ConfirmationToken"
@@ -33,6 +34,9 @@ export const address = Schema.decodeSync(EmailAddress)
 export const sent: Array<SendRequest> = []
 export const relay: { fails: PaymentRequiredError | ValidationError | null } = { fails: null }
 
+/** What was taken back. */
+export const withdrawn: Array<MessageId> = []
+
 /** Takes every send, and keeps what it says. */
 const Taken = Layer.effect(
   Messages,
@@ -49,7 +53,7 @@ const Taken = Layer.effect(
       list: unasked,
       timeline: unasked,
       cancel: unasked,
-      remove: unasked
+      remove: (_, id) => Effect.sync(() => void withdrawn.push(id))
     })
   })
 )

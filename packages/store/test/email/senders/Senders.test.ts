@@ -24,7 +24,8 @@ import {
   sends,
   sent,
   start,
-  tokenFor
+  tokenFor,
+  withdrawn
 } from "./SenderFixtures.js"
 
 layer(Live, { timeout: "60 seconds" })("Senders, on PostgreSQL", (it) => {
@@ -166,7 +167,28 @@ layer(Live, { timeout: "60 seconds" })("Senders, on PostgreSQL", (it) => {
         assert.strictEqual(error._tag, tag)
       }
       assert.deepStrictEqual(yield* emails(organization, { search: domain }), [])
+      // Nor was anything told of them.
+      assert.deepStrictEqual(yield* eventsOf(organization), [])
       assert.strictEqual((yield* create).verificationStatus, "pending")
+      assert.deepStrictEqual(yield* eventsOf(organization), ["email_sender.created"])
+    })
+  )
+
+  it.effect("are asked once, however many ask for them at once", () =>
+    Effect.gen(function* () {
+      yield* atStart
+      const organization = yield* makeOrganization()
+      const { domain } = yield* domainOf(organization, "pending")
+      const senders = yield* ManagedSenders
+      const before = withdrawn.length
+      const email = address(`ada@${domain}`)
+      const create = Effect.either(senders.create(caller(organization), { email, name: "Ada" }))
+      const answers = yield* Effect.all([create, create, create], { concurrency: 3 })
+      const refused = answers.flatMap((answer) => (answer._tag === "Left" ? [answer.left._tag] : []))
+      assert.deepStrictEqual(refused, ["ConflictError", "ConflictError"])
+      assert.deepStrictEqual(yield* eventsOf(organization), ["email_sender.created"])
+      const mails = sent.filter(({ to: [first] }) => first?.email === email).length
+      assert.strictEqual(withdrawn.length - before, mails - 1)
     })
   )
 
