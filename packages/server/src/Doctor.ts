@@ -8,6 +8,7 @@ import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
 import { Console, Effect, Option } from "effect"
 import { Relay } from "./Delivery.js"
 import { domainFindings } from "./DoctorDomains.js"
+import { keyFindings } from "./DoctorKey.js"
 import { queueFindings } from "./DoctorQueues.js"
 import { ObjectStoreLive } from "./Objects.js"
 import type { Settings } from "./Settings.js"
@@ -51,7 +52,9 @@ const databaseFindings = (settings: Settings) =>
       reachable,
       yield* check("the database keeps what it confirms", Effect.as(checkDatabaseSettings, null)),
       schema,
-      ...(schema.well ? [...(yield* queueFindings), ...(yield* domainFindings(settings))] : [])
+      ...(schema.well
+        ? [...(yield* keyFindings(settings)), ...(yield* queueFindings), ...(yield* domainFindings(settings))]
+        : [])
     ]
   })
 

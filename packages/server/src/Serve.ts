@@ -13,10 +13,11 @@ import { metricsText } from "./Health.js"
 import { listen } from "./HttpListener.js"
 import { Inbound, Receiving } from "./Inbound.js"
 import { listenFailed } from "./ListenFailed.js"
+import { claimMasterKey, MasterKeyLive } from "./MasterKeyLive.js"
 import { ObjectStoreLive } from "./Objects.js"
 import { scopedWithin } from "./ScopedWithin.js"
 import type { Settings } from "./Settings.js"
-import { MasterKeyLive, Storage } from "./Storage.js"
+import { Storage } from "./Storage.js"
 import { UseCases } from "./UseCases.js"
 import { VoiceWork } from "./VoiceWork.js"
 import { Webhooks } from "./Webhooks.js"
@@ -77,6 +78,7 @@ export const serve = (settings: Settings, parts: Parts) =>
           Layer.succeed(InboundDestination, Ref.get(inboundAt))
         )
       )
+      yield* Effect.provide(claimMasterKey(settings), Layer.succeedContext(storage))
       const provideStorage = Layer.provide(Layer.succeedContext(storage))
       if (parts.worker) {
         const own = Option.match(beside, {

@@ -1,6 +1,3 @@
-import { randomBytes } from "node:crypto"
-import { FileSystem, Path } from "@effect/platform"
-import { MasterKey } from "@switchboard/services/Signatures"
 import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { ExportRepoSql } from "@switchboard/store/analytics/ExportRepoSql"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
@@ -28,6 +25,7 @@ import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepo
 import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
+import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
@@ -49,7 +47,7 @@ import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWo
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
-import { Data, Effect, Layer, Option, Redacted } from "effect"
+import { Data, Effect, Layer, Option } from "effect"
 import type { Settings } from "./Settings.js"
 
 /** No database answers at the start. */
@@ -110,6 +108,7 @@ export const Storage = (settings: Settings) =>
     InboundAddressRepoSql,
     InboundMailsSql,
     InboundQueueSql,
+    InstallationRepoSql,
     KeyActivityRepoSql,
     KnowledgeBaseRepoSql,
     MailboxRepoSql,
@@ -136,26 +135,3 @@ export const Storage = (settings: Settings) =>
     WebhookEndpointRepoSql,
     WebhookQueueSql
   ).pipe(Layer.provide(Migrated), Layer.provideMerge(Database(settings)))
-
-const keyBytes = 32
-
-/** The installation's secret: the setting, or one that the first start makes and keeps to its owner. */
-export const MasterKeyLive = ({ dataDir, masterKey }: Settings) =>
-  Layer.effect(
-    MasterKey,
-    Option.match(masterKey, {
-      onSome: Effect.succeed,
-      onNone: () =>
-        Effect.gen(function* () {
-          const fs = yield* FileSystem.FileSystem
-          const path = yield* Path.Path
-          const file = path.join(path.resolve(dataDir), "master.key")
-          yield* fs.makeDirectory(path.dirname(file), { recursive: true })
-          // Of two processes that start together, one makes it and both read it.
-          yield* Effect.ignore(
-            fs.writeFileString(file, randomBytes(keyBytes).toString("base64"), { flag: "wx", mode: 0o600 })
-          )
-          return Redacted.make<Uint8Array>(Buffer.from(yield* fs.readFileString(file), "base64"))
-        })
-    })
-  )

@@ -1,12 +1,13 @@
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { caller, temporaryFolder } from "./LiveService.js"
-import { base, failing } from "./ServiceProcess.js"
+import { base, failing, run } from "./ServiceProcess.js"
 
 const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
 
@@ -81,6 +82,40 @@ describe("The first start", () => {
         ]
         // Itself, and in the line to paste.
         assert.deepStrictEqual([keysIn(first).length, keysIn(second).length], [2, 0])
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
+  )
+
+  it.scopedLive(
+    "settles the master key: a start with another says so, and so does the doctor",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* TestDatabaseUrl
+        const own = { ...base(yield* temporaryFolder), DATABASE_URL: Redacted.value(url) }
+        const keyed = { ...own, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }
+        const wrong = { ...own, MASTER_KEY: Buffer.alloc(32, 8).toString("base64") }
+        yield* Effect.scoped(started(keyed))
+        const refusal = "MASTER_KEY is not the key that this database's secrets are stored under"
+        const [refused, refusedWorker, file, well, ill] = yield* Effect.all(
+          [
+            failing(["serve"], wrong),
+            failing(["worker"], wrong),
+            failing(["serve"], own),
+            run(["doctor"], keyed),
+            Effect.flip(
+              Effect.tryPromise(() => promisify(execFile)(process.execPath, [program, "doctor"], { env: wrong }))
+            )
+          ],
+          { concurrency: 3 }
+        )
+        for (const said of [refused, refusedWorker]) assert.include(said, `switchboard: ${refusal}`)
+        assert.match(file, /^switchboard: \S+master\.key is not the key/)
+        assert.match(well.stdout, /well {3}the master key is that of the first start/)
+        assert.include(
+          String(Reflect.get(Object(ill.error), "stdout")),
+          `WRONG  the master key is that of the first start\n       ${refusal}`
+        )
+        yield* Effect.scoped(started(keyed))
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     60_000
   )

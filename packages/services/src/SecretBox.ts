@@ -27,6 +27,8 @@ export class SecretBox extends Context.Tag("services/SecretBox")<
       owner: string,
       sealed: Uint8Array
     ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
+    /** Whether a sealed secret names our key. */
+    readonly isOurs: (sealed: Uint8Array) => boolean
   }
 >() {
   static readonly Live = Layer.effect(
@@ -56,7 +58,8 @@ export class SecretBox extends Context.Tag("services/SecretBox")<
               return Redacted.make(text.toString("utf8"))
             },
             catch: () => unreadable
-          })
+          }),
+        isOurs: (sealed) => keyId.equals(sealed.subarray(1, 1 + keyIdLength))
       }
     })
   )

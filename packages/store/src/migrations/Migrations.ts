@@ -20,6 +20,7 @@ import { M0015ServiceWindows } from "./M0015ServiceWindows.js"
 import { M0016CallSummaries } from "./M0016CallSummaries.js"
 import { M0017CatchAllTotals } from "./M0017CatchAllTotals.js"
 import { M0018RemovedParticipants } from "./M0018RemovedParticipants.js"
+import { M0019Installation } from "./M0019Installation.js"
 
 interface Migration {
   readonly id: number
@@ -46,7 +47,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 15, name: "service windows", sql: M0015ServiceWindows },
   { id: 16, name: "call summaries", sql: M0016CallSummaries },
   { id: 17, name: "catch-all totals", sql: M0017CatchAllTotals },
-  { id: 18, name: "removed participants", sql: M0018RemovedParticipants }
+  { id: 18, name: "removed participants", sql: M0018RemovedParticipants },
+  { id: 19, name: "installation", sql: M0019Installation }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto"
+import { FileSystem, Path } from "@effect/platform"
+import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { Data, Effect, Layer, Option, Redacted } from "effect"
+import type { Settings } from "./Settings.js"
+
+/** The key is not the one that everything is stored under. */
+export class WrongMasterKey extends Data.TaggedError("WrongMasterKey")<{ readonly message: string }> {}
+
+const keyBytes = 32
+
+const keyFile = ({ dataDir }: Settings) =>
+  Effect.map(Path.Path, (path) => path.join(path.resolve(dataDir), "master.key"))
+
+/** The installation's secret: the setting, or what the first start has made; none before that. */
+export const masterKey = (settings: Settings) =>
+  Option.match(settings.masterKey, {
+    onSome: (key) => Effect.succeedSome(key),
+    onNone: () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const file = yield* keyFile(settings)
+        if (!(yield* fs.exists(file))) return Option.none()
+        return Option.some(Redacted.make<Uint8Array>(Buffer.from(yield* fs.readFileString(file), "base64")))
+      })
+  })
+
+const makeKeyFile = (settings: Settings) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const file = yield* keyFile(settings)
+    yield* fs.makeDirectory(path.dirname(file), { recursive: true })
+    // Of two processes that start together, one makes it and both read it.
+    yield* Effect.ignore(
+      fs.writeFileString(file, randomBytes(keyBytes).toString("base64"), { flag: "wx", mode: 0o600 })
+    )
+  })
+
+/** The installation's secret: the setting, or one that the first start makes and keeps to its owner. */
+export const MasterKeyLive = (settings: Settings) =>
+  Layer.effect(
+    MasterKey,
+    Effect.gen(function* () {
+      if (Option.isNone(settings.masterKey)) yield* makeKeyFile(settings)
+      return yield* Effect.flatten(masterKey(settings))
+    })
+  )
+
+/** Says what to do about a key under which nothing opens. */
+export const wrongMasterKey = (settings: Settings) =>
+  Effect.map(keyFile(settings), (file) =>
+    Option.isSome(settings.masterKey)
+      ? "MASTER_KEY is not the key that this database's secrets are stored under: set the one of its first start"
+      : `${file} is not the key that this database's secrets are stored under: bring back the file of its first start, or set MASTER_KEY to that key`
+  )
+
+/** Whether the key is the one of the first start. */
+export const MasterKeyCheckLive = MasterKeyCheck.Live.pipe(Layer.provide(Layer.merge(SecretBox.Live, Signatures.Live)))
+
+/** Refuses another key than that of the first start: mail would wait for ever for a signature that can't be made. */
+export const claimMasterKey = (settings: Settings) =>
+  Effect.gen(function* () {
+    if (yield* Effect.flatMap(MasterKeyCheck, ({ claim }) => claim)) return
+    return yield* new WrongMasterKey({ message: yield* wrongMasterKey(settings) })
+  }).pipe(Effect.provide(MasterKeyCheckLive))
