@@ -47,7 +47,9 @@ const patient =
     })
 
 /** The client: the operations of the interface by their groups, and beside them what comes bit by bit. */
-export interface Switchboard extends Omit<Operations, "events"> {
+export interface Switchboard extends Omit<Operations, "analytics" | "events"> {
+  /** What can be told of many messages at once; `exports` has them one by one. */
+  readonly analytics: Omit<Operations["analytics"], "export">
   /**
    * What happens, as it happens, in one order and without a gap. A lost connection is made again by itself; the
    * stream ends only if it is refused. Keep the `id` of what you have dealt with, to go on there another time.
@@ -81,8 +83,10 @@ export const make = ({
       ),
       baseUrl
     )
+    const { export: _, ...analytics } = operations.analytics
     return {
       ...operations,
+      analytics,
       events: (request = {}) =>
         Stream.filterMap(eventFeed(access, request), (item) =>
           item._tag === "Told" ? Option.some(readEvent(item)) : Option.none()

@@ -1,6 +1,6 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Redacted, Stream } from "effect"
+import { DateTime, Effect, Either, Redacted, Stream } from "effect"
 import { v7 } from "uuid"
 import { make } from "../../src/Switchboard.js"
 
@@ -98,6 +98,18 @@ describe("The exports of the client", () => {
         )
         assert.strictEqual(answered._tag === "Left" && answered.left._tag, _tag)
       }
+    })
+  )
+
+  it.effect("are the one way to export: all at once it could be read as JSON alone", () =>
+    Effect.gen(function* () {
+      const { answered } = yield* asking(
+        () => new Response(),
+        ({ analytics }) => Effect.succeed(Object.keys(analytics))
+      )
+      const names = Either.getOrThrow(answered)
+      assert.include(names, "stats")
+      assert.notInclude(names, "export")
     })
   )
 })
