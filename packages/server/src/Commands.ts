@@ -6,7 +6,7 @@ import { OrganizationId, Plan } from "@switchboard/domain/organizations/Organiza
 import { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
-import { Console, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Console, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Administration } from "./Administration.js"
 import { eraseCommand } from "./erase/EraseCommand.js"
 import { localSender } from "./FirstStart.js"
@@ -24,9 +24,11 @@ const process = (name: string, description: string, parts: { readonly api: boole
     withSettings((settings) => Effect.flatMap(loadServe, ({ serve }) => serve(settings, parts)))
   ).pipe(Command.withDescription(description))
 
-/** Runs something that needs keys and tenants. */
+/** Runs something that needs keys and tenants. Who types a command is told at once that there is no database. */
 const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | Organizations>) =>
-  withSettings((settings: Settings) => Effect.provide(use, Administration.pipe(Layer.provide(Storage(settings)))))
+  withSettings((settings: Settings) =>
+    Effect.provide(use, Administration.pipe(Layer.provide(Storage({ ...settings, databaseWait: Duration.zero }))))
+  )
 
 const migrate = Command.make("migrate", {}, () =>
   withSettings((settings) =>

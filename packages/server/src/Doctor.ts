@@ -5,7 +5,7 @@ import { MailTransport } from "@switchboard/services/messages/MailTransport"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
-import { Console, Effect, Option } from "effect"
+import { Console, Duration, Effect, Option } from "effect"
 import { Relay } from "./Delivery.js"
 import { domainFindings } from "./DoctorDomains.js"
 import { keyFindings } from "./DoctorKey.js"
@@ -99,7 +99,7 @@ const print = ({ advice, well, what }: Finding) =>
 export const doctor = (settings: Settings) =>
   Effect.gen(function* () {
     const database = yield* databaseFindings(settings).pipe(
-      Effect.provide(Database(settings)),
+      Effect.provide(Database({ ...settings, databaseWait: Duration.zero })),
       Effect.catchAll((error) =>
         Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the database answers", advice: error.message }])
       )

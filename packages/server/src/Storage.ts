@@ -36,6 +36,7 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
+import { startPatience } from "@switchboard/store/StartPatience"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
@@ -57,7 +58,7 @@ const causeOf = ({ cause, message }: { readonly cause?: unknown; readonly messag
   cause instanceof Error && cause.message !== "" ? cause.message : message
 
 /** The database that the settings name, or the embedded one. */
-export const Database = ({ databasePoolSize, databaseUrl, dataDir }: Settings) =>
+export const Database = ({ databasePoolSize, databaseUrl, databaseWait, dataDir }: Settings) =>
   Layer.unwrapScoped(
     Effect.map(
       Option.match(databaseUrl, {
@@ -66,6 +67,7 @@ export const Database = ({ databasePoolSize, databaseUrl, dataDir }: Settings) =
       }),
       ({ url }) =>
         database({ url, poolSize: databasePoolSize, applicationName: "switchboard" }).pipe(
+          Layer.retry(startPatience(databaseWait)),
           Layer.catchAll((error) =>
             Layer.fail(
               new DatabaseUnreachable({

@@ -143,7 +143,7 @@ describe("The service as a process", () => {
           [
             refused({ PORT: "many" }),
             refused({ LEASE_DURATION: "soon" }),
-            refused({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }),
+            refused({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", DATABASE_WAIT: "0 seconds" }),
             launch("serve", environment)
           ],
           { concurrency: 4 }

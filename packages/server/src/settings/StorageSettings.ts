@@ -1,6 +1,6 @@
-import { Config } from "effect"
-import { setting, wholeNumber } from "./Setting.js"
-import { apiKey, masterKey, optional, url, withDefault } from "./SettingValues.js"
+import { Config, Duration } from "effect"
+import { parsed, setting, wholeNumber } from "./Setting.js"
+import { apiKey, duration, masterKey, optional, url, withDefault } from "./SettingValues.js"
 
 /** Where everything is kept, and under which key. */
 export const storageSettings = {
@@ -26,6 +26,15 @@ export const storageSettings = {
       meaning: "database connections of one process: four of ten are for work, where it serves requests too"
     },
     withDefault(wholeNumber(2, 1000), 10)
+  ),
+  databaseWait: setting(
+    "DATABASE_WAIT",
+    {
+      type: "duration",
+      default: "60 seconds",
+      meaning: "how long a start waits for a database that is just starting, or can't be reached yet"
+    },
+    withDefault(parsed(duration), Duration.seconds(60))
   ),
   masterKey: setting(
     "MASTER_KEY",

@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process"
+import { connect, createServer, type Server } from "node:net"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { temporaryFolder } from "./LiveService.js"
+import { base, failing } from "./ServiceProcess.js"
+
+const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
+
+const listening = (server: Server, port: number) =>
+  Effect.async<number>((resume) => {
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address()
+      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** A port on which nobody listens. */
+const freePort = Effect.suspend(() => {
+  const server = createServer()
+  return Effect.tap(listening(server, 0), () =>
+    Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
+  )
+})
+
+/** Passes connections on to the database, from now on. */
+const appear = (port: number, target: URL) =>
+  Effect.acquireRelease(
+    Effect.suspend(() => {
+      const server = createServer((client) => {
+        const upstream = connect(Number(target.port), target.hostname)
+        for (const socket of [client, upstream]) socket.on("error", () => undefined)
+        client.pipe(upstream).pipe(client)
+      })
+      return Effect.as(listening(server, port), server)
+    }),
+    (server) => Effect.sync(() => server.close())
+  )
+
+/** Starts the service; tells when it has said something, and all that it has said by then. */
+const starting = (environment: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [program, "serve"], { env: environment, stdio: ["ignore", "pipe", "pipe"] })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  ).pipe(
+    Effect.map((child) => {
+      let said = ""
+      const says = (what: RegExp) =>
+        Effect.async<string>((resume) => {
+          const look = () => what.test(said) && resume(Effect.succeed(said))
+          child.on("exit", () => resume(Effect.dieMessage(`It ended:\n${said}`)))
+          child.on("heard", look)
+          look()
+        })
+      for (const output of [child.stdout, child.stderr]) {
+        output.on("data", (chunk) => {
+          said += String(chunk)
+          child.emit("heard")
+        })
+      }
+      return { says }
+    })
+  )
+
+describe("A start", () => {
+  it.scopedLive(
+    "waits for a database that is not there yet, and says so once",
+    () =>
+      Effect.gen(function* () {
+        const target = new URL(Redacted.value(yield* TestDatabaseUrl))
+        const port = yield* freePort
+        const url = new URL(target.href)
+        url.port = String(port)
+        const { says } = yield* starting({ ...base(yield* temporaryFolder), DATABASE_URL: url.href })
+        yield* says(/it is waited for, 1m at most/)
+        yield* appear(port, target)
+        const said = yield* says(/Switchboard serves/)
+        assert.lengthOf(said.match(/it is waited for/g) ?? [], 1)
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
+  )
+
+  it.scopedLive(
+    "does not wait for what stays wrong",
+    () =>
+      Effect.gen(function* () {
+        const url = new URL(Redacted.value(yield* TestDatabaseUrl))
+        const folder = yield* temporaryFolder
+        const refused = (change: Partial<URL>) =>
+          failing(["serve"], { ...base(folder), DATABASE_URL: Object.assign(new URL(url.href), change).href })
+        const [password, database] = yield* Effect.all(
+          [refused({ password: "wrong" }), refused({ pathname: "/nowhere" })],
+          { concurrency: 2 }
+        )
+        assert.match(password, /^switchboard: The database can't be reached: .*password/)
+        assert.match(database, /^switchboard: The database can't be reached: .*nowhere/)
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    60_000
+  )
+})
