@@ -1,5 +1,5 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Array, Cause, Deferred, Duration, Effect, Fiber, Queue, type Scope } from "effect"
+import { Array, Cause, Duration, Effect, Fiber, Queue, type Scope } from "effect"
 import { beginWait, ifPatient, noAnswer } from "./Unavailable.js"
 
 /** Batches of one process that are written at the same time, at most. */
@@ -17,8 +17,12 @@ const waitingRoom = 5_000
 
 interface Waiting<Item, Done, E> {
   readonly item: Item
-  readonly done: Deferred.Deferred<Done, E | ServiceUnavailableError>
+  /** Whether its caller has an answer, and need not have another. */
+  isOver: boolean
+  readonly answer: (result: Effect.Effect<Done, E | ServiceUnavailableError>) => void
 }
+
+const crowded = new ServiceUnavailableError({ message: "Too many requests are waiting", retryAfterSeconds: 1 })
 
 /**
  * Lets concurrent callers share transactions: a batch is written as soon as one may be, and whoever comes meanwhile is
@@ -38,22 +42,24 @@ export const groupCommit = <Item, Done, E>(
       write(batch.map(({ item }) => item)).pipe(
         Effect.matchCauseEffect({
           onSuccess: (results) =>
-            Effect.forEach(Array.zip(batch, results), ([{ done }, result]) => Deferred.completeWith(done, result), {
-              discard: true
+            Effect.sync(() => {
+              for (const [{ answer }, result] of Array.zip(batch, results)) answer(result)
             }),
           onFailure: (cause) =>
             // One item that the database can't take must not take the others with it: they are tried one by one.
             batch.length > 1 && Cause.isDie(cause)
               ? Effect.forEach(batch, (one) => settle([one]), { discard: true })
-              : Effect.forEach(batch, ({ done }) => Deferred.failCause(done, cause), { discard: true })
+              : Effect.sync(() => {
+                  for (const { answer } of batch) answer(Effect.failCause(cause))
+                })
         })
       )
 
     const settleWanted = (batch: Iterable<Waiting<Item, Done, E>>) =>
-      Effect.flatMap(
-        Effect.filter(batch, ({ done }) => Effect.negate(Deferred.isDone(done))),
-        (wanted) => (wanted.length === 0 ? Effect.void : settle(wanted))
-      )
+      Effect.suspend(() => {
+        const wanted = Array.filter(batch, ({ isOver }) => !isOver)
+        return wanted.length === 0 ? Effect.void : settle(wanted)
+      })
 
     const turn = yield* Effect.makeSemaphore(1)
     const start = Effect.uninterruptibleMask((restore) =>
@@ -66,21 +72,22 @@ export const groupCommit = <Item, Done, E>(
     const round = Effect.flatMap(turn.withPermits(1)(start), Fiber.join)
     for (let writer = 0; writer < inFlight; writer++) yield* Effect.forkScoped(Effect.forever(round))
 
+    // A callback, not a `Deferred` with its finalizer: that would cost a request as much as to store what it brings.
     return (item) =>
-      ifPatient(
-        Effect.fnUntraced(function* (caller) {
-          const done = yield* Deferred.make<Done, E | ServiceUnavailableError>()
-          if (!(yield* Queue.offer(waiting, { item, done }))) {
-            return yield* new ServiceUnavailableError({
-              message: "Too many requests are waiting",
-              retryAfterSeconds: 1
-            })
+      ifPatient((caller) =>
+        Effect.async<Done, E | ServiceUnavailableError>((resume) => {
+          const one: Waiting<Item, Done, E> = {
+            item,
+            isOver: false,
+            answer: (result) => {
+              one.isOver = true
+              end()
+              resume(result)
+            }
           }
-          return yield* Effect.acquireUseRelease(
-            Effect.sync(() => beginWait(caller, () => Deferred.unsafeDone(done, noAnswer), octetsOf(item))),
-            () => Deferred.await(done),
-            (end) => Effect.sync(end)
-          )
+          const end = beginWait(caller, () => one.answer(noAnswer), octetsOf(item))
+          if (!waiting.unsafeOffer(one)) one.answer(crowded)
+          return Effect.sync(end)
         })
       )
   })

@@ -92,12 +92,15 @@ export const beginWait = (caller: CallerPatience | null, giveUp: () => void, oct
   return end
 }
 
+/** Timers may be some milliseconds early, and nobody is answered in as few. */
+const tooShort = 20
+
 /** Asks nothing more of the database for a caller whose patience is at its end. */
 export const ifPatient = <A, E, R>(ask: (caller: CallerPatience | null) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     FiberRef.get(callerPatience),
     (caller): Effect.Effect<A, E | ServiceUnavailableError, R> =>
-      caller !== null && caller.left() <= 0 ? noAnswer : ask(caller)
+      caller !== null && caller.left() < tooShort ? noAnswer : ask(caller)
   )
 
 /**

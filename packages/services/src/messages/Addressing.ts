@@ -3,7 +3,7 @@ import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress
 import type { Addressees } from "@switchboard/domain/messages/RequestIdentity"
 import type { SendRecipient, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Record, Schema } from "effect"
 import type { ParticipantRepo } from "../participants/ParticipantRepo.js"
 
 const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
@@ -24,7 +24,8 @@ export const addressing = (participants: ParticipantRepo["Type"]) =>
   Effect.fnUntraced(function* (organization: OrganizationId, request: SendRequest) {
     const roles = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] }
     const ids = Object.values(roles).flatMap((list) => list.flatMap(({ contactId }) => contactId ?? []))
-    const contacts = ids.length === 0 ? [] : yield* participants.findMany(organization, ids)
+    if (ids.length === 0) return distinct(Record.map(roles, (list) => list.flatMap(({ email }) => email ?? [])))
+    const contacts = yield* participants.findMany(organization, ids)
     const addressOf = (
       recipient: SendRecipient,
       field: string

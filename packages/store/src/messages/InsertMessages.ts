@@ -2,7 +2,7 @@ import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { DateTime } from "effect"
 import { type EventRecord, eventColumns, messageEvent } from "./EventRows.js"
 import type { Addressed } from "./FindOrMakeParticipants.js"
-import { stateRecord, stateRecordColumns } from "./StateRows.js"
+import { newStateColumns, newStateRecord } from "./StateRows.js"
 
 /** The channel on which workers hear that something became ready. */
 export const queueChannel = "switchboard_queue"
@@ -21,7 +21,7 @@ given AS MATERIALIZED (
     addressing json, scheduled_at timestamptz, cost text, currency text, max_retries int, queue_message_id uuid, tags text[],
     categories text[], is_test boolean, is_internal boolean, is_automated boolean, external_id text, reference_id text,
     api_key_id uuid, http_method text, api_request_metadata json, attachment_count int, track_opens boolean,
-    trace_parent text, created_at timestamptz, ${stateRecordColumns})
+    trace_parent text, created_at timestamptz, ${newStateColumns})
   CROSS JOIN who WHERE g.id IN (SELECT id FROM accepted)
 ), stored AS (
   INSERT INTO messages (organization_id, id, conversation_id, thread_id, parent_message_id, from_participant_id,
@@ -111,7 +111,7 @@ export const messageRecord = (
   track_opens: trackOpens,
   trace_parent: traceParent,
   created_at: facts.createdAt,
-  ...stateRecord(state)
+  ...newStateRecord(state)
 })
 
 /** What `messagesPart` reads of the events of a message: that it was made, and is scheduled; to be pending is no news. */

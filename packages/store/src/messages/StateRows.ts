@@ -88,6 +88,21 @@ export const stateRecord = (state: MessageState) => ({
   updated_at: state.updatedAt
 })
 
+/** The columns of a state that has just begun, inside a `json_to_recordset`: all others are null. */
+export const newStateColumns = `status text, status_history json, deliveries json, retry_count integer,
+  state_max_retries integer, delivery_attempts integer, updated_at timestamptz`
+
+/** A state that has just begun as a JSON record, for `json_to_recordset`. */
+export const newStateRecord = (state: MessageState) => ({
+  status: state.status,
+  status_history: state.statusHistory,
+  deliveries: state.deliveries,
+  retry_count: state.retryCount,
+  state_max_retries: state.maxRetries,
+  delivery_attempts: state.deliveryAttempts,
+  updated_at: state.updatedAt
+})
+
 /** How a message moved, for `writeStates`. */
 export interface StateChange {
   readonly organizationId: OrganizationId
