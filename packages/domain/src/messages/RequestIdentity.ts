@@ -17,8 +17,23 @@ export const canonical = (value: unknown): string => {
   return `{${members.join(",")}}`
 }
 
-/** What must be the same when an idempotency key is used again: the whole decoded request but the key itself. */
-export const requestIdentity = ({ idempotencyKey: _, ...request }: SendOrReply): string => canonical(request)
+/** Whether a member says what it means to leave it out: each optional flag is off, each list and map is empty then. */
+const isDefault = (member: unknown): boolean =>
+  member === false || (typeof member === "object" && member !== null && Object.keys(member).length === 0)
+
+const withoutDefaults = (part: object) =>
+  Object.fromEntries(Object.entries(part).filter(([, member]) => !isDefault(member)))
+
+/**
+ * What must be the same when an idempotency key is used again: the whole decoded request but the key itself. Whether a
+ * default is left out or written down is no difference.
+ */
+export const requestIdentity = ({ email, idempotencyKey: _, ...request }: SendOrReply): string =>
+  canonical({ ...withoutDefaults(request), email: withoutDefaults(email) })
+
+/** The same by the words of a request that has defaults written down: what earlier claims were made of. */
+export const identityAsWritten = ({ idempotencyKey: _, ...request }: SendOrReply): string | null =>
+  [request, request.email].some((part) => Object.values(part).some(isDefault)) ? canonical(request) : null
 
 /** Who gets a message, with contacts already turned into addresses. */
 export interface Addressees {
@@ -41,7 +56,7 @@ export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, t
     to: keys(to),
     cc: keys(cc),
     bcc: keys(bcc),
-    content: { attachments, headers, html, replyTo, subject, templateData, templateId, text },
+    content: withoutDefaults({ attachments, headers, html, replyTo, subject, templateData, templateId, text }),
     scheduledAt: request.scheduledAt,
     inReplyToMessageId: request.inReplyToMessageId
   })

@@ -1,7 +1,13 @@
 import { DateTime, FastCheck, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import type { EmailAddress } from "../../src/email/EmailAddress.js"
-import { type Addressees, canonical, contentIdentity, requestIdentity } from "../../src/messages/RequestIdentity.js"
+import {
+  type Addressees,
+  canonical,
+  contentIdentity,
+  identityAsWritten,
+  requestIdentity
+} from "../../src/messages/RequestIdentity.js"
 import { SendRequest } from "../../src/messages/SendRequest.js"
 
 const decode = Schema.decodeUnknownSync(SendRequest)
@@ -35,6 +41,8 @@ const full = {
   categories: ["two"],
   isTest: false
 }
+
+const nobody: Addressees = { to: [], cc: [], bcc: [] }
 
 /** The same value with the keys of every object in another order. */
 const reversed = (value: unknown): unknown => {
@@ -99,6 +107,35 @@ describe("what must be the same when a key is used again", () => {
   it("is the instant, not how it was written", () => {
     const elsewhere = decode({ ...full, scheduledAt: "2026-11-20T10:30:00+01:00" })
     assert.strictEqual(requestIdentity(elsewhere), requestIdentity(decode(full)))
+  })
+
+  it.each<readonly [string, object]>([
+    ["nobody in copy", { cc: [], bcc: [] }],
+    ["no labels", { tags: [], categories: [] }],
+    ["that it is no test", { isTest: false }],
+    [
+      "nothing to the mail",
+      { email: { ...plain.email, attachments: [], headers: {}, replyTo: [], tags: [], trackOpens: false } }
+    ]
+  ])("is not whether %s is said or left out", (_, written) => {
+    const request = decode({ ...plain, ...written })
+    assert.strictEqual(requestIdentity(request), requestIdentity(decode(plain)))
+    assert.strictEqual(contentIdentity(request, "", nobody), contentIdentity(decode(plain), "", nobody))
+    assert.strictEqual(identityAsWritten(request), canonical(request))
+    assert.isNull(identityAsWritten(decode(plain)))
+  })
+
+  it("is not whether a template gets no data or none is named", () => {
+    const email = { templateId: "t1" }
+    const named = decode({ ...plain, email: { ...email, templateData: {} } })
+    assert.strictEqual(requestIdentity(named), requestIdentity(decode({ ...plain, email })))
+  })
+
+  it("is what a template's data says, also where that is nothing", () => {
+    const about = (templateData: object) =>
+      requestIdentity(decode({ ...plain, email: { templateId: "t1", templateData } }))
+    assert.notStrictEqual(about({ a: false }), about({}))
+    assert.notStrictEqual(about({ a: [] }), about({ a: {} }))
   })
 
   it.each<readonly [string, object]>([

@@ -4,7 +4,12 @@ import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
 import { type EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
 import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
-import { type Addressees, contentIdentity, requestIdentity } from "@switchboard/domain/messages/RequestIdentity"
+import {
+  type Addressees,
+  contentIdentity,
+  identityAsWritten,
+  requestIdentity
+} from "@switchboard/domain/messages/RequestIdentity"
 import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BigDecimal, Cache, DateTime, Effect, Option } from "effect"
@@ -25,6 +30,16 @@ const mailboxText = ({ address, name }: Mailbox) => (name === undefined ? addres
 /** Where answers go: to whom the send says, or else to whom its sender does. */
 const replyTo = (given: ReadonlyArray<string> = [], sender: string | null) =>
   given.length > 0 || sender === null ? { replyTo: given } : { replyTo: [sender], replyToOfSender: true }
+
+/** How a key finds the request again that it came with. */
+const claimOf = (key: string, request: SendOrReply) => {
+  const asWritten = identityAsWritten(request)
+  return {
+    key,
+    fingerprint: sha256(requestIdentity(request)),
+    ...(asWritten === null ? {} : { asWritten: sha256(asWritten) })
+  }
+}
 
 /** Makes a message out of a request, once its sender, its addressees and what it says are known. */
 export class Compose extends Effect.Service<Compose>()("services/Compose", {
@@ -121,10 +136,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
         attachments,
         trackOpens: email.trackOpens ?? false,
         identity: {
-          claim:
-            request.idempotencyKey === undefined
-              ? null
-              : { key: request.idempotencyKey, fingerprint: sha256(requestIdentity(request)) },
+          claim: request.idempotencyKey === undefined ? null : claimOf(request.idempotencyKey, request),
           contentHash: sha256(contentIdentity(request, sender, addressees)),
           dedupeWindow: settings.dedupeWindow
         },

@@ -29,7 +29,12 @@ export interface StoredAttachment {
 /** How a message is found again when it is sent again. */
 export interface SendIdentity {
   /** The caller's idempotency key, and the SHA-256 (hex) of the request it came with. */
-  readonly claim: { readonly key: string; readonly fingerprint: string } | null
+  readonly claim: {
+    readonly key: string
+    readonly fingerprint: string
+    /** That of its words, where it has defaults written down: claims are older than that these don't count. */
+    readonly asWritten?: string
+  } | null
   /** The SHA-256 (hex) of what makes two sends without a key the same. */
   readonly contentHash: string
   /** For how long a send without a key is taken for a repetition; zero turns that off. */

@@ -55,7 +55,9 @@ ORDER BY g.ord`
 
 const replayOf = (row: ReplayRow, { claim }: SendIdentity) => {
   // A send without a key finds no claim, nor does one whose key is free.
-  if (row.fingerprint !== null && row.fingerprint !== claim?.fingerprint) return keyReused
+  if (row.fingerprint !== null && row.fingerprint !== claim?.fingerprint && row.fingerprint !== claim?.asWritten) {
+    return keyReused
+  }
   if (row.id !== null) return Effect.succeed(Option.some(messageFromRow(row)))
   return row.fingerprint === null ? Effect.succeedNone : deleted
 }

@@ -37,6 +37,7 @@ interface Given {
   readonly to?: ReadonlyArray<string>
   readonly key?: string
   readonly fingerprint?: string
+  readonly asWritten?: string
   readonly contentHash?: string
   readonly window?: Duration.DurationInput
   readonly scheduledAt?: DateTime.Utc
@@ -100,7 +101,14 @@ export const newMessage = (organizationId: OrganizationId, given: Given = {}) =>
       attachments: [],
       trackOpens: given.trackOpens ?? false,
       identity: {
-        claim: given.key === undefined ? null : { key: given.key, fingerprint: given.fingerprint ?? "same" },
+        claim:
+          given.key === undefined
+            ? null
+            : {
+                key: given.key,
+                fingerprint: given.fingerprint ?? "same",
+                ...(given.asWritten === undefined ? {} : { asWritten: given.asWritten })
+              },
         contentHash: given.contentHash ?? id,
         dedupeWindow: Duration.decode(given.window ?? "60 seconds")
       },

@@ -104,6 +104,19 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("MessageRepo o
     })
   )
 
+  it.effect("knows a request again whose claim was made of its words, defaults and all", () =>
+    Effect.gen(function* () {
+      const repo = yield* MessageRepo
+      const own = yield* makeOrganization()
+      const { message } = yield* repo.accept(yield* newMessage(own, { key: "k", fingerprint: "words" }))
+      const again = yield* newMessage(own, { key: "k", fingerprint: "meaning", asWritten: "words" })
+      const replay = yield* repo.accept(again)
+      assert.deepStrictEqual([replay.replayed, replay.message.id], [true, message.id])
+      const other = yield* newMessage(own, { key: "k", fingerprint: "meaning", asWritten: "other words" })
+      assert.strictEqual((yield* Effect.flip(repo.accept(other)))._tag, "ConflictError")
+    })
+  )
+
   it.effect("tells many at once what they repeat, each by its own organization, key or content", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
