@@ -1,18 +1,18 @@
 import { Subscription } from "@switchboard/domain/events/EventType"
-import { Either, ParseResult, Schema } from "effect"
+import { Array, ParseResult, Schema } from "effect"
 
-const decode = Schema.decodeUnknownEither(Schema.Array(Subscription))
+const isSubscription = Schema.is(Subscription)
 
 /** The query parameter `types`: what a stream tells, as webhooks subscribe to it, with commas. */
-export const EventTypes = Schema.transformOrFail(Schema.String, Schema.Array(Schema.String), {
+export const EventTypes = Schema.transformOrFail(Schema.String, Schema.Array(Subscription), {
   strict: true,
   decode: (text, _, ast) => {
     const names = text.split(",").map((name) => name.trim())
-    const unknown = names.find((name) => Either.isLeft(decode([name])))
-    return unknown === undefined
-      ? ParseResult.succeed(names)
+    const [unknown, known] = Array.partition(names, isSubscription)
+    return unknown[0] === undefined
+      ? ParseResult.succeed(known)
       : ParseResult.fail(
-          new ParseResult.Type(ast, text, `must be names of events with commas, which "${unknown}" is not`)
+          new ParseResult.Type(ast, text, `must be names of events with commas, which "${unknown[0]}" is not`)
         )
   },
   encode: (names) => ParseResult.succeed(names.join(","))

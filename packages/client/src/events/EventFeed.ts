@@ -1,16 +1,22 @@
 import { type HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { BadRequestError, ForbiddenError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
+import type { Subscription } from "@switchboard/domain/events/EventType"
 import { Duration, Effect, Random, Redacted, Ref, Schema, Stream } from "effect"
 import { retryAfterOf } from "../RetryAfter.js"
 import { ConnectionLost, type FeedItem } from "./FeedItem.js"
 import { parseEvents } from "./ParseEvents.js"
 
-/** What to follow. */
-export interface EventsRequest {
+/** What to follow, of a service that may know more events than this client. */
+export interface FeedRequest {
   /** The last event that was heard; without it, what happens from now on. */
   readonly lastEventId?: string
   /** Names of events, groups like `message.*`, or `*`; without them everything. */
   readonly types?: ReadonlyArray<string>
+}
+
+/** What to follow, of the events that this client knows. */
+export interface EventsRequest extends FeedRequest {
+  readonly types?: ReadonlyArray<Subscription>
 }
 
 /** Where events are followed, and with whose key. */
@@ -49,7 +55,7 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
   )
 
 /** One connection, from where the last one was lost. */
-const connect = ({ apiKey, baseUrl, http }: EventsAccess, types: EventsRequest["types"], after: string | undefined) =>
+const connect = ({ apiKey, baseUrl, http }: EventsAccess, types: FeedRequest["types"], after: string | undefined) =>
   Effect.gen(function* () {
     const request = HttpClientRequest.get("/v1/events").pipe(
       HttpClientRequest.prependUrl(baseUrl),
@@ -73,7 +79,7 @@ const connect = ({ apiKey, baseUrl, http }: EventsAccess, types: EventsRequest["
 /** Follows events for good: a lost connection is made again, and goes on where it was. Ends only if it is refused. */
 export const eventFeed = (
   access: EventsAccess,
-  { lastEventId, types }: EventsRequest = {}
+  { lastEventId, types }: FeedRequest = {}
 ): Stream.Stream<FeedItem, EventsRefused> =>
   Stream.unwrap(
     Effect.gen(function* () {

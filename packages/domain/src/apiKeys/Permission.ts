@@ -40,15 +40,18 @@ const problemOf = (resource: string, granted: ReadonlyArray<string>): string | u
   return new Set(granted).size < granted.length ? "must name each action once" : undefined
 }
 
-/** Permissions as a request may name them: of resources and actions that exist. */
-export const GrantablePermissions = Permissions.pipe(
-  Schema.filter((permissions) =>
-    Object.entries(permissions).flatMap(([resource, granted]) => {
-      const message = problemOf(resource, granted)
-      return message === undefined ? [] : [{ path: [resource], message }]
-    })
-  )
-).annotations({
+/** Permissions of resources and actions that exist; `*` stands for all of them. */
+export type GrantablePermissions = {
+  readonly [R in keyof Actions]?: ReadonlyArray<Actions[R][number] | "*">
+} & { readonly "*"?: ReadonlyArray<Actions[keyof Actions][number] | "*"> }
+
+const problemsOf = (permissions: Permissions) =>
+  Object.entries(permissions).flatMap(([resource, granted]) => {
+    const message = problemOf(resource, granted)
+    return message === undefined ? [] : [{ path: [resource], message }]
+  })
+
+const Judged = Permissions.pipe(Schema.filter(problemsOf)).annotations({
   identifier: "GrantablePermissions",
   description: "a map from resources to actions",
   jsonSchema: {
@@ -63,6 +66,9 @@ export const GrantablePermissions = Permissions.pipe(
     additionalProperties: false
   }
 })
+
+/** Permissions as a request may name them: their rule says what their type says. */
+export const GrantablePermissions = Schema.make<GrantablePermissions, Permissions>(Judged.ast)
 
 const everything: Permissions = { "*": ["*"] }
 

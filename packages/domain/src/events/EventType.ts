@@ -55,11 +55,23 @@ export const eventTypes = [
 export const EventType = choice(...eventTypes).annotations({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
 
-const subscriptions = new Set<string>(["*", ...eventTypes, ...eventTypes.map((type) => type.replace(/\..*/, ".*"))])
+/** Events that begin alike, as subscribers name them: `message.*`. */
+type GroupOf<Type extends string> = Type extends `${infer Group}.${string}` ? `${Group}.*` : never
+
+/** What an endpoint may subscribe to. */
+export type Subscription = EventType | GroupOf<EventType> | "*"
+
+const subscriptions: ReadonlySet<string> = new Set([
+  "*",
+  ...eventTypes,
+  ...eventTypes.map((type) => type.replace(/\..*/, ".*"))
+])
+
+const isSubscription = (name: string): name is Subscription => subscriptions.has(name)
 
 /** What an endpoint may subscribe to: an event, all of a group (`message.*`), or all (`*`). */
 export const Subscription = Schema.String.pipe(
-  Schema.filter((name) => subscriptions.has(name) || "is not an event's name: see the webhooks of the API description")
+  Schema.filter(isSubscription, { message: () => "is not an event's name: see the webhooks of the API description" })
 ).annotations({
   identifier: "Subscription",
   description: "an event's name, a group like message.*, or *",

@@ -1,5 +1,5 @@
 import { HttpClient } from "@effect/platform"
-import { type EventsRequest, eventFeed } from "@switchboard/client/events/EventFeed"
+import { eventFeed, type FeedRequest } from "@switchboard/client/events/EventFeed"
 import type { FeedItem } from "@switchboard/client/events/FeedItem"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import { Console, DateTime, Effect, type Redacted, Ref, Stream } from "effect"
@@ -10,7 +10,7 @@ export interface Listening {
   /** The service's address. */
   readonly url: string
   readonly apiKey: Redacted.Redacted
-  readonly types: EventsRequest["types"]
+  readonly types: FeedRequest["types"]
   readonly forwardTo: string
   /** `whsec_…` */
   readonly secret: Redacted.Redacted

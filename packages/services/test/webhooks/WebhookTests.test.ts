@@ -16,7 +16,7 @@ const author = {
   organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
   apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f")
 }
-const request = { name: "Orders", url: "https://example.com", events: ["*"], headers: { "X-Team": "blue" } }
+const request = { name: "Orders", url: "https://example.com", events: ["*"], headers: { "X-Team": "blue" } } as const
 
 /** An installation that keeps one endpoint, and is started again under another master key. */
 const installation = () => {

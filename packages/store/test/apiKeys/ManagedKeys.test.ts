@@ -142,7 +142,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Keys that key
         [renamed.name, renamed.description, renamed.expiresAt, renamed.roleName],
         ["m", undefined, undefined, "sender"]
       )
-      const permissions = { messages: ["read"] }
+      const permissions = { messages: ["read"] } as const
       const narrowed = yield* change({ permissions })
       assert.deepStrictEqual([narrowed.permissions, narrowed.roleName], [permissions, undefined])
       assert.strictEqual((yield* change({ roleName: "viewer" })).roleName, "viewer")
