@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Array, Context, Effect, Layer } from "effect"
 import { type Answer, caller, send, temporaryFolder, until } from "./LiveService.js"
 import { base, ended, launch } from "./ServiceProcess.js"
@@ -94,5 +94,30 @@ layer(SelfSufficient.Live, { excludeTestServices: true, timeout: "60 seconds" })
       // One that is just being started ends a moment after the service that has it started.
       yield* until(isRunning(database), (runs) => !runs)
     })
+  )
+})
+
+describe("Another process on the same DATA_DIR", () => {
+  it.scopedLive(
+    "finds the database again when the one that runs it was killed and started anew, and says little of it meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const environment = base(yield* temporaryFolder)
+        const first = yield* launch("serve", environment)
+        const { baseUrl, child } = yield* launch("serve", environment)
+        const call = caller(baseUrl)
+        let lines = 0
+        child.stdout?.on("data", (chunk) => {
+          lines += String(chunk).split("\n").length - 1
+        })
+        first.child.kill("SIGKILL")
+        yield* until(call("GET", "/v1/messages"), ({ status }) => status === 503)
+        yield* launch("serve", environment)
+        yield* until(call("GET", "/v1/messages"), ({ status }) => status === 200)
+        assert.strictEqual((yield* call("POST", "/v1/messages", send())).status, 201)
+        assert.isAtLeast(lines, 1)
+        assert.isBelow(lines, 20)
+      }),
+    120_000
   )
 })

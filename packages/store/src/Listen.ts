@@ -1,3 +1,4 @@
+import { seldom } from "@switchboard/services/Seldom"
 import { Data, Effect, Redacted, Schedule, Stream } from "effect"
 import { Client } from "pg"
 
@@ -39,7 +40,9 @@ export const listen = (url: Redacted.Redacted<string>, channel: string): Stream.
       void emit.single(undefined)
     })
   ).pipe(
-    Stream.tapError(({ cause }) => Effect.logWarning("The database's notifications are lost, polling goes on", cause)),
+    Stream.tapError(({ cause }) =>
+      seldom("notifications", Effect.logWarning("The database's notifications are lost, polling goes on", cause))
+    ),
     Stream.retry(Schedule.jittered(Schedule.spaced("1 second"))),
     Stream.catchAll(() => Stream.empty)
   )

@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { type CallerPatience, callerPatience, longestWait } from "@switchboard/services/CallerPatience"
+import { seldom } from "@switchboard/services/Seldom"
 import { Effect, FiberRef, Option, Predicate, Schedule } from "effect"
 import { isOutdated } from "./Prepared.js"
 
@@ -53,7 +54,10 @@ const isSqlError = <E>(error: E): error is Extract<E, SqlError> => Predicate.isT
 const isLostConnection = (defect: unknown): defect is SqlError => defect instanceof SqlError && isOutage(defect)
 
 const unreachable = (error: SqlError) =>
-  Effect.zipRight(Effect.logWarning("The database can't be reached", error), unavailable)
+  Effect.zipRight(
+    seldom(`database ${codeOf(error)}`, Effect.logWarning("The database can't be reached", error)),
+    unavailable
+  )
 
 /**
  * What can't be reached is the caller's to know; anything else is our bug. `withTransaction` dies when the connection
@@ -68,7 +72,10 @@ export const orUnavailable = <A, E, R>(self: Effect.Effect<A, E, R>) =>
     Effect.catchSomeDefect((defect) => (isLostConnection(defect) ? Option.some(unreachable(defect)) : Option.none()))
   )
 
-export const noAnswer = Effect.zipRight(Effect.logWarning("The database does not answer in time"), unavailable)
+export const noAnswer = Effect.zipRight(
+  seldom("database silent", Effect.logWarning("The database does not answer in time")),
+  unavailable
+)
 
 /**
  * Begins a caller's wait, and answers how to end it. A caller is told soon that nothing comes: sooner if the same

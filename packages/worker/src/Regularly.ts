@@ -1,4 +1,5 @@
 import { type Duration, Effect, Schedule, type Scope } from "effect"
+import { logStumbled } from "./Stumbled.js"
 
 /**
  * Runs a round now and again and again, about so often, until the scope closes. Every worker does, without a leader:
@@ -10,7 +11,7 @@ export const regularly = <A, E, R>(
   what: string
 ): Effect.Effect<void, never, R | Scope.Scope> =>
   round.pipe(
-    Effect.tapErrorCause((cause) => Effect.logWarning(`${what} stumbled`, cause)),
+    Effect.tapErrorCause(logStumbled(what)),
     Effect.sandbox,
     Effect.ignore,
     Effect.repeat(Schedule.jittered(Schedule.spaced(every))),

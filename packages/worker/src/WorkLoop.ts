@@ -1,6 +1,7 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Cause, Duration, Effect, Fiber, FiberSet, Queue, Ref, Schedule, type Scope, Stream } from "effect"
 import { FairBuffer } from "./FairBuffer.js"
+import { logStumbled } from "./Stumbled.js"
 
 /** What there is to do, and how it is taken, done and settled. Everything that was taken is settled, or its lease ends. */
 export interface Work<Owner, Item, Done> {
@@ -181,7 +182,7 @@ export const workLoop = <Owner, Item, Done>(
 
     const forever = <A, E>(round: Effect.Effect<A, E>, what: string) =>
       Effect.forever(round).pipe(
-        Effect.tapErrorCause((cause) => Effect.logWarning(`${work.name}: ${what} stumbled`, cause)),
+        Effect.tapErrorCause(logStumbled(`${work.name}: ${what}`)),
         Effect.sandbox,
         Effect.retry(patiently),
         Effect.ignore,

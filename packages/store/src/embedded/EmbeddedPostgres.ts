@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
 import { FileSystem, Path } from "@effect/platform"
-import { Effect, Option, Redacted, Schema, type Scope } from "effect"
+import { Effect, Option, Redacted, Schedule, Schema, type Scope } from "effect"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.js"
 import { hold, holdLock, isHeldBy } from "./LockFile.js"
 import { runServer } from "./PostgresServer.js"
@@ -28,14 +28,31 @@ const serverOptions = {
   autovacuum_naptime: "10s"
 }
 
-const freePort = Effect.async<number, EmbeddedPostgresError>((resume) => {
-  const server = createServer()
-  server.once("error", (cause) => resume(Effect.fail(fail("No free port for the embedded database")(cause))))
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
+/** A port that is free: this one, or any (0). */
+const freePort = (wanted: number) =>
+  Effect.async<number, EmbeddedPostgresError>((resume) => {
+    const server = createServer()
+    server.once("error", (cause) => resume(Effect.fail(fail("No free port for the embedded database")(cause))))
+    server.listen(wanted, "127.0.0.1", () => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      server.close(() => resume(Effect.succeed(port)))
+    })
   })
+
+/**
+ * The port of the last start, since other processes on the same DATA_DIR still ask there: after a moment, where a server
+ * that lost its process is just ending. Another one if somebody else has it.
+ */
+const portAsBefore = Effect.fnUntraced(function* (portFile: string) {
+  const fs = yield* FileSystem.FileSystem
+  const before = Number.parseInt(yield* Effect.orElseSucceed(fs.readFileString(portFile), () => ""), 10)
+  const again = freePort(before).pipe(
+    Effect.retry(Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(50)))
+  )
+  const port = yield* before > 0 && before <= 65_535 ? Effect.orElse(again, () => freePort(0)) : freePort(0)
+  if (port !== before) yield* fs.writeFileString(portFile, String(port), { mode: 0o600 })
+  return port
 })
 
 /** Runs a program to its end. */
@@ -119,7 +136,7 @@ export const embeddedPostgres = (options: {
 
       yield* fs.writeFileString(logFile, "", { flag: "a", mode: 0o600 })
       const password = yield* fs.readFileString(passwordFile)
-      const port = yield* freePort
+      const port = yield* portAsBefore(path.join(dataDir, "postgres.port"))
       const flags = Object.entries(serverOptions).flatMap(([name, value]) => ["-c", `${name}=${value}`])
       yield* runServer({
         command: commandAs(user, [binaries.postgres, "-D", cluster, "-p", `${port}`, ...flags]),
