@@ -5,6 +5,7 @@ import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
+import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
 import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
@@ -41,7 +42,7 @@ export const Relay = (settings: Settings, url: Redacted.Redacted<string>) => {
 
 const MailboxLive = ({ mailboxSmtpPort }: Settings) =>
   MailboxServer({ host: loopback, port: mailboxSmtpPort }).pipe(
-    Layer.provide(Layer.merge(Complaints.Default, WayInSmtp))
+    Layer.provide(Layer.mergeAll(Complaints.Default, ForwardingOwner.Default, WayInSmtp))
   )
 
 /** The way out: the relay of the settings, or the local mailbox, which starts with it. */

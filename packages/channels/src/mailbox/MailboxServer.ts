@@ -1,5 +1,6 @@
 import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
+import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
 import { MailboxRepo } from "@switchboard/services/mailbox/MailboxRepo"
 import { WayIn } from "@switchboard/services/mailbox/WayIn"
 import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/FeedbackId"
@@ -59,6 +60,7 @@ export const MailboxServer = (options: { readonly host: string; readonly port: n
       const repo = yield* MailboxRepo
       const signatures = yield* Signatures
       const complaints = yield* Complaints
+      const forwarded = yield* ForwardingOwner
       const wayIn = yield* WayIn
       const run = yield* FiberSet.makeRuntime<never>()
       const deferred = makeDeferrals()
@@ -102,9 +104,12 @@ export const MailboxServer = (options: { readonly host: string; readonly port: n
           const { mailFrom, rcptTo } = envelopeOf(session)
           const { id, now } = yield* newId(MailboxMailId)
           const feedback = parseFeedbackId(signatures, headerValue(raw, "feedback-id"))
+          // What is forwarded may have been another organization's mail: then it still says so.
+          const forwarder = yield* forwarded.find(mailFrom)
+          const owner = Option.orElse(forwarder, () => Option.map(feedback, ({ organizationId }) => organizationId))
           yield* repo.insert({
             id,
-            organizationId: Option.getOrNull(Option.map(feedback, ({ organizationId }) => organizationId)),
+            organizationId: Option.getOrNull(owner),
             messageId: headerValue(raw, "message-id"),
             mailFrom,
             rcptTo,

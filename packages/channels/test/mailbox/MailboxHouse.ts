@@ -1,5 +1,7 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type ComplaintOutcome, Complaints } from "@switchboard/services/email/feedback/Complaints"
+import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import type { FeedbackId } from "@switchboard/services/messages/FeedbackId"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
@@ -17,6 +19,8 @@ export const mailboxHouse = (
   options: {
     readonly port?: number
     readonly complaints?: ReadonlyArray<ComplaintOutcome | typeof away>
+    /** Who has forwarded what, by its return path. */
+    readonly forwarders?: ReadonlyMap<string, OrganizationId>
     /** Where mail comes in, asked anew for each mail. */
     readonly inbound?: () => number | undefined
   } = {}
@@ -43,13 +47,24 @@ export const mailboxHouse = (
         }
       })
     )
+    const forwarding = Layer.succeed(
+      ForwardingOwner,
+      new ForwardingOwner({
+        find: (mailFrom) => Effect.succeed(Option.fromNullable(options.forwarders?.get(mailFrom)))
+      })
+    )
     const destination = Effect.sync(() =>
       Option.map(Option.fromNullable(options.inbound?.()), (port) => ({ host: "0.0.0.0", port }))
     )
     const context = yield* Layer.build(
       MailboxServer({ host: "127.0.0.1", port: options.port ?? 0 }).pipe(
         Layer.provide(
-          Layer.mergeAll(repo, desk, WayInSmtp.pipe(Layer.provide(Layer.succeed(InboundDestination, destination))))
+          Layer.mergeAll(
+            repo,
+            desk,
+            forwarding,
+            WayInSmtp.pipe(Layer.provide(Layer.succeed(InboundDestination, destination)))
+          )
         ),
         Layer.provideMerge(Signatures.Live),
         Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32))))

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readArf } from "@switchboard/domain/email/feedback/Arf"
 import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { formatFeedbackId, parseFeedbackId } from "@switchboard/services/messages/FeedbackId"
 import { returnPath } from "@switchboard/services/messages/ReturnPath"
 import { DateTime, Effect, Exit, Fiber, Option, Queue, Scope, TestClock } from "effect"
@@ -47,6 +48,21 @@ describe("The local mailbox", () => {
       assert.deepStrictEqual(
         kept.map((mail) => mail.organizationId),
         [null, null]
+      )
+    })
+  )
+
+  it.scoped("keeps what was forwarded for whoever forwarded it, also if somebody else here wrote it", () =>
+    Effect.gen(function* () {
+      const forwarder = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-5230792500ff")
+      const mailFrom = "f+1.2@bounce.example.com"
+      const { kept, signatures, transport } = yield* mailboxHouse({ forwarders: new Map([[mailFrom, forwarder]]) })
+      yield* transport.send(outgoing({ mailFrom }))
+      const headers = { "Feedback-ID": formatFeedbackId(signatures, feedback) }
+      yield* transport.send(outgoing({ mailFrom, headers }))
+      assert.deepStrictEqual(
+        kept.map((mail) => mail.organizationId),
+        [forwarder, forwarder]
       )
     })
   )

@@ -117,4 +117,26 @@ layer(Laptop.Live, { excludeTestServices: true, timeout: "60 seconds" })("On a l
       assert.strictEqual(block.block.reason, "complaint")
     })
   )
+
+  it.effect("mail that goes on is seen to arrive", () =>
+    Effect.gen(function* () {
+      const call = yield* Laptop
+      const [from, forwardTo] = [`${randomUUID()}@example.com`, `${randomUUID()}@elsewhere.test`]
+      const match = { sender: from }
+      const { status } = yield* call("POST", "/v1/email/forwarding/rules", {
+        name: "On",
+        match,
+        forwardTo: [forwardTo]
+      })
+      assert.strictEqual(status, 201)
+      const { mail } = yield* arrived({ to: [{ email: from }] })
+      const { body: answer } = yield* reply(mail, { text: "Please read" })
+      const { body } = yield* until(get("/v1/mailbox?limit=100"), ({ body }: Answer) =>
+        body.items.some(({ rcptTo }: { readonly rcptTo: ReadonlyArray<string> }) => rcptTo.includes(forwardTo))
+      )
+      const [latest] = body.items
+      assert.deepInclude(latest, { from, rcptTo: [forwardTo], messageId: answer.messageId })
+      assert.match(latest.mailFrom, /^f\+.*@bounce\.localhost\.test$/)
+    })
+  )
 })

@@ -7,7 +7,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 /** A mail as it came over SMTP. */
 export interface RawMail {
   readonly id: MailboxMailId
-  /** The organization and message of our own that it carries, if its Feedback-ID is one of ours. */
+  /** Whoever sent or forwarded it, if that is one of ours. */
   readonly organizationId: OrganizationId | null
   /** The Message-ID header, empty if there is none. */
   readonly messageId: string

@@ -1,0 +1,63 @@
+import { assert, layer } from "@effect/vitest"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { ForwardingOwner } from "../../../src/email/forwarding/ForwardingOwner.js"
+import { forwardPath } from "../../../src/email/forwarding/ForwardPath.js"
+import { InboundAddressRepo } from "../../../src/email/receiving/InboundAddressRepo.js"
+import { returnPath } from "../../../src/messages/ReturnPath.js"
+import { MasterKey, Signatures } from "../../../src/Signatures.js"
+
+const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
+const domainId = EmailDomainId.make("01a1fc1d-cf8f-76d9-be28-5230792500aa")
+const known = ForwardingId.make("01a1fc1d-cf8f-76d9-be28-5230792500bb")
+const gone = ForwardingId.make("01a1fc1d-cf8f-76d9-be28-5230792500cc")
+
+/** One domain, which has forwarded one mail. */
+const Repo = Layer.succeed(InboundAddressRepo, {
+  find: (domain) =>
+    Effect.succeed(
+      domain === "desk.test"
+        ? Option.some({ organizationId, domainId, receiving: true, isAddress: false, catches: false, excluded: false })
+        : Option.none()
+    ),
+  hasForwarding: (organization, id) => Effect.succeed(organization === organizationId && id === known),
+  hasMessage: () => Effect.succeed(true)
+})
+
+const Live = ForwardingOwner.Default.pipe(
+  Layer.provide(Repo),
+  Layer.provideMerge(Signatures.Live),
+  Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32))))
+)
+
+layer(Live)("Whose a forwarded mail is", (it) => {
+  it.effect("is told by its return path, in whatever case that comes", () =>
+    Effect.gen(function* () {
+      const owner = yield* ForwardingOwner
+      const path = forwardPath(yield* Signatures, known, "desk.test")
+      for (const mailFrom of [path, path.toUpperCase()]) {
+        assert.deepStrictEqual(yield* owner.find(mailFrom), Option.some(organizationId))
+      }
+    })
+  )
+
+  it.effect("is nobody here where the path is forged, or names what nobody here has forwarded", () =>
+    Effect.gen(function* () {
+      const owner = yield* ForwardingOwner
+      const signatures = yield* Signatures
+      for (const mailFrom of [
+        "",
+        "ada@desk.test",
+        forwardPath(signatures, known, "desk.test").replace(/[0-9a-f]{20}@/, `${"0".repeat(20)}@`),
+        forwardPath(signatures, known, "elsewhere.test"),
+        forwardPath(signatures, gone, "desk.test"),
+        returnPath(signatures, MessageId.make(known), "desk.test")
+      ]) {
+        assert.deepStrictEqual(yield* owner.find(mailFrom), Option.none(), mailFrom)
+      }
+    })
+  )
+})
