@@ -14,9 +14,11 @@ import { deriveOperations } from "./operations/DeriveOperations.js"
 import type { Operations } from "./operations/Operations.js"
 import { retryAfterOf } from "./RetryAfter.js"
 
-export type { ExportFailed, ExportRange, ExportRequest } from "./analytics/ExportFeed.js"
+export * from "@switchboard/domain/Errors"
+export { ExportBroken, type ExportFailed, type ExportRange, type ExportRequest } from "./analytics/ExportFeed.js"
 export type { EventsRefused, EventsRequest } from "./events/EventFeed.js"
-export type { SwitchboardEvent } from "./events/SwitchboardEvent.js"
+export { KnownEvent, readWebhook, type SwitchboardEvent, type UnknownEvent } from "./events/SwitchboardEvent.js"
+export { AnswerUnreadable, type CallFailed } from "./operations/Operations.js"
 
 /** How the client reaches a Switchboard. */
 export interface SwitchboardOptions {

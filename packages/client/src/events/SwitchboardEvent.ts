@@ -76,3 +76,11 @@ export const readEvent = ({ data, id, type }: ToldEvent): SwitchboardEvent => {
   const envelope = Option.getOrUndefined(decodeJson(data))
   return Option.getOrElse(decodeKnown(envelope), () => ({ type: "unknown", id, name: type, envelope }))
 }
+
+const decodeNames = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Struct({ id: Schema.String, type: Schema.String }))
+)
+
+/** What the body of a webhook says, as far as this client knows. Whose it is, its signature says: verify that first. */
+export const readWebhook = (body: string): SwitchboardEvent =>
+  readEvent({ ...Option.getOrElse(decodeNames(body), () => ({ id: "", type: "" })), data: body })
