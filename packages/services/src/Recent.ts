@@ -1,8 +1,8 @@
 import { Duration, Option } from "effect"
 
 /**
- * What was looked up lately, for whoever can do without a fiber if it is still known. It is forgotten by time alone;
- * where there is no room all of it is, and looked up again.
+ * What was looked up lately, for whoever can do without a fiber if it is still known. It is forgotten by time, or
+ * all at once: where there is no room, or somebody says that it has changed. Then it is looked up again.
  */
 export class Recent<Key, Value> {
   private readonly known = new Map<Key, { readonly value: Value; readonly until: number }>()
@@ -27,5 +27,10 @@ export class Recent<Key, Value> {
     if (found !== undefined && now < found.until) return Option.some(found.value)
     this.known.delete(key)
     return Option.none()
+  }
+
+  /** Everything may be otherwise by now. */
+  forget(): void {
+    this.known.clear()
   }
 }

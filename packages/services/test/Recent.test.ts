@@ -20,4 +20,11 @@ describe("what was looked up lately", () => {
       [false, false, true]
     )
   })
+
+  it("is forgotten where it may have changed", () => {
+    const recent = new Recent<string, number>(10, "1 second")
+    recent.keep("a", 1, 0)
+    recent.forget()
+    assert.deepStrictEqual(recent.at("a", 1), Option.none())
+  })
 })

@@ -8,7 +8,7 @@ import { CallerPatience, callerPatience } from "@switchboard/services/CallerPati
 import type { Caller } from "@switchboard/services/messages/Caller"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
-import { type Cause, Effect, Either, FiberRef, HashMap, Option, Redacted, Runtime, Schema } from "effect"
+import { type Cause, Effect, Either, FiberRef, HashMap, Option, Runtime, Schema } from "effect"
 import { exceededHeaders, rateHeaders, requestIdOf, security } from "../AnswerHeaders.js"
 import { keepBody } from "../BodiesRead.js"
 import { compiledDecoder } from "../CompiledDecoder.js"
@@ -111,7 +111,7 @@ export const shortWay = Effect.gen(function* () {
       const key = headers?.["x-api-key"]
       if (headers === null || key === undefined || permission == null) return ordinary(request, response)
       const began = clock.unsafeCurrentTimeMillis()
-      const identity = Option.getOrNull(apiKeys.recall(Redacted.make(key), began))
+      const identity = Option.getOrNull(apiKeys.recall(key, began))
       const organizationId = identity?.organizationId
       if (identity == null || organizationId == null || !permits(identity.permissions, permission)) {
         return ordinary(request, response)

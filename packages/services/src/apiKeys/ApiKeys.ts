@@ -4,7 +4,7 @@ import { Cache, Clock, DateTime, Effect, Option, Redacted, Schedule } from "effe
 import { Recent } from "../Recent.js"
 import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo } from "./ApiKeyRepo.js"
-import { type ApiKeyInput, hashOf, newApiKey } from "./NewApiKey.js"
+import { type ApiKeyInput, hashOf, hashOfText, newApiKey } from "./NewApiKey.js"
 
 const unauthorized = new UnauthorizedError({ message: "The API key is missing or invalid" })
 
@@ -55,8 +55,8 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
     })
 
     /** Who this key speaks for, if it was asked a moment before this one, in milliseconds. Says nothing of keys that don't hold. */
-    const recall = (key: Redacted.Redacted<string>, now: number) =>
-      Option.map(recent.at(hashOf(key), now), (identity) => {
+    const recall = (key: string, now: number) =>
+      Option.map(recent.at(hashOfText(key), now), (identity) => {
         used.set(identity.id, now)
         return identity
       })

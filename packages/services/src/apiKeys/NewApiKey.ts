@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto"
+import { hash, randomInt } from "node:crypto"
 import { ApiKey, ApiKeyId, apiKeyStartLength, maskedKey } from "@switchboard/domain/apiKeys/ApiKey"
 import type { Permissions, RoleName } from "@switchboard/domain/apiKeys/Permission"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -14,7 +14,10 @@ export const freshKey = Effect.sync(() =>
 )
 
 /** The SHA-256 (hex) of a key: all that is ever stored of its value. */
-export const hashOf = (key: Redacted.Redacted<string>) => createHash("sha256").update(Redacted.value(key)).digest("hex")
+export const hashOf = (key: Redacted.Redacted<string>) => hashOfText(Redacted.value(key))
+
+/** The same of a key that is not kept, but looked at once. */
+export const hashOfText = (key: string) => hash("sha256", key, "hex")
 
 /** What reads show of a key's value. */
 export const shownOf = (key: Redacted.Redacted<string>) => {

@@ -2,11 +2,17 @@ import { type ServiceUnavailableError, ValidationError } from "@switchboard/doma
 import { degradedSends } from "@switchboard/domain/email/domains/DomainStanding"
 import { addressDomain, type EmailAddress, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Cache, Data, DateTime, Effect, Option } from "effect"
+import { Cache, Clock, Data, DateTime, Effect, Option } from "effect"
+import { Recent } from "../../Recent.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
 import { SenderRepo, type VerifiedSender } from "./SenderRepo.js"
 
+const capacity = 10_000
+const timeToLive = "500 millis"
+
 class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly email: EmailAddress | null }> {}
+
+const nameOf = (organization: OrganizationId, email: EmailAddress | null) => `${organization} ${email ?? ""}`
 
 const invalid = (message: string) =>
   new ValidationError({ message: "The request body is invalid", fields: { "email.from": [message] } })
@@ -35,28 +41,38 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
     })
 
     // Every send asks. What another process changes is seen within the second, what this one does at once (`forget`).
+    const recent = new Recent<string, VerifiedSender>(capacity, timeToLive)
+    let changes = 0
     const known = yield* Cache.make({
-      capacity: 10_000,
-      timeToLive: "500 millis",
+      capacity,
+      timeToLive,
       lookup: ({
         email,
         organization
       }: Lookup): Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError> =>
         Effect.flatMap(DateTime.now, (now) => {
           const degradedSince = DateTime.subtractDuration(now, degradedSends)
-          return email === null
-            ? repo.findDefault(organization, degradedSince)
-            : findNamed(organization, email, degradedSince)
+          const before = changes
+          const found =
+            email === null
+              ? repo.findDefault(organization, degradedSince)
+              : findNamed(organization, email, degradedSince)
+          return Effect.tap(found, (sender) => {
+            if (Option.isSome(sender) && changes === before) {
+              recent.keep(nameOf(organization, email), sender.value, DateTime.toEpochMillis(now))
+            }
+          })
         })
     })
 
     /** The sender that a message goes out as: the one it names, or the organization's default. */
     const resolve = Effect.fnUntraced(function* (organization: OrganizationId, from: Mailbox | undefined) {
-      const lookup = new Lookup({ organization, email: from?.address ?? null })
-      const found = yield* known.get(lookup)
+      const email = from?.address ?? null
+      const lately = recent.at(nameOf(organization, email), yield* Clock.currentTimeMillis)
+      const found = Option.isSome(lately) ? lately : yield* known.get(new Lookup({ organization, email }))
       if (Option.isNone(found)) {
         // Whoever is refused adds the sender and tries again.
-        yield* known.invalidate(lookup)
+        yield* known.invalidate(new Lookup({ organization, email }))
         return yield* from === undefined
           ? invalid("is required: the organization has no default sender that is verified")
           : invalid("is not a verified sender of the organization, nor at a verified domain of it")
@@ -71,6 +87,8 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
 
     /** The organization's senders or domains are others by now: what is known of them is looked up again. */
     const forget = Effect.fnUntraced(function* (organization: OrganizationId) {
+      changes += 1
+      recent.forget()
       const lookups = yield* known.keys
       yield* Effect.forEach(
         lookups.filter((lookup) => lookup.organization === organization),
