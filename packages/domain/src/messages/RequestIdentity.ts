@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { DateTime, Predicate } from "effect"
 import { addressKey, type EmailAddress } from "../email/EmailAddress.js"
 import type { SendOrReply } from "./SendRequest.js"
 
@@ -7,14 +7,17 @@ import type { SendOrReply } from "./SendRequest.js"
  * have the same text.
  */
 export const canonical = (value: unknown): string => {
+  if (typeof value === "string") return JSON.stringify(value)
   if (DateTime.isDateTime(value)) return JSON.stringify(DateTime.formatIso(value))
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`)
-  return `{${members.join(",")}}`
+  if (!Predicate.isRecord(value)) return JSON.stringify(value) ?? "null"
+  let members = ""
+  for (const name of Object.keys(value).sort()) {
+    const member = value[name]
+    if (member === undefined) continue
+    members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonical(member)}`
+  }
+  return `{${members}}`
 }
 
 /** Whether a member says what it means to leave it out: each optional flag is off, each list and map is empty then. */

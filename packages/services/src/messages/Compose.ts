@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { addressDomain, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
@@ -10,9 +10,9 @@ import {
   identityAsWritten,
   requestIdentity
 } from "@switchboard/domain/messages/RequestIdentity"
-import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
+import { recipientLimit, type SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { BigDecimal, Cache, DateTime, Effect, Option } from "effect"
+import { Array, BigDecimal, Cache, DateTime, Effect, Option } from "effect"
 import type { SendsAs } from "../email/senders/Senders.js"
 import { newId } from "../NewId.js"
 import { newUuid } from "../NewUuid.js"
@@ -23,7 +23,7 @@ import type { NewMessage, StoredAttachment } from "./MessageRepo.js"
 import { SendSettings } from "./SendSettings.js"
 import { typeOfFile } from "./TypeOfFile.js"
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+const sha256 = (text: string) => hash("sha256", text, "hex")
 
 const mailboxText = ({ address, name }: Mailbox) => (name === undefined ? address : `${name} <${address}>`)
 
@@ -57,8 +57,10 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
         )
     })
 
-    const cost = (recipients: number) =>
+    const costOf = (recipients: number) =>
       BigDecimal.format(BigDecimal.multiply(settings.emailUnitCost, BigDecimal.unsafeFromNumber(recipients)))
+    // There are few, and a product of decimals takes as long as all else that is put together here.
+    const costs = Array.makeBy(recipientLimit + 1, costOf)
 
     const message = Effect.fnUntraced(function* (
       caller: Caller,
@@ -102,7 +104,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
             }))
           },
           scheduledAt: request.scheduledAt ?? null,
-          cost: cost(recipients.length),
+          cost: costs[recipients.length] ?? costOf(recipients.length),
           currency: Option.getOrElse(currency, () => "USD"),
           maxRetries: settings.retrySchedule.length,
           workflowRunId: null,
