@@ -1,4 +1,6 @@
 import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
+import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
+import { hostnameAdvice, isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
@@ -25,11 +27,32 @@ const domainFinding = Effect.fnUntraced(function* (stored: StoredDomain) {
   })
 })
 
+/** Whether what domains are asked to publish leads here. The installation's own domain is nowhere published. */
+export const hostnameFinding = (
+  domains: ReadonlyArray<string>,
+  { mailHostname }: Pick<Settings, "mailHostname">
+): ReadonlyArray<Finding> =>
+  domains.every((name) => name === localDomain)
+    ? []
+    : [
+        {
+          well: isPublicHostname(mailHostname),
+          what: `MAIL_HOSTNAME is a name that others find this host by (${mailHostname})`,
+          advice: hostnameAdvice(mailHostname)
+        }
+      ]
+
 /** What name servers say of each domain of all organizations, in words for whoever keeps its records. */
 export const domainFindings = (settings: Settings) =>
   Effect.gen(function* () {
     const domains = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
-    return yield* Effect.forEach(domains, domainFinding, { concurrency: atATime })
+    return [
+      ...hostnameFinding(
+        domains.map(({ domain }) => domain),
+        settings
+      ),
+      ...(yield* Effect.forEach(domains, domainFinding, { concurrency: atATime }))
+    ]
   }).pipe(
     Effect.catchAll(({ message }) =>
       Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the domains can be read", advice: message }])

@@ -6,6 +6,7 @@ import { type DomainStanding, nextCheck } from "@switchboard/domain/email/domain
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
 import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
+import { hostnameAdvice, isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Option } from "effect"
@@ -82,6 +83,9 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
           message: `The domain ${name} is the installation's own: its first organization has it`,
           resource: "domain"
         })
+      }
+      if (!isPublicHostname(route.mailHostname)) {
+        yield* Effect.logWarning(`The domain ${name} is added, but ${hostnameAdvice(route.mailHostname)}`)
       }
       const { sealed, stored } = yield* fresh(organization, name, "pending")
       yield* repo.insert(stored, sealed, [yield* domainEvent("email_domain.created", stored, route)])
