@@ -2,15 +2,16 @@ import { Args, Command, Options } from "@effect/cli"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { OrganizationId, Plan } from "@switchboard/domain/organizations/Organization"
+import { Plan } from "@switchboard/domain/organizations/Organization"
 import { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
-import { Console, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Console, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Administration } from "./Administration.js"
 import { eraseCommand } from "./erase/EraseCommand.js"
 import { localSender } from "./FirstStart.js"
 import { listenCommand } from "./listen/ListenCommand.js"
+import { findOrganization, readArgument } from "./ReadArguments.js"
 import { CommandFailed, withSettings } from "./Run.js"
 import type { Settings } from "./Settings.js"
 import { Database, Migrated, Storage } from "./Storage.js"
@@ -50,16 +51,15 @@ const examine = Command.make("doctor", {}, () =>
   )
 ).pipe(Command.withDescription("Checks settings, database, relay and the records of domains, and says what to do"))
 
-const organizationId = Options.text("organization").pipe(
-  Options.withDescription("the organization's id"),
-  Options.withSchema(OrganizationId)
-)
+const organizationName = Options.text("organization").pipe(Options.withDescription("the organization's id or slug"))
+
+const organizationNamed = (named: string) => Effect.flatMap(Organizations, ({ list }) => findOrganization(list, named))
 
 const createKey = Command.make(
   "create",
   {
     name: Options.text("name").pipe(Options.withDescription("what the key is for")),
-    organization: Options.optional(organizationId),
+    organization: Options.optional(organizationName),
     role: Options.choice("role", RoleName.literals).pipe(Options.withDefault("admin" as const)),
     expiresIn: Options.optional(Options.integer("expires-in-days"))
   },
@@ -67,10 +67,11 @@ const createKey = Command.make(
     administer(
       Effect.gen(function* () {
         const apiKeys = yield* ApiKeys
+        const owner = yield* Effect.transposeMapOption(organization, organizationNamed)
         const now = yield* DateTime.now
         const { apiKey, key } = yield* apiKeys.create({
           name,
-          organizationId: Option.getOrNull(organization),
+          organizationId: Option.getOrNull(Option.map(owner, ({ id }) => id)),
           roleName: role,
           permissions: rolePermissions[role],
           expiresAt: Option.getOrNull(Option.map(expiresIn, (days) => DateTime.add(now, { days }))),
@@ -92,10 +93,14 @@ const listKeys = Command.make("list", {}, () =>
   )
 ).pipe(Command.withDescription("Lists every key"))
 
-const revokeKey = Command.make("revoke", { id: Args.text({ name: "id" }).pipe(Args.withSchema(ApiKeyId)) }, ({ id }) =>
+const revokeKey = Command.make("revoke", { id: Args.text({ name: "id" }) }, ({ id }) =>
   administer(
     Effect.gen(function* () {
-      yield* Effect.flatMap(ApiKeys, (apiKeys) => apiKeys.revoke(id))
+      const apiKeys = yield* ApiKeys
+      // A key's whole value is no id: it must not be shown again.
+      const unknown = new CommandFailed({ message: 'There is no key with this id: "switchboard keys list" shows them' })
+      const known = yield* Effect.mapError(Schema.decode(ApiKeyId)(id), () => unknown)
+      yield* Effect.catchTag(apiKeys.revoke(known), "ResourceNotFoundError", () => unknown)
       yield* Console.log(`Revoked ${id}`)
     })
   )
@@ -107,23 +112,25 @@ const createOrganization = Command.make(
   "create",
   {
     name: Options.text("name"),
-    slug: Options.text("slug").pipe(Options.withSchema(Slug)),
+    slug: Options.text("slug"),
     plan: plan.pipe(Options.withDefault("unlimited" as const)),
     sender: Options.text("sender").pipe(
       Options.withDescription(
         "the address it sends from, for which you vouch; hello@<slug>.localhost.test if left out"
       ),
-      Options.withSchema(EmailAddress),
       Options.optional
     )
   },
-  ({ sender, ...input }) =>
+  ({ sender: senderText, slug: slugText, ...input }) =>
     administer(
       Effect.gen(function* () {
+        const slug = yield* readArgument("--slug", Slug)(slugText)
+        const sender = yield* Effect.transposeMapOption(senderText, readArgument("--sender", EmailAddress))
         const organizations = yield* Organizations
         const { id } = yield* organizations.create({
           ...input,
-          sender: Option.getOrElse(sender, () => localSender(input.slug))
+          slug,
+          sender: Option.getOrElse(sender, () => localSender(slug))
         })
         yield* Console.log(id)
       })
@@ -141,10 +148,11 @@ const listOrganizations = Command.make("list", {}, () =>
   )
 ).pipe(Command.withDescription("Lists every organization"))
 
-const setPlan = Command.make("set-plan", { organization: organizationId, plan }, ({ organization, plan: wanted }) =>
+const setPlan = Command.make("set-plan", { organization: organizationName, plan }, ({ organization, plan: wanted }) =>
   administer(
     Effect.gen(function* () {
-      yield* Effect.flatMap(Organizations, (organizations) => organizations.setPlan(organization, wanted))
+      const { id } = yield* organizationNamed(organization)
+      yield* Effect.flatMap(Organizations, (organizations) => organizations.setPlan(id, wanted))
       yield* Console.log(`${organization} is on ${wanted}`)
     })
   )

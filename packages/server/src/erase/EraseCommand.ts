@@ -1,26 +1,17 @@
 import { Args, Command, Options } from "@effect/cli"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { erasePerson } from "@switchboard/services/erasure/ErasePerson"
+import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
-import { Console, Effect, Either, Layer, ParseResult, Schema } from "effect"
-import { CommandFailed, withSettings } from "../Run.js"
+import { Console, Effect, Layer, Option } from "effect"
+import { findOrganization, readArgument } from "../ReadArguments.js"
+import { withSettings } from "../Run.js"
 import { Storage } from "../Storage.js"
-
-const readAddress = (text: string) =>
-  Either.mapLeft(
-    Schema.decodeEither(EmailAddress)(text),
-    (error) =>
-      new CommandFailed({
-        message: `ADDRESS ${ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.message ?? "must be an email address"}`
-      })
-  )
 
 const address = Args.text({ name: "address" }).pipe(Args.withDescription("whom to forget"))
 
 const organization = Options.text("organization").pipe(
-  Options.withDescription("the organization that forgets; all without it"),
-  Options.withSchema(OrganizationId),
+  Options.withDescription("the id or slug of the organization that forgets; all without it"),
   Options.optional
 )
 
@@ -31,11 +22,13 @@ const told = (counts: ReadonlyArray<{ readonly what: string; readonly count: num
 export const eraseCommand = Command.make("erase", { address, organization }, (given) =>
   withSettings((settings) =>
     Effect.gen(function* () {
-      const erasure = { address: yield* readAddress(given.address), organization: given.organization }
-      const { erased, left, onTheWay } = yield* Effect.provide(
-        erasePerson(erasure),
-        ErasureRepoSql.pipe(Layer.provideMerge(Storage(settings)))
-      )
+      const { list } = yield* OrganizationRepo
+      const owner = yield* Effect.transposeMapOption(given.organization, (named) => findOrganization(list, named))
+      const erasure = {
+        address: yield* readArgument("ADDRESS", EmailAddress)(given.address),
+        organization: Option.map(owner, ({ id }) => id)
+      }
+      const { erased, left, onTheWay } = yield* erasePerson(erasure)
       yield* Console.log(erased.length === 0 ? "Nothing was there to erase" : "Erased")
       yield* told(erased)
       if (left.length > 0) {
@@ -46,6 +39,6 @@ export const eraseCommand = Command.make("erase", { address, organization }, (gi
         yield* Console.log("Still on the way, erase again when they have arrived:")
         yield* told([{ what: "mails that name the address and wait to be read, or to be forwarded", count: onTheWay }])
       }
-    })
+    }).pipe(Effect.provide(ErasureRepoSql.pipe(Layer.provideMerge(Storage(settings)))))
   )
 ).pipe(Command.withDescription("Forgets a person by address: messages, mails, participants, whatever names them"))

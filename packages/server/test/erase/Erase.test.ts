@@ -157,7 +157,8 @@ layer(Live, { timeout: "120 seconds", excludeTestServices: true })("switchboard 
     Effect.gen(function* () {
       const { environment } = yield* LiveService
       yield* sentTo("eve@example.com")
-      const nobodys = yield* run(["erase", "--organization", v7(), "eve@example.com"], environment)
+      yield* run(["organizations", "create", "--name", "Others", "--slug", "others"], environment)
+      const nobodys = yield* run(["erase", "--organization", "others", "eve@example.com"], environment)
       assert.match(nobodys.stdout, /^Nothing was there to erase\n/)
       assert.isNotEmpty(yield* tablesWith("eve@example.com"))
       const organization: string = (yield* get("/v1/organizations/current")).body.id

@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { temporaryFolder } from "./LiveService.js"
+import { base, failing, run } from "./ServiceProcess.js"
+
+describe("Commands", () => {
+  it.scopedLive(
+    "say in a sentence what is wrong with what was typed, and take an organization's slug for its id",
+    () =>
+      Effect.gen(function* () {
+        const environment = { ...base(yield* temporaryFolder), DATABASE_URL: Redacted.value(yield* TestDatabaseUrl) }
+        const { stdout } = yield* run(["organizations", "create", "--name", "Ada's", "--slug", "ada"], environment)
+        const id = stdout.trim()
+        const noOrganization =
+          'switchboard: There is no organization "nope": "switchboard organizations list" shows their ids and slugs\n'
+        const noKey = 'switchboard: There is no key with this id: "switchboard keys list" shows them\n'
+        const refusals: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+          [["keys", "create", "--name", "k", "--organization", "nope"], noOrganization],
+          [["organizations", "set-plan", "--organization", "nope", "--plan", "free"], noOrganization],
+          [["erase", "--organization", "nope", "eve@example.com"], noOrganization],
+          [["keys", "revoke", "nope"], noKey],
+          [["keys", "revoke", id], noKey],
+          [
+            ["organizations", "create", "--name", "B", "--slug", "A B"],
+            "switchboard: --slug must be 1 to 63 lowercase letters, digits and hyphens, with no hyphen at either end\n"
+          ],
+          [
+            ["organizations", "create", "--name", "B", "--slug", "b", "--sender", "nobody"],
+            "switchboard: --sender must be an email address like ada@example.com\n"
+          ]
+        ]
+        const said = yield* Effect.forEach(refusals, ([args]) => failing(args, environment), { concurrency: 4 })
+        assert.deepStrictEqual(
+          said,
+          refusals.map(([, sentence]) => sentence)
+        )
+
+        yield* run(["organizations", "set-plan", "--organization", "ada", "--plan", "free"], environment)
+        yield* run(["keys", "create", "--name", "by slug", "--organization", "ada"], environment)
+        yield* run(["keys", "create", "--name", "by id", "--organization", id.toUpperCase()], environment)
+        const lists = yield* Effect.forEach(["organizations", "keys"], (what) => run([what, "list"], environment))
+        assert.match(lists[0]?.stdout ?? "", new RegExp(`^${id} {2}free `))
+        const keys = (lists[1]?.stdout ?? "").trimEnd().split("\n")
+        assert.deepStrictEqual(
+          keys.map((line) => line.split("  ").slice(3)),
+          [
+            [id, "by id"],
+            [id, "by slug"]
+          ]
+        )
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    120_000
+  )
+})
