@@ -11,11 +11,13 @@ export class WrongMasterKey extends Data.TaggedError("WrongMasterKey")<{ readonl
 
 const keyBytes = 32
 
-const keyFile = ({ dataDir }: Settings) =>
+type KeySettings = Pick<Settings, "dataDir" | "masterKey">
+
+const keyFile = ({ dataDir }: KeySettings) =>
   Effect.map(Path.Path, (path) => path.join(path.resolve(dataDir), "master.key"))
 
 /** The installation's secret: the setting, or what the first start has made; none before that. */
-export const masterKey = (settings: Settings) =>
+export const masterKey = (settings: KeySettings) =>
   Option.match(settings.masterKey, {
     onSome: (key) => Effect.succeedSome(key),
     onNone: () =>
@@ -23,24 +25,40 @@ export const masterKey = (settings: Settings) =>
         const fs = yield* FileSystem.FileSystem
         const file = yield* keyFile(settings)
         if (!(yield* fs.exists(file))) return Option.none()
-        return Option.some(Redacted.make<Uint8Array>(Buffer.from(yield* fs.readFileString(file), "base64")))
+        const bytes = Buffer.from(yield* fs.readFileString(file), "base64")
+        if (bytes.byteLength < keyBytes) {
+          return yield* new WrongMasterKey({
+            message: `${file} holds no key: bring back the file of the first start, or set MASTER_KEY to that key`
+          })
+        }
+        return Option.some(Redacted.make<Uint8Array>(bytes))
       })
   })
 
-const makeKeyFile = (settings: Settings) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const file = yield* keyFile(settings)
-    yield* fs.makeDirectory(path.dirname(file), { recursive: true })
-    // Of two processes that start together, one makes it and both read it.
-    yield* Effect.ignore(
-      fs.writeFileString(file, randomBytes(keyBytes).toString("base64"), { flag: "wx", mode: 0o600 })
-    )
-  })
+/** Of several processes that start together one makes the file, and it is whole as soon as there is one. */
+const makeKeyFile = (settings: KeySettings) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const file = yield* keyFile(settings)
+      const directory = path.dirname(file)
+      yield* fs.makeDirectory(directory, { recursive: true })
+      if (yield* fs.exists(file)) return
+      const fresh = path.join(yield* fs.makeTempDirectoryScoped({ directory, prefix: "master-key-" }), "key")
+      const key = randomBytes(keyBytes).toString("base64")
+      const write = (to: string) => fs.writeFileString(to, key, { flag: "wx", mode: 0o600 })
+      yield* write(fresh)
+      // Not every file system has links.
+      yield* fs.link(fresh, file).pipe(
+        Effect.orElse(() => write(file)),
+        Effect.ignore
+      )
+    })
+  )
 
 /** The installation's secret: the setting, or one that the first start makes and keeps to its owner. */
-export const MasterKeyLive = (settings: Settings) =>
+export const MasterKeyLive = (settings: KeySettings) =>
   Layer.effect(
     MasterKey,
     Effect.gen(function* () {
@@ -50,7 +68,7 @@ export const MasterKeyLive = (settings: Settings) =>
   )
 
 /** Says what to do about a key under which nothing opens. */
-export const wrongMasterKey = (settings: Settings) =>
+export const wrongMasterKey = (settings: KeySettings) =>
   Effect.map(keyFile(settings), (file) =>
     Option.isSome(settings.masterKey)
       ? "MASTER_KEY is not the key that this database's secrets are stored under: set the one of its first start"
@@ -61,7 +79,7 @@ export const wrongMasterKey = (settings: Settings) =>
 export const MasterKeyCheckLive = MasterKeyCheck.Live.pipe(Layer.provide(Layer.merge(SecretBox.Live, Signatures.Live)))
 
 /** Refuses another key than that of the first start: mail would wait for ever for a signature that can't be made. */
-export const claimMasterKey = (settings: Settings) =>
+export const claimMasterKey = (settings: KeySettings) =>
   Effect.gen(function* () {
     if (yield* Effect.flatMap(MasterKeyCheck, ({ claim }) => claim)) return
     return yield* new WrongMasterKey({ message: yield* wrongMasterKey(settings) })

@@ -1,0 +1,41 @@
+import { readdirSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import { assert, describe, it } from "@effect/vitest"
+import { MasterKey } from "@switchboard/services/Signatures"
+import { Effect, Either, Option, Redacted } from "effect"
+import { MasterKeyLive } from "../src/MasterKeyLive.js"
+import { temporaryFolder } from "./LiveService.js"
+
+/** The key that a process on this folder works with, in base 64. */
+const keyIn = (dataDir: string) =>
+  Effect.map(MasterKey, (key) => Buffer.from(Redacted.value(key)).toString("base64")).pipe(
+    Effect.provide(MasterKeyLive({ dataDir, masterKey: Option.none() })),
+    Effect.provide(NodeContext.layer)
+  )
+
+describe("The master key without a setting", () => {
+  it.scopedLive("is made by one of several processes, for its owner alone, and stays", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* temporaryFolder, "data")
+      const keys = yield* Effect.replicateEffect(keyIn(dataDir), 16, { concurrency: "unbounded" })
+      assert.strictEqual(new Set(keys).size, 1)
+      assert.strictEqual(Buffer.from(keys[0] ?? "", "base64").byteLength, 32)
+      assert.deepStrictEqual(readdirSync(dataDir), ["master.key"])
+      assert.strictEqual(statSync(join(dataDir, "master.key")).mode & 0o777, 0o600)
+      assert.strictEqual(yield* keyIn(dataDir), keys[0])
+    })
+  )
+
+  it.scopedLive("is not taken from a file that holds none", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      writeFileSync(join(dataDir, "master.key"), "")
+      const refused = yield* Effect.either(keyIn(dataDir))
+      assert.match(
+        Either.isLeft(refused) ? refused.left.message : "it was taken",
+        /master\.key holds no key: bring back/
+      )
+    })
+  )
+})
