@@ -43,7 +43,8 @@ export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
       const [field, [sentence]] = first
       return ParseResult.fail(new ParseResult.Pointer(field, text, new ParseResult.Type(ast, text, sentence)))
     },
-    encode: (filters) => Either.map(encode(filters), (value) => JSON.stringify(value))
+    // Whoever is asked judges: what no filter can be is told as it was given.
+    encode: (filters) => ParseResult.succeed(JSON.stringify(Either.getOrElse(encode(filters), () => filters)))
   }).annotations({
     description: notJson,
     jsonSchema: {

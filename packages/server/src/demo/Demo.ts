@@ -32,9 +32,7 @@ const showTimeline = (client: Switchboard, id: Message["id"]) =>
 
 /** The mails of a message as they arrived. */
 const arrivedMails = (client: Switchboard, messageId: string) =>
-  Effect.map(client.mailbox.list({ urlParams: {} }), ({ items }) =>
-    items.filter((mail) => mail.messageId === messageId)
-  )
+  Effect.map(client.mailbox.list(), ({ items }) => items.filter((mail) => mail.messageId === messageId))
 
 const scene = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
@@ -66,7 +64,7 @@ const scene = Effect.gen(function* () {
     },
     idempotencyKey
   }
-  const message = yield* client.messages.send({ payload, headers: {} })
+  const message = yield* client.messages.send({ payload })
   const messageId = message.emailMetadata?.messageId ?? ""
   yield* Console.log(`   201  ${message.id}  ${message.status}\n   Message-ID: ${messageId}`)
 
@@ -75,16 +73,15 @@ const scene = Effect.gen(function* () {
   yield* showTimeline(client, message.id)
 
   yield* heading("4  Send it again with the same idempotency key, as a retry after a lost answer would")
-  const again = yield* client.messages.send({ payload, headers: {} })
-  const { pagination } = yield* client.messages.list({ urlParams: {} })
+  const again = yield* client.messages.send({ payload })
+  const { pagination } = yield* client.messages.list()
   yield* Console.log(
     `   201  ${again.id}  ${again.status}  (${again.id === message.id ? "the same message" : "ANOTHER MESSAGE"})\n   messages in all: ${pagination.total}`
   )
 
   const changed = yield* Effect.flip(
     client.messages.send({
-      payload: { ...payload, email: { ...payload.email, subject: "Something else" } },
-      headers: {}
+      payload: { ...payload, email: { ...payload.email, subject: "Something else" } }
     })
   )
   yield* Console.log(`   with other content: ${changed._tag}, ${changed.message}`)

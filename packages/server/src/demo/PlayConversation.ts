@@ -17,7 +17,7 @@ const threadOf = (client: Switchboard, messageId: Message["id"], messages: numbe
   Effect.gen(function* () {
     const thread = yield* client.threads.getByMessage({ path: { messageId } })
     if (thread.messageCount < messages) return yield* new NotYet()
-    const { items } = yield* client.threads.messages({ path: { id: thread.id }, urlParams: {} })
+    const { items } = yield* client.threads.messages({ path: { id: thread.id } })
     return { thread, items }
   }).pipe(
     Effect.retry({ schedule: moments, while: ({ _tag }) => _tag === "NotYet" || _tag === "ResourceNotFoundError" })
@@ -58,8 +58,7 @@ export const playConversation = Effect.fnUntraced(function* (
       subject: answer.subject,
       html: "<p>On Thursday, by the afternoon post.</p>",
       inReplyToMessageId: inbound.id
-    },
-    headers: {}
+    }
   })
   const { status } = yield* followed(client, id)
   const whole = yield* threadOf(client, message.id, 3)
