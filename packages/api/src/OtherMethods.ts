@@ -22,16 +22,33 @@ const covers = (general: string, special: string): boolean => {
   return names.length === pattern.length && pattern.every((name, at) => name.startsWith(":") || name === names[at])
 }
 
+/** A path whatever its parameters are called: to the router that is no difference. */
+const shapeOf = (path: string) => path.replace(/:\w+/g, ":")
+
+/** The names that paths go on from, and that are no paths themselves: `/things/all` where there is `/things/all/stop`. */
+const foldersOf = (paths: ReadonlyArray<HttpRouter.PathInput>): ReadonlyArray<HttpRouter.PathInput> => {
+  const known = new Set(paths.map(shapeOf))
+  return paths.flatMap((path) => {
+    const names = path.split("/").slice(1)
+    return names.flatMap((name, at) => {
+      const folder: HttpRouter.PathInput = `/${names.slice(0, at + 1).join("/")}`
+      return name.startsWith(":") || known.has(shapeOf(folder)) ? [] : [folder]
+    })
+  })
+}
+
 /**
  * The methods that paths lack, and that the router would take for those of a path with a parameter: `GET /things/send`
  * for `GET /things/:id`, where what is at `/things/send` has `POST` alone.
  */
-export const otherMethods = (operations: ReadonlyArray<Operation>): ReadonlyArray<Operation> =>
-  [...new Set(operations.map(({ path }) => path))].flatMap((path) => {
-    const own = new Set(operations.filter((one) => one.path === path).map(({ method }) => method))
+export const otherMethods = (operations: ReadonlyArray<Operation>): ReadonlyArray<Operation> => {
+  const paths = operations.map(({ path }) => path)
+  return [...new Set([...paths, ...foldersOf(paths)])].flatMap((path) => {
+    const own = new Set(operations.filter((one) => shapeOf(one.path) === shapeOf(path)).map(({ method }) => method))
     const taken = new Set(operations.filter((one) => covers(one.path, path)).map(({ method }) => method))
     return [...taken].filter((method) => !own.has(method)).map((method) => ({ method, path }))
   })
+}
 
 const declared = (() => {
   const operations: Array<Operation> = []

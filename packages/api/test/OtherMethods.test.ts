@@ -13,13 +13,21 @@ describe("The methods that a path lacks", () => {
       { method: "GET", path: "/things/stats" },
       { method: "GET", path: "/things/:id/parts" },
       { method: "PATCH", path: "/things/send/parts" },
-      { method: "GET", path: "/others/:id" }
+      { method: "GET", path: "/others/:id" },
+      { method: "POST", path: "/others/all/stop" },
+      { method: "POST", path: "/others/:otherId/parts/now" },
+      { method: "GET", path: "/others/:id/:part" },
+      { method: "PUT", path: "/others/:other" }
     ])
     assert.deepStrictEqual(found, [
       { method: "GET", path: "/things/send" },
       { method: "DELETE", path: "/things/send" },
       { method: "DELETE", path: "/things/stats" },
-      { method: "GET", path: "/things/send/parts" }
+      { method: "GET", path: "/things/send/parts" },
+      { method: "GET", path: "/others/all/stop" },
+      { method: "GET", path: "/others/all" },
+      { method: "PUT", path: "/others/all" },
+      { method: "GET", path: "/others/:otherId/parts" }
     ])
   })
 })
@@ -33,6 +41,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("A known path with another m
     { method: "DELETE", path: "/v1/email/senders/confirm" },
     { method: "PATCH", path: "/v1/email/blocks/check" },
     { method: "GET", path: "/v1/email/domains/verify" },
+    // Where paths only go on.
+    { method: "GET", path: "/v1/email/catch-all" },
+    { method: "GET", path: "/v1/email/forwarding" },
     // Where no other path looks like it.
     { method: "PATCH", path: "/v1/messages" }
   ])("is an unknown route: $method $path", ({ method, path }) =>
