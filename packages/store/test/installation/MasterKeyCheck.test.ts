@@ -46,6 +46,9 @@ layer(Live, options)("The master key of an empty database", (it) => {
         claims.filter((well) => well),
         1
       )
+      const mark = yield* keyMark
+      const { keepKeyMark } = yield* InstallationRepo
+      assert.deepStrictEqual(Option.some(yield* keepKeyMark("of one who looked before")), mark)
       const first = claims.indexOf(true) + 1
       for (const key of [1, 2, 3]) {
         assert.deepStrictEqual([yield* fits(key), yield* claim(key)], [key === first, key === first])
