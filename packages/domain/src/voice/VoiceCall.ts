@@ -4,6 +4,7 @@ import { ConversationId } from "../messages/Message.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { Timestamp } from "../Timestamp.js"
 import { Uuid } from "../Uuid.js"
+import { VoiceAgentId } from "./agents/VoiceAgent.js"
 
 export const VoiceCallId = Uuid.pipe(Schema.brand("VoiceCallId"))
 export type VoiceCallId = typeof VoiceCallId.Type
@@ -50,7 +51,7 @@ export class VoiceCall extends Schema.Class<VoiceCall>("VoiceCall")({
   id: VoiceCallId,
   organizationId: OrganizationId,
   phoneNumberId: Schema.optional(Uuid),
-  voiceAgentId: Schema.optional(Uuid),
+  voiceAgentId: Schema.optional(VoiceAgentId),
   conversationId: Schema.optional(ConversationId),
   transport: Schema.String,
   callControlId: Schema.optional(Schema.String),
