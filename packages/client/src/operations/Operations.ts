@@ -10,7 +10,7 @@ import type { Api } from "@switchboard/api"
 import { Data, type Effect } from "effect"
 import type { Given } from "./Given.js"
 
-/** An answer that is none of those that the interface declares: another service answered, or a newer one. */
+/** An answer that is none of those that the interface declares: another service answered, or a newer one, or half. */
 export class AnswerUnreadable extends Data.TaggedError("AnswerUnreadable")<{ readonly reason: string }> {}
 
 type Nothing = Record<never, never>
@@ -40,7 +40,7 @@ type Call<Request, Success, Error> = Nothing extends Request
     ) => Effect.Effect<Answer<Success, WithResponse>, Error>
 
 /** What may befall any call besides what its operation declares: the network, and who answers there. */
-export type CallFailed = HttpClientError.HttpClientError | AnswerUnreadable
+export type CallFailed = HttpClientError.RequestError | AnswerUnreadable
 
 type ErrorOf<Declared> = Exclude<Declared, HttpApiError.HttpApiDecodeError> | CallFailed
 

@@ -36,7 +36,7 @@ export const answering = <A, E>(
         )
       )
     )
-    const switchboard = yield* make({ baseUrl: "http://switchboard.test", apiKey: Redacted.make("key") }).pipe(
+    const switchboard = yield* make({ baseUrl: "http://switchboard.test", apiKey: Redacted.make("very secret") }).pipe(
       Effect.provideService(HttpClient.HttpClient, service)
     )
     const exit = yield* Effect.either(call(switchboard))

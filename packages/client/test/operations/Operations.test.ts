@@ -1,7 +1,10 @@
+import { inspect } from "node:util"
+import { HttpClient, HttpClientError } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { BadRequestError, ValidationError } from "@switchboard/domain/Errors"
-import { DateTime, Effect, Either } from "effect"
+import { DateTime, Effect, Either, Redacted } from "effect"
 import { AnswerUnreadable } from "../../src/operations/Operations.js"
+import { make } from "../../src/Switchboard.js"
 import { answering } from "./Answering.js"
 
 const none = { items: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } }
@@ -89,6 +92,24 @@ describe("An operation of the client", () => {
         const read = yield* answering(200, answer, ({ messages }) => messages.list())
         assert.instanceOf(failure(read.answer), AnswerUnreadable)
       }
+    })
+  )
+
+  it.effect("fails with what the network says, and never tells the key", () =>
+    Effect.gen(function* () {
+      const broken = HttpClient.make((request) =>
+        Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", description: "No route" }))
+      )
+      const error = yield* make({ baseUrl: "http://switchboard.test", apiKey: Redacted.make("very secret") }).pipe(
+        Effect.flatMap(({ messages }) => Effect.flip(messages.list())),
+        Effect.provideService(HttpClient.HttpClient, broken)
+      )
+      assert(error._tag === "RequestError")
+      assert.strictEqual(error.description, "No route")
+      assert.notInclude(inspect(error, { depth: 9 }) + JSON.stringify(error), "very secret")
+      const elsewhere = yield* answering(302, "Moved", ({ messages }) => messages.list())
+      assert.notInclude(inspect(elsewhere.answer, { depth: 9 }) + JSON.stringify(elsewhere.answer), "very secret")
+      assert.instanceOf(failure(elsewhere.answer), AnswerUnreadable)
     })
   )
 })
