@@ -91,7 +91,8 @@ describe("The first start", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabaseUrl
-        const own = { ...base(yield* temporaryFolder), DATABASE_URL: Redacted.value(url) }
+        const { MASTER_KEY: _, ...unkeyed } = base(yield* temporaryFolder)
+        const own = { ...unkeyed, DATABASE_URL: Redacted.value(url) }
         const keyed = { ...own, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }
         const wrong = { ...own, MASTER_KEY: Buffer.alloc(32, 8).toString("base64") }
         yield* Effect.scoped(started(keyed))

@@ -7,6 +7,9 @@ import { adminKey } from "./LiveService.js"
 
 const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
 
+/** Under which processes of tests store: those with folders of their own on one database are one installation. */
+export const installationKey = Buffer.alloc(32, 9)
+
 /** Settings of a process with everything of its own under one folder, no limits, and little time to end. */
 export const base = (dataDir: string): Record<string, string> => ({
   PATH: process.env.PATH ?? "",
@@ -14,6 +17,7 @@ export const base = (dataDir: string): Record<string, string> => ({
   PORT: "0",
   MAILBOX_SMTP_PORT: "0",
   INBOUND_SMTP_PORT: "0",
+  MASTER_KEY: installationKey.toString("base64"),
   BOOTSTRAP_API_KEY: adminKey,
   RATE_LIMIT_REQUESTS: "0",
   RATE_LIMIT_SENDS: "0",

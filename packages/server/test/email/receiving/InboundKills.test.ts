@@ -1,11 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
+import { MasterKey } from "@switchboard/services/Signatures"
+import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
+import { Effect, Layer, Redacted } from "effect"
 import { makeAddress, makeDomain, Live as StoreLive } from "../../../../store/test/email/receiving/Fixtures.js"
 import { makeOrganization } from "../../../../store/test/messages/Fixtures.js"
 import { TestDatabaseUrl } from "../../../../store/test/TestDatabase.js"
+import { MasterKeyCheckLive } from "../../../src/MasterKeyLive.js"
 import { temporaryFolder, until } from "../../LiveService.js"
-import { base, ended, launch } from "../../ServiceProcess.js"
+import { base, ended, installationKey, launch } from "../../ServiceProcess.js"
 import { bringMails, makeLedger } from "./Ledger.js"
 
 const rounds = 6
@@ -36,6 +40,12 @@ const made = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 )
 
+/** The installation knows the key of its processes: by what the test stores it could not be told. */
+const begun = Effect.flatMap(MasterKeyCheck, ({ claim }) => claim).pipe(
+  Effect.provide(MasterKeyCheckLive.pipe(Layer.provide(InstallationRepoSql))),
+  Effect.provideService(MasterKey, Redacted.make<Uint8Array>(installationKey))
+)
+
 const ids = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id).sort()
 
 layer(StoreLive, { timeout: "60 seconds", excludeTestServices: true })("A process that is killed", (it) => {
@@ -45,6 +55,7 @@ layer(StoreLive, { timeout: "60 seconds", excludeTestServices: true })("A proces
       Effect.gen(function* () {
         const seed = yield* Effect.sync(() => Number(process.env.SEED ?? Date.now() % 1_000_000))
         const random = chance(seed)
+        assert.isTrue(yield* begun)
         const organization = yield* makeOrganization()
         const { domain, id } = yield* makeDomain(organization)
         const to = `support@${domain}`
