@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { objectToken } from "@switchboard/services/objects/ObjectToken"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
@@ -8,7 +6,7 @@ import { receiver } from "../../../channels/test/webhooks/Receiver.js"
 import { TestDatabaseUrl } from "../../../store/test/TestDatabase.js"
 import { startServer } from "../../src/demo/ServerProcess.js"
 import { adminKey, temporaryFolder } from "../LiveService.js"
-import { base } from "../ServiceProcess.js"
+import { base, installationKey } from "../ServiceProcess.js"
 import { type Answer, addressOf, answerProblems, type Given, sending, type Texts } from "./Ask.js"
 import type { MadeDomain } from "./Made.js"
 import { nameServer } from "./NameServer.js"
@@ -29,21 +27,15 @@ export interface Asked extends Answer {
 
 const known = (key: string): Texts => ({ "X-API-Key": key })
 
-/** Signed as the process in that folder signs. */
-const linksOf = (folder: string) => (storageKey: string) =>
+/** Signed as the process signs. */
+const linkTo = (storageKey: string) =>
   Effect.map(Signatures, (signatures) =>
     objectToken(signatures, {
       key: ObjectKey.make(storageKey),
       filename: "hello.json",
       expiresAtMs: Date.now() + 60_000
     })
-  ).pipe(
-    Effect.provide(Layer.fresh(Signatures.Live)),
-    Effect.provideServiceEffect(
-      MasterKey,
-      Effect.sync(() => Redacted.make(Buffer.from(readFileSync(join(folder, "master.key"), "utf8"), "base64")))
-    )
-  )
+  ).pipe(Effect.provide(Layer.fresh(Signatures.Live)), Effect.provideService(MasterKey, Redacted.make(installationKey)))
 
 /** The whole service as a process, with two organizations that know nothing of each other, and what its document says. */
 export class Installation extends Context.Tag("test/Installation")<
@@ -107,7 +99,7 @@ export class Installation extends Context.Tag("test/Installation")<
         nobodysKey,
         hook: hook.url,
         publish,
-        linkTo: linksOf(folder),
+        linkTo,
         send,
         ask,
         credentials: (key, way) =>

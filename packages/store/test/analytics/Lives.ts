@@ -105,7 +105,7 @@ export const receive = (organization: OrganizationId, conversation: string | nul
       VALUES (${organization}, ${id}, ${conversation}::uuid, ${v4()}, ARRAY[${v4()}]::uuid[], 'email', 'inbound', '{}', '{}',
         '0', 'EUR', 0, '{}', '{}', false, false, false, ${at})
     ) INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
-      VALUES (${organization}, ${v7()}, 'message.received', ${id}, '{}', ${at})`
+      VALUES (${organization}, ${v7({ msecs: DateTime.toEpochMillis(now) })}, 'message.received', ${id}, '{}', ${at})`
     return id
   })
 
@@ -119,7 +119,7 @@ export const live = Effect.fnUntraced(function* (organization: OrganizationId, w
   const repo = yield* MessageRepo
   const queue = yield* DeliveryQueue
   const analytics = yield* AnalyticsRepo
-  const conversations = [v7(), v7(), v7()].map((id) => ConversationId.make(id))
+  const conversations = [v4(), v4(), v4()].map((id) => ConversationId.make(id))
   const sql = yield* SqlClient.SqlClient
   yield* sql`INSERT INTO conversations (organization_id, id, channels, status, priority, urgency, complexity, tags,
       categories, is_test, is_internal, is_private, started_at, created_at, updated_at)

@@ -7,7 +7,7 @@ import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { newId } from "@switchboard/services/NewId"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { type DateTime, Duration, Effect, Schema } from "effect"
-import { v7 } from "uuid"
+import { v4, v7 } from "uuid"
 
 const address = Schema.decodeSync(EmailAddress)
 const keyId = ApiKeyId.make(v7())
@@ -72,7 +72,7 @@ export const newMessage = (organizationId: OrganizationId, given: Given = {}) =>
         currency: "EUR",
         maxRetries: 8,
         workflowRunId: null,
-        queueMessageId: v7(),
+        queueMessageId: v4(),
         tags: ["a"],
         categories: [],
         isTest: given.isTest ?? false,
