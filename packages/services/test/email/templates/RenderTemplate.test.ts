@@ -111,8 +111,11 @@ describe("A template", () => {
         const said = Either.try(() => new Judge().render(html, given, undefined, { escape }))
         // Mustache.js stumbles over null in a list.
         if (Either.isLeft(said)) return
+        const filled = fill({ html }, given)
+        // A brace before a tag makes one of both that ends far behind: it may be longer than ours are.
+        if (Either.isLeft(filled) && filled.left.includes("has a tag longer than 200 characters")) return
         compared.html += 1
-        assert.strictEqual(filledHtml(html, given), said.right)
+        assert.strictEqual(Either.getOrThrowWith(filled, (problem) => new Error(problem)).html, said.right)
       }),
       { numRuns: 3_000 }
     )
