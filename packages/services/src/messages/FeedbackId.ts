@@ -3,7 +3,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Context, Option, Schema } from "effect"
 import type { Signatures } from "../Signatures.js"
 
-/** What the `Feedback-ID` header of our mail says, once its signature has been checked. */
+/** The content of the `Feedback-ID` header of our mail, after its signature was checked. */
 export interface FeedbackId {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
@@ -12,13 +12,29 @@ export interface FeedbackId {
 const purpose = "feedback-id"
 const decode = Schema.decodeUnknownOption(Schema.Struct({ organizationId: OrganizationId, messageId: MessageId }))
 
-/** `message:organization:signature:switchboard`: a report that encloses our mail's header can be trusted to be about it. */
+/** The sender id: the last field, 5 to 15 characters, the same in all mail of the service. */
+const senderId = "switchboard"
+const uncategorized = "uncategorized"
+const maxCategory = 32
+
+/** `category:organization:message.signature:switchboard`, and without a category as earlier releases wrote it. */
+const form = new RegExp(`^(?:[^:]*:([^:.]+):([^:.]+)\\.([^:.]+)|([^:.]+):([^:.]+):([^:.]+)):${senderId}$`)
+
+/** The signature does not depend on the form. */
+const subjectOf = (messageId: string, organizationId: string) => `${messageId}:${organizationId}`
+
+/**
+ * The header that Gmail's Postmaster Tools aggregate by category and by organization. A report that encloses a mail
+ * with this header is about our mail: the signature proves it.
+ */
 export const formatFeedbackId = (
   signatures: Context.Tag.Service<Signatures>,
-  { messageId, organizationId }: FeedbackId
+  { messageId, organizationId }: FeedbackId,
+  [category = uncategorized]: ReadonlyArray<string> = []
 ): string => {
-  const subject = `${messageId}:${organizationId}`
-  return `${subject}:${signatures.sign(purpose, subject)}:switchboard`
+  const name = category.replace(/[^A-Za-z0-9._-]/g, "-").slice(0, maxCategory)
+  const signature = signatures.sign(purpose, subjectOf(messageId, organizationId))
+  return `${name}:${organizationId}:${messageId}.${signature}:${senderId}`
 }
 
 /** None if the header is not ours. */
@@ -26,8 +42,11 @@ export const parseFeedbackId = (
   signatures: Context.Tag.Service<Signatures>,
   header: string
 ): Option.Option<FeedbackId> => {
-  const [messageId = "", organizationId = "", signature = ""] = header.trim().split(":")
-  return signatures.verify(purpose, `${messageId}:${organizationId}`, signature)
+  const [, organization, message, signed, earlierMessage, earlierOrganization, earlierSigned] =
+    form.exec(header.trim()) ?? []
+  const messageId = message ?? earlierMessage ?? ""
+  const organizationId = organization ?? earlierOrganization ?? ""
+  return signatures.verify(purpose, subjectOf(messageId, organizationId), signed ?? earlierSigned ?? "")
     ? decode({ messageId, organizationId })
     : Option.none()
 }

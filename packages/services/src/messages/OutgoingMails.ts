@@ -33,7 +33,12 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
 
     /** Whoever has a mail alone is told by its image. */
     const tracked = (
-      { messageId, organizationId, state, ...message }: Omit<TakenMessage, "addressing" | "attachments" | "createdAt">,
+      {
+        messageId,
+        organizationId,
+        state,
+        ...message
+      }: Pick<TakenMessage, "content" | "messageId" | "organizationId" | "state" | "trackOpens">,
       html: string,
       [recipient]: ReadonlyArray<string>
     ) =>
@@ -47,7 +52,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
 
     /** The mail to these recipients: one of those envelopes that the message has (`envelopesOf`). */
     const outgoing = (
-      { addressing, attachments, createdAt, ...message }: TakenMessage,
+      { addressing, attachments, createdAt, dueSince, ...message }: TakenMessage,
       recipients: ReadonlyArray<string>
     ): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
       const { content } = message
@@ -67,7 +72,8 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           notify: confirmation === "dsn",
           // The same for all: what its sender says to each is one message (RFC 5322 section 3.6.4), and so is an answer to it.
           messageId: addressing.messageId,
-          date: createdAt,
+          // The time at which the message enters delivery (RFC 5322 section 3.6.1), the same at every attempt.
+          date: dueSince,
           from,
           to: isMarketing(message) ? recipients : addressing.to,
           cc: isMarketing(message) ? [] : addressing.cc,
@@ -83,7 +89,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           headers: {
             ...headers,
             ...unsubscribeHeaders(signatures, publicUrl, message, recipients),
-            "Feedback-ID": formatFeedbackId(signatures, message)
+            "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
           },
           attachments,
           // Nobody could look up a key of the local domain: a signature would cost a millisecond and tell nothing.

@@ -18,6 +18,8 @@ import { SecretBox } from "../../src/SecretBox.js"
 import { MasterKey, Signatures } from "../../src/Signatures.js"
 
 const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
+/** A scheduled time after the acceptance. */
+const later = DateTime.unsafeMake("2026-01-03T08:30:00.000Z")
 const own = OrganizationId.make(v7())
 const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
 
@@ -37,7 +39,7 @@ const message = (
   attachments: [],
   categories: [],
   trackOpens: false,
-  dueSince: now,
+  dueSince: later,
   createdAt: now,
   traceParent: null
 })
@@ -98,6 +100,7 @@ it.layer(Secrets)("A mail", (it) => {
       const id = "0192f0c1-2345-7abc-8def-0123456789ff"
       assert.strictEqual(verified.mailFrom, `b+${id}.${sign("return-path", id)}@bounce.shop.test`)
       assert.isAtMost(verified.mailFrom.indexOf("@"), 64)
+      assert.strictEqual(DateTime.formatIso(verified.date), "2026-01-03T08:30:00.000Z")
       assert.strictEqual(verified.from.address, "Orders@shop.test")
       const { domain, privateKey, selector } = verified.dkim ?? assert.fail("unsigned")
       assert.deepStrictEqual([domain, selector], ["shop.test", "sm2"])
