@@ -63,7 +63,10 @@ export const returned = (
     : after
 }
 
-/** A notification says that a recipient's mailbox has it. What came back, or was read, stays so. */
+/**
+ * A notification confirms a recipient's copy: the final mailbox took it, or the next system took it and sends no more
+ * notifications (`relayed`, `expanded`; RFC 3464 section 2.3.3). A copy that bounced, or was read, keeps its status.
+ */
 export const confirmed = (
   state: MessageState,
   { recipient, status }: Delivery,
@@ -72,7 +75,11 @@ export const confirmed = (
 ): MessageState => {
   if (status !== "sent") return state
   const after = withDelivery(state, recipient, "delivered", news, now)
+  const { action } = news
   return canMove(state.status, "delivered")
-    ? move(after, "delivered", now, { reason: "delivery_confirmed", metadata: detailsOf(recipient, news) })
+    ? move(after, "delivered", now, {
+        reason: action === "delivered" ? "delivery_confirmed" : action,
+        metadata: { ...detailsOf(recipient, news), ...(news.response === "" ? {} : { response: news.response }) }
+      })
     : after
 }

@@ -5,15 +5,14 @@ import type { DeliveryReport, ReportedRecipient } from "./DeliveryReport.js"
 import { findRecipient } from "./FindRecipient.js"
 import { confirmed, returned } from "./Reported.js"
 
-/** What a report makes of a message; none if it tells of what is not known to be sent yet. */
+/** Applies a report to a message; none if it is about a recipient that is not settled as sent yet. */
 export const withReport = (
   state: MessageState,
   report: DeliveryReport,
   now: DateTime.Utc
 ): Option.Option<MessageState> => {
   const apply = (current: MessageState, news: ReportedRecipient): Option.Option<MessageState> => {
-    // A delay, or a copy that goes on where nobody reports, is no end of anything.
-    if (news.action !== "failed" && news.action !== "delivered") return Option.some(current)
+    if (news.action === "delayed") return Option.some(current)
     return Option.match(findRecipient(current, news.addresses), {
       onNone: () => Option.some(current),
       onSome: (delivery) =>

@@ -93,6 +93,23 @@ describe("A confirmation", () => {
     assert.strictEqual(standing(twice), "delivered delivered delivered")
     assert.strictEqual(twice.statusHistory.length, once.statusHistory.length)
   })
+
+  it("is also that the next system took the copy and reports no more", () => {
+    for (const action of ["relayed", "expanded"] as const) {
+      const news = { ...of(action, ada), smtpCode: 250, enhancedCode: "2.0.0", response: "250 2.0.0 queued" }
+      const confirmed = told(toAda, news)
+      assert.strictEqual(standing(confirmed), "delivered delivered")
+      assert.deepStrictEqual(confirmed.statusHistory.at(-1), {
+        status: "delivered",
+        timestamp: DateTime.formatIso(after(3)),
+        reason: action,
+        metadata: { recipient: ada, smtpCode: 250, enhancedCode: "2.0.0", response: "250 2.0.0 queued" }
+      })
+      assert.strictEqual(told(confirmed, of("delivered", ada)), confirmed)
+      assert.strictEqual(standing(told(confirmed, of("failed", ada))), "bounced bounced")
+      assert.strictEqual(standing(told(told(toAda, of("failed", ada)), of(action, ada))), "bounced bounced")
+    }
+  })
 })
 
 describe("News of a recipient", () => {
@@ -107,11 +124,11 @@ describe("News of a recipient", () => {
     assert.strictEqual(standing(told(idn, of("failed", "ADA@bücher.example"))), "sent bounced sent")
   })
 
-  it("changes nothing when it is of a stranger, a delay, or a copy that went on", () => {
-    assert.strictEqual(told(toBoth, of("failed", "eve@example.com")), toBoth)
-    for (const action of ["delayed", "relayed", "expanded"] as const) {
-      assert.strictEqual(told(toAda, of(action, ada)), toAda)
+  it("changes nothing when it is of a stranger, or a delay", () => {
+    for (const action of ["failed", "delivered", "relayed", "expanded"] as const) {
+      assert.strictEqual(told(toBoth, of(action, "eve@example.com")), toBoth)
     }
+    assert.strictEqual(told(toAda, of("delayed", ada)), toAda)
   })
 
   it("changes nothing when it comes late, twice, or crosses other news", () => {
@@ -134,7 +151,7 @@ describe("News of a recipient", () => {
       sentTo({ [ada]: "deferred" })
     ]
     for (const state of states) {
-      for (const action of ["failed", "delivered"] as const) {
+      for (const action of ["failed", "delivered", "relayed"] as const) {
         assert.isTrue(Option.isNone(withReport(state, [of(action, ada)], after(3))), standing(state))
       }
       assert.strictEqual(told(state, of("delayed", ada)), state)

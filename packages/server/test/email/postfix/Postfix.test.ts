@@ -6,7 +6,7 @@ import { LiveService, until } from "../../LiveService.js"
 import { verifiedDomain } from "../ReceivingService.js"
 import { gmail } from "../threads/Replies.js"
 import { mailboxDomain, noPostfix } from "./Postfix.js"
-import { becomes, deliveriesOf, messageOf, ours, PostfixService, sent, theirs } from "./PostfixService.js"
+import { becomes, deliveriesOf, messageOf, ours, PostfixService, sent, theirs, withoutDsn } from "./PostfixService.js"
 
 const blockOf = Effect.fnUntraced(function* (email: string) {
   const { call } = yield* LiveService
@@ -125,6 +125,26 @@ describe.skipIf(noPostfix !== null)(
           const lost = yield* sent("ada@nowhere.test")
           const failed = yield* becomes(lost.id, "bounced")
           assert.match(failed.lastError, /no way leads there/)
+        })
+      )
+
+      it.effect("its report that a next hop without DSN took the mail makes the message delivered", () =>
+        Effect.gen(function* () {
+          yield* receivingDomain
+          const recipient = `ada@${withoutDsn}`
+          const { id } = yield* sent(recipient)
+          const delivered = yield* becomes(id, "delivered")
+          assert.deepStrictEqual(deliveriesOf(delivered), [[recipient, "delivered"]])
+          const { call } = yield* LiveService
+          const { events } = (yield* call("GET", `/v1/messages/${id}/timeline`)).body
+          const event = events.find(({ type }: { readonly type: string }) => type === "message.delivered")
+          assert.strictEqual(event.reason, "relayed")
+          assert.strictEqual(event.metadata.recipient, recipient)
+          assert.match(event.metadata.response, /^250 /)
+
+          const gone = `perm550-${randomUUID()}@${withoutDsn}`
+          const failed = yield* becomes((yield* sent(gone)).id, "bounced")
+          assert.deepStrictEqual(deliveriesOf(failed), [[gone, "bounced"]])
         })
       )
 

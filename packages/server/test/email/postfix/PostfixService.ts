@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { LiveService, send, until } from "../../LiveService.js"
-import { smtpSink } from "../../SmtpSink.js"
+import { smtpSink, smtpSinkWithoutDsn } from "../../SmtpSink.js"
 import { freePort, ReceivingService } from "../ReceivingService.js"
 import { postfix } from "./Postfix.js"
 
 /** The domain of the service's organization, and that of everybody else. */
 export const ours = "shop.test"
 export const theirs = "world.test"
+
+/** A domain of others where mail is taken by a server that does not offer delivery status notifications. */
+export const withoutDsn = "provider.test"
 
 /** The service with a real Postfix between it and the world, for mail that goes out and for mail that comes in. */
 export class PostfixService extends Context.Tag("test/PostfixService")<
@@ -22,8 +25,10 @@ export class PostfixService extends Context.Tag("test/PostfixService")<
     Effect.gen(function* () {
       const inboundPort = yield* freePort
       const world = yield* smtpSink
+      const provider = yield* smtpSinkWithoutDsn
       const { port } = yield* postfix({
         [theirs]: world.port,
+        [withoutDsn]: provider.port,
         [ours]: inboundPort,
         [`bounce.${ours}`]: inboundPort
       })

@@ -131,7 +131,7 @@ layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A report at a
       const id = yield* message(own, [ada])
       for (const [action, status, expected] of [
         ["delayed", "4.4.1", "sent sent"],
-        ["relayed", "2.0.0", "sent sent"],
+        ["relayed", "2.0.0", "delivered delivered"],
         ["delivered", "2.0.0", "delivered delivered"],
         ["delivered", "2.0.0", "delivered delivered"],
         ["failed", "5.2.1", "bounced bounced"],
