@@ -8,7 +8,7 @@ import {
 } from "@effect/platform"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { CallerPatience, callerPatience } from "@switchboard/services/CallerPatience"
-import { Cause, Clock, Effect, FiberRef, HashMap, LogLevel, Ref } from "effect"
+import { Cause, Clock, Effect, FiberRef, HashMap, HashSet, LogLevel, Ref } from "effect"
 import { requestIdOf, security } from "./AnswerHeaders.js"
 import { Api } from "./Api.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
@@ -34,6 +34,9 @@ const logAnswer = (
           })
         )
   )
+
+const isClientGone = (cause: Cause.Cause<unknown>) =>
+  HashSet.has(Cause.interruptors(cause), HttpServerError.clientAbortFiberId)
 
 /** Every answer passes here: failures get their flat tagged body, and all get their headers and a line in the log. */
 export const Failures = HttpApiBuilder.middleware(
@@ -79,7 +82,9 @@ export const Failures = HttpApiBuilder.middleware(
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
         yield* FiberRef.set(callerPatience, new CallerPatience())
         const response = yield* Effect.catchAllCause(answered, (cause) =>
-          Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(wireErrorOf(cause, request.url), respondError)
+          isClientGone(cause)
+            ? Effect.interruptWith(HttpServerError.clientAbortFiberId)
+            : Effect.map(wireErrorOf(cause, request.url), respondError)
         )
         // What is streamed from now on takes as long as there is something to tell.
         yield* FiberRef.set(callerPatience, null)

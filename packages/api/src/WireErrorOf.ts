@@ -1,5 +1,5 @@
 import { HttpApiError } from "@effect/platform"
-import { BadRequestError, ResourceNotFoundError } from "@switchboard/domain/Errors"
+import { BadRequestError, ResourceNotFoundError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Cause, Effect, Predicate } from "effect"
 import { pathOf } from "./RequestTarget.js"
 import { unexpected } from "./Unexpected.js"
@@ -15,8 +15,16 @@ const parameterProblem = ({ issues }: HttpApiError.HttpApiDecodeError) => {
   })
 }
 
+const interrupted = new ServiceUnavailableError({
+  message: "The request was interrupted before it ended; try again",
+  retryAfterSeconds: 1
+})
+
 /** The one error that a failure comes to on the wire; what nobody expected is logged with its cause. */
 export const wireErrorOf = (cause: Cause.Cause<unknown>, target: string): Effect.Effect<WireError> => {
+  if (Cause.isInterruptedOnly(cause)) {
+    return Effect.as(Effect.logWarning("A request was interrupted by the service", cause), interrupted)
+  }
   const error = Cause.squash(cause)
   if (isWireError(error)) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(parameterProblem(error))

@@ -239,6 +239,17 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
+  it.effect("responds 503 to a request that is interrupted while its client waits", () =>
+    Effect.gen(function* () {
+      const { body, headers, status } = yield* call("POST", "/v1/messages", {
+        body: { ...send, externalId: "interrupted" }
+      })
+      assert.deepStrictEqual([status, body._tag, body.retryAfterSeconds], [503, "ServiceUnavailableError", 1])
+      assert.strictEqual(headers.get("retry-after"), "1")
+      assert.isNotEmpty(headers.get("x-request-id"))
+    })
+  )
+
   it.effect("logs who asked for what, and never a key", () =>
     Effect.gen(function* () {
       const { lines } = yield* LiveApi

@@ -161,6 +161,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         Messages.make({
           send: (caller, request) => {
             if (request.externalId === "defect") return Effect.die(new Error("a secret of the database"))
+            if (request.externalId === "interrupted") return Effect.interrupt
             callers.push(caller)
             sent.push(request)
             return Effect.succeed({ message, replayed: request.idempotencyKey === "again" })

@@ -57,6 +57,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The short way", (it) => {
       { headers: { ...admin, "idempotency-key": "again" }, body: JSON.stringify({ ...send, idempotencyKey: "again" }) }
     ],
     ["a replay", { headers: { ...admin, "idempotency-key": "again" }, body: plain }],
+    ["a send that is interrupted", { headers: admin, body: JSON.stringify({ ...send, externalId: "interrupted" }) }],
     ["a failure that nobody expected", { headers: admin, body: JSON.stringify({ ...send, externalId: "defect" }) }]
   ] satisfies ReadonlyArray<readonly [string, Asked]>)("takes %s, and answers as the ordinary one does", ([, asked]) =>
     Effect.gen(function* () {

@@ -1,7 +1,8 @@
 import { type ApiKeyId, type ApiKeyIdentity, apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
-import { ResourceNotFoundError, type ServiceUnavailableError, UnauthorizedError } from "@switchboard/domain/Errors"
-import { Cache, Clock, DateTime, Effect, Option, Redacted, Schedule } from "effect"
+import { ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
+import { Clock, DateTime, Effect, Option, Redacted, Schedule } from "effect"
 import { Recent } from "../Recent.js"
+import { sharedLookup } from "../SharedLookup.js"
 import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo } from "./ApiKeyRepo.js"
 import { type ApiKeyInput, hashOf, hashOfText, newApiKey } from "./NewApiKey.js"
@@ -22,11 +23,11 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
     let used = new Map<ApiKeyId, number>()
     const recent = new Recent<string, ApiKeyIdentity>(capacity, timeToLive)
 
-    // A removed key must stop within a second on every process: nobody tells the others, the cache just forgets.
-    const active = yield* Cache.make({
+    // A removed key stops within a second on every process, since none keeps it for longer than this.
+    const active = yield* sharedLookup({
       capacity,
       timeToLive,
-      lookup: (hash: string): Effect.Effect<Option.Option<ApiKeyIdentity>, ServiceUnavailableError> =>
+      lookup: (hash: string) =>
         Effect.flatMap(Clock.currentTimeMillis, (at) =>
           Effect.map(repo.findActive(hash), (found) => {
             if (Option.isSome(found)) recent.keep(hash, found.value, at)

@@ -12,11 +12,12 @@ import {
 } from "@switchboard/domain/messages/RequestIdentity"
 import { recipientLimit, type SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Array, BigDecimal, Cache, DateTime, Effect, Option } from "effect"
+import { Array, BigDecimal, DateTime, Effect, Option } from "effect"
 import type { SendsAs } from "../email/senders/Senders.js"
 import { newId } from "../NewId.js"
 import { newUuid } from "../NewUuid.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
+import { sharedLookup } from "../SharedLookup.js"
 import type { Caller } from "./Caller.js"
 import type { EmailBody } from "./EmailBody.js"
 import type { NewMessage, StoredAttachment } from "./MessageRepo.js"
@@ -47,7 +48,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
     const organizations = yield* OrganizationRepo
     const settings = yield* SendSettings
 
-    const currencies = yield* Cache.make({
+    const currencies = yield* sharedLookup({
       capacity: 10_000,
       timeToLive: "10 seconds",
       lookup: (organization: OrganizationId) =>

@@ -1,9 +1,10 @@
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Cache, type Context, Duration, Effect, Exit } from "effect"
+import { type Context, Effect } from "effect"
+import { sharedLookup } from "../SharedLookup.js"
 import type { OrganizationRepo } from "./OrganizationRepo.js"
 
 /** For how long a process knows that it was told. Also what the turn of a month may take to be seen. */
-const remembered = Duration.minutes(1)
+const remembered = "1 minute"
 
 /**
  * Tells subscribers, once a month, that an organization exceeded its plan. It is called by every send that is refused
@@ -11,9 +12,9 @@ const remembered = Duration.minutes(1)
  */
 export const usageExceeded = (repo: Context.Tag.Service<OrganizationRepo>) =>
   Effect.map(
-    Cache.makeWith({
+    sharedLookup({
       capacity: 10_000,
-      timeToLive: (exit: Exit.Exit<boolean, unknown>) => (Exit.isSuccess(exit) ? remembered : Duration.zero),
+      timeToLive: remembered,
       lookup: (organization: OrganizationId) => repo.markExceeded(organization)
     }),
     (told) => (organization: OrganizationId) =>

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto"
-import { ForbiddenError, type ServiceUnavailableError, UnauthorizedError } from "@switchboard/domain/Errors"
+import { ForbiddenError, UnauthorizedError } from "@switchboard/domain/Errors"
 import { Session } from "@switchboard/domain/sessions/Session"
-import { Cache, DateTime, Effect, type Option, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { ApiKeys } from "../apiKeys/ApiKeys.js"
 import { hashOf } from "../apiKeys/NewApiKey.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
+import { sharedLookup } from "../SharedLookup.js"
 import { Signatures } from "../Signatures.js"
 import { SessionRepo } from "./SessionRepo.js"
 
@@ -28,11 +29,11 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     const limits = yield* RateLimits
     const signatures = yield* Signatures
 
-    // A session that was ended must stop within a second on every process: nobody tells the others, the cache forgets.
-    const keyHashes = yield* Cache.make({
+    // A session that was ended stops within a second on every process, since none keeps it for longer than this.
+    const keyHashes = yield* sharedLookup({
       capacity: 10_000,
       timeToLive: "500 millis",
-      lookup: (hash: string): Effect.Effect<Option.Option<string>, ServiceUnavailableError> => repo.findKeyHash(hash)
+      lookup: repo.findKeyHash
     })
 
     const tokenHash = (token: Redacted.Redacted<string>) =>

@@ -3,8 +3,9 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { DkimSelector } from "@switchboard/domain/email/domains/DomainRecords"
 import { degradedSends } from "@switchboard/domain/email/domains/DomainStanding"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Cache, Data, DateTime, Duration, Effect, Exit, Option, Redacted } from "effect"
+import { Data, DateTime, Effect, Option, Redacted } from "effect"
 import { SecretBox, type SecretUnreadable } from "../../SecretBox.js"
+import { sharedLookup } from "../../SharedLookup.js"
 import { dkimOwner, dkimPurpose } from "./DkimKeys.js"
 import { DomainRepo } from "./DomainRepo.js"
 
@@ -27,7 +28,7 @@ interface Found {
 }
 
 /** How late a rotation, or the end of a domain, may come to mail that had been accepted before it. */
-const freshness = Duration.seconds(5)
+const freshness = "5 seconds"
 
 /** The keys that sign the mail of domains, opened and ready. */
 export class SigningKeys extends Effect.Service<SigningKeys>()("services/SigningKeys", {
@@ -45,11 +46,7 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
       return { key: Option.some({ selector, privateKey, isVerified, receives }), asOf } satisfies Found
     })
 
-    const keys = yield* Cache.makeWith({
-      capacity: 1_000,
-      lookup: opened,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? freshness : Duration.zero)
-    })
+    const keys = yield* sharedLookup({ capacity: 1_000, timeToLive: freshness, lookup: opened })
 
     /**
      * The key that signs for a domain of the organization that is verified, or degraded for less than 72 hours. It is

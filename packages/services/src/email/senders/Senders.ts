@@ -1,9 +1,10 @@
-import { type ServiceUnavailableError, ValidationError } from "@switchboard/domain/Errors"
+import { ValidationError } from "@switchboard/domain/Errors"
 import { degradedSends } from "@switchboard/domain/email/domains/DomainStanding"
 import { addressDomain, type EmailAddress, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Cache, Clock, Data, DateTime, Effect, Option } from "effect"
+import { Clock, Data, DateTime, Effect, Option } from "effect"
 import { Recent } from "../../Recent.js"
+import { sharedLookup } from "../../SharedLookup.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
 import { SenderRepo, type VerifiedSender } from "./SenderRepo.js"
 
@@ -43,13 +44,10 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
     // Every send asks. What another process changes is seen within the second, what this one does at once (`forget`).
     const recent = new Recent<string, VerifiedSender>(capacity, timeToLive)
     let changes = 0
-    const known = yield* Cache.make({
+    const known = yield* sharedLookup({
       capacity,
       timeToLive,
-      lookup: ({
-        email,
-        organization
-      }: Lookup): Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError> =>
+      lookup: ({ email, organization }: Lookup) =>
         Effect.flatMap(DateTime.now, (now) => {
           const degradedSince = DateTime.subtractDuration(now, degradedSends)
           const before = changes
@@ -89,12 +87,7 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
     const forget = Effect.fnUntraced(function* (organization: OrganizationId) {
       changes += 1
       recent.forget()
-      const lookups = yield* known.keys
-      yield* Effect.forEach(
-        lookups.filter((lookup) => lookup.organization === organization),
-        (lookup) => known.invalidate(lookup),
-        { discard: true }
-      )
+      yield* known.invalidateWhere((lookup) => lookup.organization === organization)
     })
 
     return { resolve, forget } as const

@@ -1,0 +1,87 @@
+import { once } from "node:events"
+import { connect } from "node:net"
+import { assert, layer } from "@effect/vitest"
+import { Array, Context, Effect, Layer, Record } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { databaseProxy } from "./DatabaseProxy.js"
+import { caller, LiveService, send } from "./LiveService.js"
+
+const Proxied = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const { proxy, url } = yield* databaseProxy(yield* TestDatabaseUrl)
+    return Layer.provideMerge(LiveService.layer({ DATABASE_URL: url }), Layer.succeed(DatabaseInBetween, proxy))
+  })
+).pipe(Layer.provide(TestDatabaseUrl.Live))
+
+class DatabaseInBetween extends Context.Tag("test/DatabaseInBetween")<
+  DatabaseInBetween,
+  Effect.Effect.Success<ReturnType<typeof databaseProxy>>["proxy"]
+>() {}
+
+/** How late the database answers, in milliseconds: requests of one key wait for its look-up together. */
+const delay = 100
+
+const newKey = Effect.gen(function* () {
+  const { call } = yield* LiveService
+  const { body } = yield* call("POST", "/v1/api-keys", { name: "one of a storm", roleName: "admin" })
+  return String(body.key)
+})
+
+/** Requests that have been written to the server, and what aborts them. */
+const abortable = (baseUrl: string, key: string, count: number) =>
+  Effect.promise(async () => {
+    const { hostname, port } = new URL(baseUrl)
+    const sockets = await Promise.all(
+      Array.makeBy(count, async () => {
+        const socket = connect({ host: hostname, port: Number(port) })
+        socket.on("error", () => undefined)
+        await once(socket, "connect")
+        socket.write(`GET /v1/messages?limit=1 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`)
+        return socket
+      })
+    )
+    return Effect.sync(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+  })
+
+/** The server has read what was written to it before. */
+const handled = Effect.flatMap(LiveService, ({ call }) => call("GET", "/healthz"))
+
+/** Requests of one key that are aborted while it is looked up, and the answers to those that are not. */
+const storm = (key: string) =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* LiveService
+    const call = caller(baseUrl, key)
+    const abort = yield* abortable(baseUrl, key, 5)
+    // A few that ask the database for more than their key, so that its connections suffice.
+    const innocent = Effect.forEach(
+      Array.range(1, 40),
+      (at) =>
+        at % 20 === 0
+          ? Effect.map(call("POST", "/v1/messages", send()), ({ body, status }) => `${status} ${body.status}`)
+          : Effect.map(call("GET", "/v1/messages/none"), ({ body, status }) => `${status} ${body._tag}`),
+      { concurrency: "unbounded" }
+    )
+    yield* handled
+    const answers = yield* Effect.fork(innocent)
+    yield* Effect.zipRight(handled, abort)
+    return yield* answers
+  })
+
+layer(Proxied, { excludeTestServices: true })("A request that its client aborts", (it) => {
+  it.effect(
+    "changes nothing for the other requests of its key",
+    () =>
+      Effect.gen(function* () {
+        const keys = yield* Effect.forEach(Array.range(1, 30), () => newKey, { concurrency: 8 })
+        yield* (yield* DatabaseInBetween).slow(delay)
+        const answers = (yield* Effect.forEach(keys, storm)).flat()
+        assert.deepStrictEqual(
+          Record.map(Array.groupBy(answers, String), (same) => same.length),
+          { "400 BadRequestError": 1_140, "201 pending": 60 }
+        )
+      }),
+    120_000
+  )
+})
