@@ -3,6 +3,7 @@ import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/Mail
 import { MailReaderThread } from "@switchboard/channels/email/receiving/MailReaderThread"
 import { MailThreadsNode } from "@switchboard/channels/email/receiving/MailThreads"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { Feedback } from "@switchboard/services/email/feedback/Feedback"
 import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
@@ -40,6 +41,6 @@ export const Inbound = (settings: Settings) =>
   InboundWorker.pipe(
     Layer.provide(ProcessInbound),
     Layer.provide(Layer.mergeAll(Readers(settings), Feedback.Default, Forwarding.Default, ReceivedMessages.Default)),
-    Layer.provide(Complaints.Default),
+    Layer.provide(Layer.merge(Blocks.Default, Complaints.Default)),
     Layer.provide(Signatures.Live)
   )

@@ -240,7 +240,7 @@ describe("The local mailbox", () => {
         content: typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
       }))
       const report = Option.getOrThrow(readArf(parts))
-      assert.deepInclude(report, { feedbackType: "abuse", isComplaint: true, recipients: ["bo+complain@example.org"] })
+      assert.deepInclude(report, { feedbackType: "abuse", kind: "complaint", recipients: ["bo+complain@example.org"] })
       const enclosed = parseFeedbackId(signatures, fieldOf(report.original, "feedback-id"))
       assert.deepStrictEqual(enclosed, Option.some(feedback))
       assert.strictEqual(yield* Queue.size(complaints), 0)

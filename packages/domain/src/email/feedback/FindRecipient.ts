@@ -15,7 +15,7 @@ const keyOf = (address: string): string => {
  * have got is about that one: a mail may have been passed on to addresses that nobody here knows.
  */
 export const findRecipient = (
-  { deliveries }: MessageState,
+  { deliveries }: Pick<MessageState, "deliveries">,
   addresses: ReadonlyArray<string>
 ): Option.Option<Delivery> => {
   const byKey = new Map(deliveries.map((delivery) => [keyOf(delivery.recipient), delivery]))

@@ -1,3 +1,5 @@
+import { isAutomaticSubject } from "../threads/BaseSubject.js"
+
 /** What is asked of a mail: its reverse-path, and its headers with their names in lower case. */
 export interface AutomaticReplySigns {
   /** Empty for a notification (RFC 5321 section 4.5.5). */
@@ -31,6 +33,9 @@ const isSign = ({ name, value }: AutomaticReplySigns["headers"][number]): boolea
       return bulkPrecedence.includes(word)
     case "x-auto-response-suppress":
       return word !== "" && word !== "none"
+    // Exchange and many responders set no other sign when a rule of the mailbox answers.
+    case "subject":
+      return isAutomaticSubject(value)
     default:
       return tellTales.includes(name) && word !== "no"
   }

@@ -1,42 +1,18 @@
-/** The words that mail readers set before the subject of an answer, in lower case, by language. */
-const answers: ReadonlyArray<string> = [
-  // English and what most others use; French, Italian, Portuguese, Romanian.
-  ...["re", "rép", "rep", "réf", "ref", "rif", "r", "res", "ris"],
-  // German, Dutch; Danish, Norwegian, Swedish, Icelandic; Finnish, Estonian.
-  ...["aw", "antw", "antwort", "sv", "vs"],
-  // Polish, Czech, Slovak; Croatian, Slovenian; Hungarian; Latvian, Welsh; Lithuanian; Turkish; Indonesian.
-  ...["odp", "odg", "vá", "atb", "ats", "ynt", "yan", "bls"],
-  // Greek, Russian, Ukrainian, Serbian; Hebrew; Arabic; Thai.
-  ...["απ", "σχετ", "отв", "ответ", "на", "відп", "одг", "השב", "תגובה", "رد", "ตอบ"],
-  // Chinese, Japanese, Korean.
-  ...["回复", "回覆", "答复", "答覆", "返信", "회신", "답장"]
-]
+import { automaticPrefixes, forwardPrefixes, replyPrefixes } from "./SubjectPrefixes.js"
 
-/** Likewise of what is passed on. */
-const forwards: ReadonlyArray<string> = [
-  // English; German; French; Spanish; Portuguese; Italian; Dutch.
-  ...["fw", "fwd", "wg", "tr", "rv", "enc", "i", "doorst"],
-  // Swedish; Finnish; Icelandic; Polish; Hungarian; Turkish; Indonesian; Welsh.
-  ...["vb", "vl", "fs", "pd", "továbbítás", "ilt", "i̇lt", "trs", "yml"],
-  // Greek; Russian; Hebrew; Arabic.
-  ...["πρθ", "пересл", "הועבר", "إعادة توجيه"],
-  // Chinese, Japanese, Korean.
-  ...["转发", "轉寄", "轉發", "転送", "전달"]
-]
+const anyOf = (words: ReadonlyArray<string>): string =>
+  words.toSorted((left, right) => right.length - left.length).join("|")
 
-/** What programs set before the subject of whatever they answer for somebody. */
-const automatic: ReadonlyArray<string> = [
-  ...["automatic reply", "auto reply", "autoreply", "out of office", "automatische antwort", "abwesenheitsnotiz"],
-  ...["réponse automatique", "respuesta automática", "risposta automatica", "resposta automática"],
-  ...["automatisch antwoord", "autosvar", "automaattinen vastaus", "odpowiedź automatyczna", "автоответ", "自动回复"]
-]
+/** A counter: `Re[2]`, `Re(2)`, `Re^2`, `Re 2`. */
+const counter = "(?:\\s?\\[\\d{1,4}\\]|\\s?\\(\\d{1,4}\\)|[*^]\\d{1,4}|\\s\\d{1,4})?"
 
-const words = [...answers, ...forwards, ...automatic].sort((left, right) => right.length - left.length).join("|")
-
-/** A word, a counter as `Re[2]:`, `Re(2):`, `Re^2:`, `Re 2:`, and a colon, also one of full width. */
+/** The colon may be of full width. */
 const prefix = new RegExp(
-  `^(?:${words})(?:\\s?\\[\\d{1,4}\\]|\\s?\\(\\d{1,4}\\)|[*^]\\d{1,4}|\\s\\d{1,4})?\\s{0,3}[:：]\\s*`
+  `^(?:${anyOf([...replyPrefixes, ...forwardPrefixes, ...automaticPrefixes])})${counter}\\s{0,3}[:：]\\s*`
 )
+
+/** Some responders have no original subject after the prefix. */
+const automatic = new RegExp(`^(?:${anyOf(automaticPrefixes)})\\s{0,3}(?:[:：]|$)`)
 
 /** What gateways set before the subject of a mail from outside, and what is set before the word by whoever answers. */
 const outsideTag = /^\[(?:ext|extern|external|externe|externo|esterno)\b[^\]]{0,30}\]\s*/
@@ -72,3 +48,6 @@ export const isAnswerSubject = (subject: string): boolean => {
   const text = folded(subject).replace(outsideTag, "")
   return prefix.test(text) || wrapped.test(text) || suffix.test(text) || prefix.test(text.replace(tag, ""))
 }
+
+/** Whether a subject begins with the prefix of an automatic reply. A reply to an automatic reply does not. */
+export const isAutomaticSubject = (subject: string): boolean => automatic.test(folded(subject).replace(outsideTag, ""))

@@ -31,7 +31,7 @@ describe("A feedback report", () => {
         readArf([part("message/feedback-report", fields), part("text/plain", "Hello"), part(type, original)])
       )
       assert.strictEqual(report.feedbackType, "abuse")
-      assert.isTrue(report.isComplaint)
+      assert.strictEqual(report.kind, "complaint")
       assert.deepStrictEqual(report.recipients, ["Ada@example.com"])
       assert.deepStrictEqual(report.original, [
         { name: "from", value: "<news@example.org>" },
@@ -41,11 +41,13 @@ describe("A feedback report", () => {
     }
   })
 
-  it("is a complaint by its type alone", () => {
-    const isComplaint = (type: string) =>
-      Option.getOrThrow(readArf([part("message/feedback-report", `FEEDBACK-TYPE:  ${type}\nVersion: 1\n`)])).isComplaint
-    for (const type of ["abuse", "fraud", "virus", "other", "Abuse"]) assert.isTrue(isComplaint(type), type)
-    for (const type of ["not-spam", "auth-failure", "", "something"]) assert.isFalse(isComplaint(type), type)
+  it("is a complaint or an opt-out by its type alone", () => {
+    const kindOf = (type: string) =>
+      Option.getOrThrow(readArf([part("message/feedback-report", `FEEDBACK-TYPE:  ${type}\nVersion: 1\n`)])).kind
+    for (const type of ["abuse", "fraud", "virus", "other", "Abuse"])
+      assert.strictEqual(kindOf(type), "complaint", type)
+    for (const type of ["opt-out", "Opt-Out-List"]) assert.strictEqual(kindOf(type), "optOut", type)
+    for (const type of ["not-spam", "auth-failure", "", "something"]) assert.strictEqual(kindOf(type), "other", type)
   })
 
   it("may name several recipients, or none", () => {

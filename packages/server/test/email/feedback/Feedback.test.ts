@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LiveService, until } from "../../LiveService.js"
 import { bring, ReceivingService, sentTo, verifiedDomain } from "../ReceivingService.js"
-import { feedbackReport, postfixDsn, qmailBounce } from "./Reports.js"
+import { feedbackReport, passedOn, plainComplaint, postfixDsn, qmailBounce } from "./Reports.js"
 
 const unknownUser = { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 no such user" }
 const took = { action: "delivered", status: "2.0.0", diagnostic: "250 2.0.0 Ok: queued as 1" }
@@ -126,6 +126,73 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
         ["pending", "processing", "sent", "delivered"]
       )
       assert.isNull(yield* isBlocked("eve@example.com"))
+    })
+  )
+
+  it.effect("counts a complaint and an opt-out that enclose mail with our signed Feedback-ID, and no other", () =>
+    Effect.gen(function* () {
+      const domain = "loops.test"
+      yield* verifiedDomain(domain)
+      const { call } = yield* LiveService
+      const { status } = yield* call("POST", "/v1/email/domains/enable-receiving", {
+        domain,
+        addresses: ["fbl", "help"]
+      })
+      assert.strictEqual(status, 200)
+      const from = `news@${domain}`
+      const bringTo = (to: string, mail: (to: string) => string) =>
+        Effect.map(bring("eve@example.com", to, mail(to)), (reply) => assert.match(reply, /^250/))
+      const fbl = `fbl@${domain}`
+      const forged = (raw: string) => raw.replace(/[0-9a-f]{20}(?=:switchboard)/, "0".repeat(20))
+      const before = yield* countReceived()
+      /** A report at an address that receives is a message too, once what it reports is stored. */
+      const processed = (mails: number) => until(countReceived(), (count) => count === before + mails)
+
+      const plain = yield* sentTo(from, "plain@example.com", "other@example.com")
+      assert.notStrictEqual(forged(plain.mail.raw), plain.mail.raw)
+      yield* bringTo(fbl, (to) => plainComplaint(to, "plain@example.com", forged(plain.mail.raw)))
+      yield* bringTo(fbl, (to) => plainComplaint(to, "eve@example.com", plain.mail.raw))
+      yield* bringTo(`help@${domain}`, (to) => passedOn(to, plain.mail.raw))
+      yield* processed(3)
+      assert.strictEqual((yield* messageOf(plain.id)).status, "sent")
+      yield* bringTo(fbl, (to) => plainComplaint(to, "plain@example.com", plain.mail.raw))
+      yield* becomes(plain.id, "complained")
+      assert.strictEqual(yield* isBlocked("plain@example.com"), "complaint")
+      assert.isNull(yield* isBlocked("other@example.com"))
+
+      const leaving = yield* sentTo(from, "leaving@example.com")
+      yield* bringTo(fbl, (to) => feedbackReport(to, "leaving@example.com", forged(leaving.mail.raw), "opt-out"))
+      yield* bringTo(fbl, (to) => feedbackReport(to, "leaving@example.com", "Subject: Hello", "opt-out"))
+      yield* processed(6)
+      assert.isNull(yield* isBlocked("leaving@example.com"))
+      yield* bringTo(fbl, (to) => feedbackReport(to, "leaving@example.com", leaving.mail.raw, "opt-out"))
+      yield* until(isBlocked("leaving@example.com"), (reason) => reason !== null)
+      assert.strictEqual(yield* isBlocked("leaving@example.com"), "unsubscribe")
+      assert.strictEqual((yield* messageOf(leaving.id)).status, "sent")
+    })
+  )
+
+  it.effect("marks an automatic reply that only its subject shows", () =>
+    Effect.gen(function* () {
+      const domain = "away.test"
+      yield* verifiedDomain(domain)
+      const { call } = yield* LiveService
+      yield* call("POST", "/v1/email/domains/enable-receiving", { domain, addresses: ["help"] })
+      const automated = (subject: string) =>
+        until(
+          Effect.map(call("GET", "/v1/messages?limit=100"), ({ body }) =>
+            body.items.find(({ content }: { readonly content: { subject: string } }) => content.subject === subject)
+          ),
+          (found) => found !== undefined
+        ).pipe(Effect.map(({ isAutomated }) => isAutomated))
+      for (const [subject, written, expected] of [
+        ["Réponse automatique : Hello", "=?utf-8?Q?R=C3=A9ponse_automatique_=3A_Hello?=", true],
+        ["Automatic reply: Hello", "Automatic reply: Hello", true],
+        ["Re: Automatic reply: Hello", "Re: Automatic reply: Hello", false]
+      ] as const) {
+        yield* bring("eve@example.com", `help@${domain}`, `From: <eve@example.com>\nSubject: ${written}\n\nHello\n`)
+        assert.strictEqual(yield* automated(subject), expected, subject)
+      }
     })
   )
 })

@@ -63,7 +63,12 @@ Sorry, no mailbox here by that name. (#5.1.1)
 `
 
 /** A feedback report (RFC 5965) as a mailbox provider sends it, which encloses the mail that it is about. */
-export const feedbackReport = (to: string, recipient: string, original: string) => `From: <feedback@example.com>
+export const feedbackReport = (
+  to: string,
+  recipient: string,
+  original: string,
+  type = "abuse"
+) => `From: <feedback@example.com>
 To: ${to}
 Subject: FW: Hello
 MIME-Version: 1.0
@@ -79,7 +84,7 @@ This is an email abuse report for an email message received from IP 192.0.2.1.
 --part1
 Content-Type: message/feedback-report
 
-Feedback-Type: abuse
+Feedback-Type: ${type}
 User-Agent: SomeGenerator/1.0
 Version: 1
 Original-Rcpt-To: <${recipient}>
@@ -87,6 +92,42 @@ Original-Rcpt-To: <${recipient}>
 --part1
 Content-Type: message/rfc822
 Content-Disposition: inline
+
+${original}
+--part1--
+`
+
+/** A complaint as Outlook's feedback loop (JMRP) sends it: the mail that it is about, and no feedback report part. */
+export const plainComplaint = (to: string, recipient: string, original: string) => `From: <staff@example.com>
+To: ${to}
+Subject: complaint about message from 192.0.2.1
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="part1"
+Message-Id: <${crypto.randomUUID()}@example.com>
+
+--part1
+Content-Type: message/rfc822
+Content-Disposition: inline
+
+X-HmXmrOriginalRecipient: <${recipient}>
+${original}
+--part1--
+`
+
+/** A mail that a person passes on as an attachment. */
+export const passedOn = (to: string, original: string) => `From: <eve@example.com>
+To: ${to}
+Subject: What is this?
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="part1"
+Message-Id: <${crypto.randomUUID()}@example.com>
+
+--part1
+Content-Type: text/plain
+
+Is this from you?
+--part1
+Content-Type: message/rfc822
 
 ${original}
 --part1--

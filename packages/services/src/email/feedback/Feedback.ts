@@ -2,13 +2,16 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { type FeedbackReport, readArf } from "@switchboard/domain/email/feedback/Arf"
 import type { DeliveryReport } from "@switchboard/domain/email/feedback/DeliveryReport"
 import { readDsn } from "@switchboard/domain/email/feedback/Dsn"
+import { findRecipient } from "@switchboard/domain/email/feedback/FindRecipient"
 import { readPlainBounce } from "@switchboard/domain/email/feedback/PlainBounce"
+import { readPlainComplaint } from "@switchboard/domain/email/feedback/PlainComplaint"
 import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
 import { withReport } from "@switchboard/domain/email/feedback/WithReport"
 import { DateTime, Effect, Option } from "effect"
 import { type FeedbackId, parseFeedbackId } from "../../messages/FeedbackId.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
 import { Signatures } from "../../Signatures.js"
+import { Blocks } from "../blocks/Blocks.js"
 import type { InboundMail } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
 import { Complaints } from "./Complaints.js"
@@ -37,15 +40,53 @@ export const deliveryReport = ({ mailFrom }: InboundMail, read: ReadMail): Optio
     })
   )
 
-/** What other servers and people say of our mail: bounces, confirmations, complaints. */
+/** A complaint without a feedback report part. A report of deliveries encloses the mail too, and is none. */
+const plainComplaint = ({ mailFrom, recipients }: InboundMail, read: ReadMail): Option.Option<FeedbackReport> =>
+  Option.isSome(readDsn(read.parts))
+    ? Option.none()
+    : readPlainComplaint({
+        addresses: [mailFrom, read.from.address, ...recipients.map(({ address }) => address)],
+        headers: read.headers,
+        subject: read.subject,
+        parts: read.parts
+      })
+
+/** Bounces, confirmations, complaints and opt-outs about mail that was sent. */
 export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
   effect: Effect.gen(function* () {
     const repo = yield* MessageRepo
+    const blocks = yield* Blocks
     const complaints = yield* Complaints
     const signatures = yield* Signatures
 
-    const complain = (subjects: ReadonlyArray<FeedbackId>, { feedbackType, recipients }: FeedbackReport) =>
-      Effect.forEach(subjects, (subject) => complaints.report(subject, recipients, feedbackType))
+    /** Blocks the recipient as its own unsubscribe would. A repeat changes nothing. */
+    const optOut = Effect.fnUntraced(function* (
+      { messageId, organizationId }: FeedbackId,
+      recipients: ReadonlyArray<string>
+    ) {
+      const message = yield* repo.find(organizationId, messageId)
+      const deliveries = Option.match(message, {
+        onNone: () => [],
+        onSome: ({ emailMetadata }) => emailMetadata?.deliveries ?? []
+      })
+      const found = findRecipient({ deliveries }, recipients)
+      if (Option.isSome(found)) yield* blocks.addUnsubscribe(organizationId, found.value.recipient, messageId)
+      return "done" as const
+    })
+
+    /** The enclosed mail is ours if its `Feedback-ID`, which a server on the way may have folded, has our signature. */
+    const enclosedIn = ({ original }: FeedbackReport): ReadonlyArray<FeedbackId> =>
+      Option.toArray(parseFeedbackId(signatures, fieldOf(original, "feedback-id").replace(/\s+/g, "")))
+
+    const apply = (
+      { feedbackType, kind, recipients }: FeedbackReport,
+      subjects: ReadonlyArray<FeedbackId>
+    ): Effect.Effect<FeedbackOutcome, ServiceUnavailableError> => {
+      if (kind === "other") return Effect.succeed("done")
+      const each = (subject: FeedbackId): Effect.Effect<string, ServiceUnavailableError> =>
+        kind === "optOut" ? optOut(subject, recipients) : complaints.report(subject, recipients, feedbackType)
+      return Effect.map(Effect.forEach(subjects, each), anyTooEarly)
+    }
 
     const deliver = (subject: FeedbackId, report: DeliveryReport): Effect.Effect<string, ServiceUnavailableError> =>
       Effect.gen(function* () {
@@ -62,19 +103,17 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
       })
 
     /**
-     * Stores what a mail says of messages of ours. It counts where nobody else could have sent it to: at the return path
-     * that we signed for a message; a feedback report also if what it encloses carries the `Feedback-ID` that we signed.
-     * Any other changes nothing, and none does so twice.
+     * Stores what a mail reports about messages. A report counts at the return path that we signed for a message. A
+     * feedback report, and a plain complaint, also count if the mail that they enclose carries the `Feedback-ID` that we
+     * signed. Any other report changes nothing, and a repeat changes nothing.
      */
     const consider = Effect.fnUntraced(function* (mail: InboundMail, read: ReadMail) {
       const returned = returnedTo(mail)
       const arf = readArf(read.parts)
-      if (Option.isSome(arf)) {
-        if (!arf.value.isComplaint) return "done"
-        const enclosed = parseFeedbackId(signatures, fieldOf(arf.value.original, "feedback-id"))
-        const subjects = returned.length === 0 ? Option.toArray(enclosed) : returned
-        return anyTooEarly(yield* complain(subjects, arf.value))
-      }
+      if (Option.isSome(arf)) return yield* apply(arf.value, returned.length === 0 ? enclosedIn(arf.value) : returned)
+      const complaint = plainComplaint(mail, read)
+      const subjects = Option.match(complaint, { onNone: () => [], onSome: enclosedIn })
+      if (Option.isSome(complaint) && subjects.length > 0) return yield* apply(complaint.value, subjects)
       if (returned.length === 0) return "done"
       return yield* Option.match(deliveryReport(mail, read), {
         onNone: () => Effect.succeed<FeedbackOutcome>("done"),

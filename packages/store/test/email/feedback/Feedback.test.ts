@@ -5,6 +5,7 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import { settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { Feedback } from "@switchboard/services/email/feedback/Feedback"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
@@ -21,7 +22,7 @@ import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
 import { help, inboundMail, readMail } from "../receiving/MailFixtures.js"
 
 const Live = Feedback.Default.pipe(
-  Layer.provide(Complaints.Default),
+  Layer.provide(Layer.merge(Blocks.Default, Complaints.Default)),
   Layer.provideMerge(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32)))),
   Layer.provideMerge(Layer.mergeAll(BlockRepoSql, MessageRepoSql, OrganizationRepoSql)),
