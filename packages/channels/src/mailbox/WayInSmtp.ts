@@ -7,6 +7,7 @@ import {
 } from "@switchboard/services/messages/MailTransport"
 import { Duration, Effect, Layer, Option } from "effect"
 import { createTransport, type SendMailOptions } from "nodemailer"
+import { mimeMessage } from "../messages/MimeMessage.js"
 import { smtpMail } from "../messages/SmtpMail.js"
 import { failureOf, receiptOf } from "../messages/SmtpReplies.js"
 import { InboundDestination } from "./InboundDestination.js"
@@ -51,7 +52,7 @@ export const WayInSmtp = Layer.effect(
     const named = (address: string) => ({ name: "", address })
 
     return {
-      bring: (mail) => bring(smtpMail(mail)),
+      bring: (mail) => Effect.flatMap(mimeMessage(mail), (raw) => bring(smtpMail(mail, raw))),
       bringWritten: ({ mailFrom, raw, rcptTo }) =>
         bring({ envelope: { from: named(mailFrom), to: rcptTo.map(named) }, raw: Buffer.from(raw) })
     }

@@ -1,9 +1,10 @@
 import { sign } from "node:crypto"
 import { promisify } from "node:util"
 import type { DkimIdentity } from "@switchboard/services/messages/MailTransport"
-import { relaxedField } from "./RelaxedForm.js"
+import type { Body } from "../mime/Entity.js"
+import { relaxedBodyHash, relaxedField } from "./RelaxedForm.js"
 
-/** What a signature covers, wherever a mail has it. */
+/** The fields that a signature covers where a mail has them. */
 const signed = [
   "from",
   "to",
@@ -19,15 +20,28 @@ const signed = [
   "content-transfer-encoding",
   "list-unsubscribe",
   "list-unsubscribe-post",
+  "list-id",
   "feedback-id"
 ]
 
 /** Named once more than they occur: another one breaks the signature (RFC 6376 section 8.15). */
-const sealed = new Set(["from", "to", "cc", "subject", "date", "reply-to"])
+const sealed = new Set([
+  "from",
+  "to",
+  "cc",
+  "subject",
+  "date",
+  "reply-to",
+  "message-id",
+  "mime-version",
+  "content-type",
+  "list-unsubscribe",
+  "list-unsubscribe-post"
+])
 
 const signOffThread = promisify<string, Buffer, DkimIdentity["privateKey"], Buffer>(sign)
 
-/** What is covered, in the order of `h=`: fields of the same name from the last to the first. */
+/** The covered fields in the order of `h=`: those of the same name from the last to the first. */
 const covered = (fields: ReadonlyArray<string>) => {
   const relaxed = fields.map(relaxedField).reverse()
   const chosen = signed.map((name) => ({ name, found: relaxed.filter((field) => field.startsWith(`${name}:`)) }))
@@ -50,18 +64,18 @@ const folded = (names: ReadonlyArray<string>): string => {
   return [...lines, line].join("\r\n ")
 }
 
-/** The `DKIM-Signature` of a mail (RFC 6376): rsa-sha256, relaxed/relaxed. The same mail gets the same one again. */
+/** The `DKIM-Signature` of a mail (RFC 6376): rsa-sha256, relaxed/relaxed. The same mail has the same one again. */
 export const dkimSignature = async (
   { domain, privateKey, selector }: DkimIdentity,
   header: string,
-  bodyHash: string
+  body: Body
 ): Promise<string> => {
   const { fields, names } = covered(header.split(/\r\n(?![ \t])/).filter((field) => field !== ""))
   const unsigned = [
     `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain};`,
     `s=${selector};`,
     folded(names),
-    `bh=${bodyHash};`,
+    `bh=${relaxedBodyHash(body)};`,
     "b="
   ].join("\r\n ")
   const text = [...fields, relaxedField(unsigned)].join("\r\n")

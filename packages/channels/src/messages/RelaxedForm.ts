@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { Body } from "../mime/Entity.js"
 
 /** A header field in its relaxed form (RFC 6376 section 3.4.2), without the line's end. */
 export const relaxedField = (field: string): string => {
@@ -12,37 +13,25 @@ export const relaxedField = (field: string): string => {
   return `${name}:${value}`
 }
 
-const relaxedLine = (line: string): string => line.replace(/[ \t]+/g, " ").replace(/ $/, "")
+const relaxedText = (text: string): string => text.replace(/\t[ \t]*| [ \t]+/g, " ").replaceAll(" \r\n", "\r\n")
 
-/**
- * Hashes a body in its relaxed form (RFC 6376 section 3.4.4), piece by piece. Lines end where they will on the wire: the
- * SMTP client makes a proper line end of a lone CR or LF.
- */
-export const relaxedBodyHash = () => {
+/** A body's end without empty lines and blanks, with a line break unless nothing is left. */
+const relaxedEnd = (text: string): string => {
+  let end = text.endsWith(" ") ? text.length - 1 : text.length
+  while (text.endsWith("\r\n", end)) end -= 2
+  return end === 0 ? "" : `${text.slice(0, end)}\r\n`
+}
+
+/** The hash of a body in its relaxed form (RFC 6376 section 3.4.4). Base64 is in that form already. */
+export const relaxedBodyHash = (body: Body): string => {
   const hash = createHash("sha256")
-  let rest = ""
-  let empty = 0
-  const add = (line: string) => {
-    const relaxed = relaxedLine(line)
-    if (relaxed === "") empty += 1
-    else {
-      // Empty lines count unless the body ends with them.
-      hash.update(`${"\r\n".repeat(empty)}${relaxed}\r\n`, "latin1")
-      empty = 0
-    }
+  for (const [index, piece] of body.entries()) {
+    const isLast = index === body.length - 1
+    if (typeof piece === "string") {
+      const text = relaxedText(piece)
+      hash.update(isLast ? relaxedEnd(text) : text, "latin1")
+    } else hash.update(piece)
   }
-  return {
-    update: (piece: Buffer) => {
-      const text = rest + piece.toString("latin1")
-      // A CR at the end may be half of a line's end.
-      const whole = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r", text.length - 2)) + 1
-      rest = text.slice(whole)
-      const lines = text.slice(0, whole).split(/\r\n|\r|\n/)
-      for (const line of lines.slice(0, -1)) add(line)
-    },
-    digest: (): string => {
-      for (const line of rest.split(/\r\n|\r|\n/)) add(line)
-      return hash.digest("base64")
-    }
-  }
+  if (Buffer.isBuffer(body.at(-1))) hash.update("\r\n")
+  return hash.digest("base64")
 }

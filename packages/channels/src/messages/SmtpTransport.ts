@@ -1,5 +1,4 @@
 import {
-  type DkimIdentity,
   type MailDeferred,
   type MailReceipt,
   type MailRefused,
@@ -9,9 +8,9 @@ import {
 } from "@switchboard/services/messages/MailTransport"
 import { Effect, Layer } from "effect"
 import { createTransport } from "nodemailer"
+import { mimeMessage } from "./MimeMessage.js"
 import { relayOptions, type SmtpTransportOptions, standardTimeouts } from "./RelayOptions.js"
 import { relaySocket } from "./RelaySocket.js"
-import { signMail } from "./SignMail.js"
 import { smtpMail } from "./SmtpMail.js"
 import { probeRelay } from "./SmtpProbe.js"
 import { failureOf, receiptOf } from "./SmtpReplies.js"
@@ -27,8 +26,6 @@ export const SmtpTransport = (options: SmtpTransportOptions) =>
       const relay = relayOptions(options)
       /** The sends whose transaction has begun, by what would end them. */
       const begun = new WeakSet<AbortSignal>()
-      /** Who signs what is sent, by the same. */
-      const identities = new WeakMap<AbortSignal, DkimIdentity>()
       const transport = yield* Effect.acquireRelease(
         Effect.sync(() =>
           createTransport({
@@ -50,20 +47,20 @@ export const SmtpTransport = (options: SmtpTransportOptions) =>
           if (data.signal !== undefined) begun.add(data.signal)
           // Over a second connection, the library would still find what the first one said of the sender.
           Object.assign(message.getEnvelope(), { mailError: undefined })
-          const identity = data.signal === undefined ? undefined : identities.get(data.signal)
-          return identity === undefined ? mime : signMail(mime, identity)
+          return mime
         })
         done()
       })
 
       /** An interrupted send leaves the queue, or takes its connection with it. */
       const send = (mail: OutgoingMail) =>
-        Effect.async<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>((resume, signal) => {
-          if (mail.dkim !== null) identities.set(signal, mail.dkim)
-          transport.sendMail({ ...smtpMail(mail), signal }, (error, sent) =>
-            resume(error === null ? Effect.succeed(receiptOf(sent)) : failureOf(error, begun.has(signal)))
-          )
-        })
+        Effect.flatMap(mimeMessage(mail), (raw) =>
+          Effect.async<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>((resume, signal) => {
+            transport.sendMail({ ...smtpMail(mail, raw), signal }, (error, sent) =>
+              resume(error === null ? Effect.succeed(receiptOf(sent)) : failureOf(error, begun.has(signal)))
+            )
+          })
+        )
 
       return { relay: `${relay.host}:${relay.port}`, send, probe: probeRelay(relay) }
     })

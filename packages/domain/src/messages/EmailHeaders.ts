@@ -7,6 +7,16 @@ const headerName = /^[!-9;-~]{1,76}$/
 const reserved =
   /^(?:from|sender|to|cc|bcc|reply-to|subject|date|message-id|in-reply-to|references|return-path|received|mime-version|feedback-id|authentication-results|delivered-to|envelope-to|auto-submitted|(?:content|dkim|arc|list|resent|x-switchboard)-.*|dkim.*)$/i
 
+/**
+ * Characters of the longest word in a header. A header is folded at spaces, and no line may have more than 998
+ * characters with the header's name (RFC 5322 section 2.1.1).
+ */
+export const maxHeaderWord = 900
+
+/** A value with other characters than ASCII is encoded, and an encoded value can be folded anywhere. */
+const isTooLong = (value: string) =>
+  /^[ -~]*$/.test(value) && value.split(" ").some(({ length }) => length > maxHeaderWord)
+
 /** Headers of the caller's own. Line breaks are refused: they would start another header. */
 export const EmailHeaders = Schema.Record({ key: Schema.String, value: Schema.String })
   .pipe(
@@ -15,7 +25,10 @@ export const EmailHeaders = Schema.Record({ key: Schema.String, value: Schema.St
         if (!headerName.test(name)) return [{ path: [name], message: "is not a header name" }]
         if (reserved.test(name)) return [{ path: [name], message: "is set by the service" }]
         if (/[\r\n]/.test(value)) return [{ path: [name], message: "must not contain line breaks" }]
-        return value.length > 2_000 ? [{ path: [name], message: "must be at most 2000 characters" }] : []
+        if (value.length > 2_000) return [{ path: [name], message: "must be at most 2000 characters" }]
+        return isTooLong(value)
+          ? [{ path: [name], message: `must not have more than ${maxHeaderWord} characters without a space` }]
+          : []
       })
     )
   )

@@ -1,6 +1,4 @@
 import { generateKeyPairSync } from "node:crypto"
-import { Readable } from "node:stream"
-import { buffer } from "node:stream/consumers"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -12,7 +10,7 @@ import type { DKIMSignOptions } from "mailauth"
 import { dkimSign } from "mailauth/lib/dkim/sign.js"
 import { MailAuthenticatorDns } from "../../../src/email/receiving/MailAuthenticatorDns.js"
 import { MailThreadsNode } from "../../../src/email/receiving/MailThreads.js"
-import { signMail } from "../../../src/messages/SignMail.js"
+import { dkimSignature } from "../../../src/messages/DkimSignature.js"
 import { DnsResolverNode } from "../../../src/network/DnsResolverNode.js"
 import { type DnsZone, dnsServer } from "../../network/DnsServer.js"
 
@@ -26,7 +24,14 @@ export const keyRecord = text(`v=DKIM1; k=rsa; p=${publicText}`)
 
 /** A mail with a signature of this domain and selector before it. */
 export const signed = (mail: string, domain: string, selector = "sm1") =>
-  Effect.promise(() => buffer(signMail(Readable.from([Buffer.from(mail)]), { domain, selector, privateKey })))
+  Effect.promise(async () => {
+    const octets = Buffer.from(mail).toString("latin1")
+    const end = octets.indexOf("\r\n\r\n") + 2
+    const signature = await dkimSignature({ domain, selector, privateKey }, octets.slice(0, end), [
+      octets.slice(end + 2)
+    ])
+    return Buffer.from(signature + octets, "latin1")
+  })
 
 /** A mail with a signature by other hands before it, which our signer would not make. */
 export const signedLoosely = (mail: string, options: Partial<DKIMSignOptions>) =>

@@ -1,0 +1,35 @@
+import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
+import { base64Lines } from "./Base64Lines.js"
+import type { Entity } from "./Entity.js"
+import { fileType } from "./FileType.js"
+import { headerField } from "./HeaderField.js"
+import { parameter } from "./Parameter.js"
+
+const mediaType = /^[\w.+-]+\/[\w.+-]+$/
+
+/** Each parameter but the last one is followed by a semicolon. */
+const described = (name: string, value: string, parameters: ReadonlyArray<string>) =>
+  headerField(
+    name,
+    [value, ...parameters].map((part, index) => (index < parameters.length ? `${part};` : part))
+  )
+
+/** An attached file. One with a Content-ID is shown where the HTML names it (RFC 2387). */
+export const attachmentPart = ({ content, contentId, contentType, filename }: StoredAttachment): Entity => {
+  const type = mediaType.test(contentType) ? fileType(contentType, content) : "application/octet-stream"
+  const isMail = /^message\//i.test(type)
+  return {
+    header: [
+      described("Content-Type", type, parameter("name", filename)),
+      described("Content-Disposition", contentId === null ? "attachment" : "inline", parameter("filename", filename)),
+      ...(contentId === null ? [] : [headerField("Content-ID", [`<${contentId.replace(/[^!-~]|[<>]/g, "")}>`])]),
+      headerField("Content-Transfer-Encoding", [isMail ? "7bit" : "base64"])
+    ].join(""),
+    // RFC 2046 section 5.2.1: a mail as an attachment is not encoded.
+    body: [
+      isMail
+        ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1")
+        : base64Lines(content)
+    ]
+  }
+}
