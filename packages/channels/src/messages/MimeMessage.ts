@@ -1,6 +1,6 @@
 import { MailRefused, type NamedAddress, type OutgoingMail } from "@switchboard/services/messages/MailTransport"
 import { Array, DateTime, Effect } from "effect"
-import { attachmentPart } from "../mime/AttachmentPart.js"
+import { attachmentPart, isShown } from "../mime/AttachmentPart.js"
 import { type Body, type Entity, multipart } from "../mime/Entity.js"
 import { headerField, oneLine, textField } from "../mime/HeaderField.js"
 import { mailboxField } from "../mime/Mailboxes.js"
@@ -12,12 +12,17 @@ const maxSubjectWord = 64
 
 /** The content: text and HTML, the files that the HTML shows, and the files that are attached to it. */
 const contentOf = ({ attachments, envelopeId, html, text }: OutgoingMail): Entity => {
-  const [files, shown] = Array.partition(attachments, ({ contentId }) => html !== "" && contentId !== null)
+  const [files, shown] = Array.partition(attachments, (file) => html !== "" && isShown(file))
   const page = () =>
-    multipart("related", envelopeId, [textPart("html", html), ...shown.map(attachmentPart)], ['type="text/html"'])
+    multipart(
+      "related",
+      envelopeId,
+      [textPart("html", html), ...shown.map((file) => attachmentPart(file, "inline"))],
+      ['type="text/html"']
+    )
   const plain = () => textPart("plain", text)
   const words = html === "" ? plain() : text === "" ? page() : multipart("alternative", envelopeId, [plain(), page()])
-  return multipart("mixed", envelopeId, [words, ...files.map(attachmentPart)])
+  return multipart("mixed", envelopeId, [words, ...files.map((file) => attachmentPart(file, "attachment"))])
 }
 
 const unnamed = (addresses: ReadonlyArray<string>): ReadonlyArray<NamedAddress> =>
@@ -32,8 +37,9 @@ const structured = /^(?:in-reply-to|references|feedback-id|list-.*)$/i
 const ownField = (name: string, value: string): string =>
   structured.test(name) ? headerField(name, oneLine(value).split(" ")) : textField(fieldName(name), value)
 
-const headerOf = (mail: OutgoingMail, content: Entity): string =>
-  [
+const entityOf = (mail: OutgoingMail): Entity => {
+  const { body, header } = contentOf(mail)
+  const fields = [
     mailboxField("From", [mail.from]),
     mailboxField("To", unnamed(mail.to)),
     mailboxField("Cc", unnamed(mail.cc)),
@@ -43,8 +49,10 @@ const headerOf = (mail: OutgoingMail, content: Entity): string =>
     headerField("Date", [DateTime.toDateUtc(mail.date).toUTCString().replace("GMT", "+0000")]),
     ...Object.entries(mail.headers).map(([name, value]) => ownField(name, value)),
     "MIME-Version: 1.0\r\n",
-    content.header
-  ].join("")
+    header
+  ]
+  return { header: fields.join(""), body }
+}
 
 const octetsOf = (header: string, body: Body): Buffer => {
   const last = body.at(-1)
@@ -60,14 +68,14 @@ const octetsOf = (header: string, body: Body): Buffer => {
  * A mail as the octets that are sent: its lines end with CR LF and have at most 998 characters, all of them ASCII.
  * The same mail gives the same octets again. A mail that can't be signed is not sent.
  */
-export const mimeMessage = (mail: OutgoingMail): Effect.Effect<Buffer, MailRefused> => {
-  const content = contentOf(mail)
-  const header = headerOf(mail, content)
-  const { dkim } = mail
-  return dkim === null
-    ? Effect.sync(() => octetsOf(header, content.body))
-    : Effect.tryPromise({
-        try: async () => octetsOf((await dkimSignature(dkim, header, content.body)) + header, content.body),
-        catch: (cause) => new MailRefused({ smtpCode: null, response: `The mail can't be signed: ${cause}` })
-      })
-}
+export const mimeMessage = (mail: OutgoingMail): Effect.Effect<Buffer, MailRefused> =>
+  Effect.suspend(() => {
+    const { body, header } = entityOf(mail)
+    const { dkim } = mail
+    return dkim === null
+      ? Effect.succeed(octetsOf(header, body))
+      : Effect.tryPromise({
+          try: async () => octetsOf((await dkimSignature(dkim, header, body)) + header, body),
+          catch: (cause) => new MailRefused({ smtpCode: null, response: `The mail can't be signed: ${cause}` })
+        })
+  })

@@ -14,14 +14,21 @@ const described = (name: string, value: string, parameters: ReadonlyArray<string
     [value, ...parameters].map((part, index) => (index < parameters.length ? `${part};` : part))
   )
 
-/** An attached file. One with a Content-ID is shown where the HTML names it (RFC 2387). */
-export const attachmentPart = ({ content, contentId, contentType, filename }: StoredAttachment): Entity => {
+/** A file with a Content-ID can be shown where the HTML names it (RFC 2387). Readers would add a text to the body. */
+export const isShown = ({ contentId, contentType }: StoredAttachment): boolean =>
+  contentId !== null && !/^text\//i.test(contentType)
+
+/** An attached file. */
+export const attachmentPart = (
+  { content, contentId, contentType, filename }: StoredAttachment,
+  disposition: "inline" | "attachment"
+): Entity => {
   const type = mediaType.test(contentType) ? fileType(contentType, content) : "application/octet-stream"
   const isMail = /^message\//i.test(type)
   return {
     header: [
       described("Content-Type", type, parameter("name", filename)),
-      described("Content-Disposition", contentId === null ? "attachment" : "inline", parameter("filename", filename)),
+      described("Content-Disposition", disposition, parameter("filename", filename)),
       ...(contentId === null ? [] : [headerField("Content-ID", [`<${contentId.replace(/[^!-~]|[<>]/g, "")}>`])]),
       headerField("Content-Transfer-Encoding", [isMail ? "7bit" : "base64"])
     ].join(""),

@@ -4,9 +4,9 @@ const LF = 10
 const CR = 13
 const SPACE = 32
 const EQUALS = 61
+const F = 70
 
 const hex = Buffer.from("0123456789ABCDEF", "latin1")
-const from = Buffer.from("From ", "latin1")
 
 /**
  * Octets of a text in quoted-printable (RFC 2045 section 6.7). Line breaks are CR LF and stay. No line ends with white
@@ -36,7 +36,7 @@ export const quotedPrintable = (octets: Buffer): string => {
       lines[to++] = LF
       column = 0
     }
-    if (isLiteral && !(column === 0 && octet === from[0] && octets.compare(from, 0, 5, at, at + 5) === 0)) {
+    if (isLiteral && !(column === 0 && octet === F && octets.toString("latin1", at, at + 5) === "From ")) {
       lines[to++] = octet
       column += 1
     } else {

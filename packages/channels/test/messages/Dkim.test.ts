@@ -122,10 +122,13 @@ describe("A mail of a domain with a key", () => {
       ]) {
         assert.include(names, name)
       }
-      assert.lengthOf(
-        names.filter((name) => name === "from"),
-        2
-      )
+      for (const name of ["from", "message-id", "mime-version", "content-type", "list-unsubscribe"]) {
+        assert.lengthOf(
+          names.filter((found) => found === name),
+          2,
+          name
+        )
+      }
     })
   )
 
@@ -138,7 +141,12 @@ describe("A mail of a domain with a key", () => {
         raw.replace(/^Subject: .*$/m, "Subject: Pay"),
         `From: boss@example.com\r\n${raw}`,
         `${raw.slice(0, headerEnd)}\r\nFrom: boss@example.com${raw.slice(headerEnd)}`,
-        `Reply-To: thief@example.net\r\n${raw}`
+        `Reply-To: thief@example.net\r\n${raw}`,
+        `List-Unsubscribe: <https://example.net>\r\n${raw}`,
+        `List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${raw}`,
+        `Content-Type: text/plain\r\n${raw}`,
+        `MIME-Version: 1.0\r\n${raw}`,
+        `Message-ID: <other@example.net>\r\n${raw}`
       ]) {
         assert.notStrictEqual(changed, raw)
         assert.notInclude(yield* passes(changed), "example.com pass")

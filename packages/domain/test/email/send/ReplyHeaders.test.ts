@@ -26,6 +26,14 @@ describe("a reply's headers", () => {
     assert.deepEqual(replyHeaders({ messageId: "", headers: {} }), {})
   })
 
+  it("leave out ids that no header can have", () => {
+    const references = `<a@x> <${"b".repeat(1000)}@x> <ü@x>`
+    assert.strictEqual(answerTo({ References: references }).References, "<a@x> <c@x>")
+    assert.deepEqual(replyHeaders({ messageId: `<${"c".repeat(1000)}@x>`, headers: { References: "<a@x>" } }), {
+      References: "<a@x>"
+    })
+  })
+
   it("keep nothing but ids, whatever came in, and do not grow for ever", () => {
     assert.strictEqual(answerTo({ References: "<a@x>\r\nBcc: b@b.test, <b@x>" }).References, "<a@x> <b@x> <c@x>")
     const long = Array.from({ length: 200 }, (_, n) => `<${n}@x>`).join(" ")
