@@ -2,8 +2,9 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { MailTransport, type OutgoingMail } from "@switchboard/services/messages/MailTransport"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
-import type { SmtpTransportOptions } from "../src/messages/RelayOptions.js"
 import { SmtpTransport } from "../src/messages/SmtpTransport.js"
+import { type SmtpRelay, smtpRelay } from "../src/smtp/client/SmtpRelay.js"
+import { smtpTimeouts } from "../src/smtp/client/SmtpTimeouts.js"
 
 export const organizationId = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab")
 export const messageId = MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff")
@@ -29,24 +30,25 @@ export const outgoing = (changes: Partial<OutgoingMail> = {}): OutgoingMail => (
   ...changes
 })
 
+/** A relay on a port of this machine. */
+export const relayAt = (
+  port: number,
+  { url = `smtp://127.0.0.1:${port}`, ...options }: Partial<SmtpRelay> & { readonly url?: string } = {}
+): SmtpRelay => ({
+  ...smtpRelay({
+    url: Redacted.make(url),
+    tls: "opportunistic",
+    hostname: "sender.test",
+    timeouts: smtpTimeouts(Duration.seconds(30))
+  }),
+  ...options
+})
+
 /** A transport to a port of this machine. */
-export const transportTo = (port: number, options: Partial<SmtpTransportOptions> = {}) =>
-  Effect.map(
-    Layer.build(
-      SmtpTransport({
-        url: Redacted.make(`smtp://127.0.0.1:${port}`),
-        tls: "opportunistic",
-        hostname: "sender.test",
-        connections: 2,
-        ...options
-      })
-    ),
-    Context.get(MailTransport)
-  )
+export const transportTo = (
+  port: number,
+  { connections = 2, ...relay }: Parameters<typeof relayAt>[1] & { readonly connections?: number } = {}
+) => Effect.map(Layer.build(SmtpTransport(relayAt(port, relay), connections)), Context.get(MailTransport))
 
 /** Timeouts that a test can wait for. */
-export const impatient = {
-  connection: Duration.millis(300),
-  greeting: Duration.millis(300),
-  reply: Duration.millis(300)
-}
+export const impatient = { ...smtpTimeouts(Duration.millis(300)), dot: Duration.millis(300) }

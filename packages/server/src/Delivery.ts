@@ -3,6 +3,8 @@ import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/Mai
 import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
 import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
+import { smtpRelay } from "@switchboard/channels/smtp/client/SmtpRelay"
+import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
@@ -31,13 +33,15 @@ const forwardingConnections = 4
 /** Messages taken, and settled, in one transaction at most. */
 const batch = 40
 
-/** A relay, whoever it is: for our own mail, and for mail that goes on. */
+/** A relay: for messages, and for forwarded mail. */
 export const Relay = (settings: Settings, url: Redacted.Redacted<string>) => {
-  const relay = { url, tls: settings.smtpTls, hostname: settings.mailHostname }
-  return Layer.merge(
-    SmtpTransport({ ...relay, connections: settings.workerConcurrency }),
-    RawRelaySmtp({ ...relay, connections: forwardingConnections })
-  )
+  const relay = smtpRelay({
+    url,
+    tls: settings.smtpTls,
+    hostname: settings.mailHostname,
+    timeouts: smtpTimeouts(settings.smtpTimeout)
+  })
+  return Layer.merge(SmtpTransport(relay, settings.workerConcurrency), RawRelaySmtp(relay, forwardingConnections))
 }
 
 const MailboxLive = ({ mailboxSmtpPort }: Settings) =>

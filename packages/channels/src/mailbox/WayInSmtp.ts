@@ -1,60 +1,56 @@
 import { WayIn } from "@switchboard/services/mailbox/WayIn"
-import {
-  type MailDeferred,
-  type MailReceipt,
-  type MailRefused,
-  RelayUnavailable
-} from "@switchboard/services/messages/MailTransport"
+import { RelayUnavailable } from "@switchboard/services/messages/MailTransport"
 import { Duration, Effect, Layer, Option } from "effect"
-import { createTransport, type SendMailOptions } from "nodemailer"
 import { mimeMessage } from "../messages/MimeMessage.js"
-import { smtpMail } from "../messages/SmtpMail.js"
-import { failureOf, receiptOf } from "../messages/SmtpReplies.js"
+import { sendOverSmtp, smtpEnvelope } from "../messages/SendOverSmtp.js"
+import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
+import { SmtpPool } from "../smtp/client/SmtpPool.js"
+import { smtpTimeouts } from "../smtp/client/SmtpTimeouts.js"
 import { InboundDestination } from "./InboundDestination.js"
 
-/** How long the service's own server is waited for. */
-const patience = Duration.toMillis("10 seconds")
+/** How long the service's own server may take. */
+const limit = Duration.seconds(10)
 
-/** What listens everywhere is reached on this machine. */
+/** A server that listens on every address is reached over loopback. */
 const reachable = (host: string): string => (host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host)
 
 const unknown = new RelayUnavailable({ response: "This process does not know where mail comes in" })
 
-/** Brings each mail over a connection of its own, as a stranger's server does. */
+/** Brings each mail over a connection of its own, as another server does. */
 export const WayInSmtp = Layer.effect(
   WayIn,
   Effect.gen(function* () {
     const destination = yield* InboundDestination
 
-    const bring = Effect.fnUntraced(function* (mail: SendMailOptions) {
+    const bring = Effect.fnUntraced(function* (envelope: SmtpEnvelope, octets: Uint8Array) {
       const found = yield* destination
       if (Option.isNone(found)) return yield* unknown
       const { host, port } = found.value
-      const transport = createTransport({
-        host: reachable(host),
-        port,
-        name: "mailbox.localhost.test",
-        disableFileAccess: true,
-        disableUrlAccess: true,
-        // Its certificate is its own, and both are one service.
-        tls: { rejectUnauthorized: false },
-        connectionTimeout: patience,
-        greetingTimeout: patience,
-        socketTimeout: patience
-      })
-      return yield* Effect.async<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>((resume) => {
-        transport.sendMail(mail, (error, sent) =>
-          resume(error === null ? Effect.succeed(receiptOf(sent)) : failureOf(error, true))
-        )
-      })
+      return yield* Effect.acquireUseRelease(
+        Effect.sync(
+          () =>
+            new SmtpPool(
+              {
+                host: reachable(host),
+                port,
+                implicitTls: false,
+                // The server's certificate is not verified: both ends are one service.
+                tls: "opportunistic",
+                hostname: "mailbox.localhost.test",
+                credentials: null,
+                timeouts: { ...smtpTimeouts(limit), dot: limit }
+              },
+              1
+            )
+        ),
+        (pool) => sendOverSmtp(pool, envelope, octets),
+        (pool) => Effect.sync(() => pool.close())
+      )
     })
 
-    const named = (address: string) => ({ name: "", address })
-
     return {
-      bring: (mail) => Effect.flatMap(mimeMessage(mail), (raw) => bring(smtpMail(mail, raw))),
-      bringWritten: ({ mailFrom, raw, rcptTo }) =>
-        bring({ envelope: { from: named(mailFrom), to: rcptTo.map(named) }, raw: Buffer.from(raw) })
+      bring: (mail) => Effect.flatMap(mimeMessage(mail), (octets) => bring(smtpEnvelope(mail), octets)),
+      bringWritten: ({ mailFrom, raw, rcptTo }) => bring({ mailFrom, rcptTo }, raw)
     }
   })
 )

@@ -280,8 +280,13 @@ describe("The local mailbox", () => {
         }
       ]
       const failure = yield* Effect.flip(transport.send(outgoing({ attachments })))
-      assert.strictEqual(failure._tag, "MailRefused")
-      assert.include(failure.response, "552 5.3.4")
+      assert.deepInclude(failure, { _tag: "MailRefused", smtpCode: 552 })
+      yield* client.say("RSET")
+      yield* client.say("MAIL FROM:<a@example.com>")
+      yield* client.say("RCPT TO:<ada@example.org>")
+      yield* client.say("DATA")
+      yield* client.pour(Buffer.alloc(35 * 1024 * 1024 + 2, "x\r\n"))
+      assert.match(yield* client.say("\r\n."), /^552 5\.3\.4/)
       assert.lengthOf(kept, 0)
     })
   )

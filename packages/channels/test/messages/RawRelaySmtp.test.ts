@@ -1,24 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
-import { Context, Effect, Either, Layer, Redacted } from "effect"
+import { Context, Effect, Either, Layer } from "effect"
 import { RawRelaySmtp } from "../../src/messages/RawRelaySmtp.js"
-import { impatient } from "../Fixtures.js"
+import { impatient, relayAt } from "../Fixtures.js"
 import { type Script, scriptedRelay } from "../ScriptedRelay.js"
 import { smtpSink } from "../SmtpSink.js"
 
 const relayTo = (port: number) =>
-  Effect.map(
-    Layer.build(
-      RawRelaySmtp({
-        url: Redacted.make(`smtp://127.0.0.1:${port}`),
-        tls: "opportunistic",
-        hostname: "sender.test",
-        connections: 2,
-        timeouts: impatient
-      })
-    ),
-    Context.get(RawRelay)
-  )
+  Effect.map(Layer.build(RawRelaySmtp(relayAt(port, { timeouts: impatient }), 2)), Context.get(RawRelay))
 
 const envelope = { mailFrom: "f+1@bounce.desk.test", rcptTo: "ada@example.org" }
 const latin1 = (text: string) => Buffer.from(text, "latin1")

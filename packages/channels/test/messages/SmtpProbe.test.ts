@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { transportTo } from "../Fixtures.js"
 import { type Script, scriptedRelay } from "../ScriptedRelay.js"
 
 const probe = (script: Script, credentials = "") =>
   Effect.gen(function* () {
     const relay = yield* scriptedRelay(script)
-    const url = Redacted.make(`smtp://${credentials}127.0.0.1:${relay.port}`)
+    const url = `smtp://${credentials}127.0.0.1:${relay.port}`
     const transport = yield* transportTo(relay.port, { url })
     assert.strictEqual(transport.relay, `127.0.0.1:${relay.port}`)
     return yield* transport.probe

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { makeCertificate, trusting } from "../Certificates.js"
 import { outgoing, transportTo } from "../Fixtures.js"
 import { scriptedRelay } from "../ScriptedRelay.js"
@@ -29,7 +29,7 @@ describe("TLS to the relay, if it is offered", () => {
   it.scoped("is done without where it is offered and refused, but no password is shown", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay({ EHLO: "250-relay.test\r\n250-AUTH PLAIN\r\n250 STARTTLS" })
-      const url = Redacted.make(`smtp://shop:s3cret@127.0.0.1:${relay.port}`)
+      const url = `smtp://shop:s3cret@127.0.0.1:${relay.port}`
       const transport = yield* transportTo(relay.port, { tls: "opportunistic", url })
       yield* transport.send(outgoing())
       assert.lengthOf(relay.mails, 1)
@@ -63,7 +63,7 @@ describe("TLS to the relay, if it is required", () => {
     it.scoped(`makes a relay whose certificate nobody trusts an outage (${scheme})`, () =>
       Effect.gen(function* () {
         const sink = yield* smtpSink({ secure })
-        const url = Redacted.make(`${scheme}://127.0.0.1:${sink.port}`)
+        const url = `${scheme}://127.0.0.1:${sink.port}`
         const transport = yield* transportTo(sink.port, { tls: "require", url })
         assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "RelayUnavailable")
         assert.strictEqual((yield* Effect.flip(transport.probe))._tag, "RelayUnavailable")
@@ -84,7 +84,7 @@ describe("TLS to the relay, if it is required", () => {
             onAuth: ({ password, username }, _, callback) =>
               password === "s3cret" ? callback(null, { user: username }) : callback(new Error("No"))
           })
-          const url = Redacted.make(`${scheme}://shop:s3cret@127.0.0.1:${sink.port}`)
+          const url = `${scheme}://shop:s3cret@127.0.0.1:${sink.port}`
           const transport = yield* transportTo(sink.port, { tls: "require", url })
           yield* transport.send(outgoing())
           assert.isTrue(sink.mails[0]?.secure)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { MailReceipt } from "@switchboard/services/messages/MailTransport"
-import { Effect, Either, Exit, Fiber, Queue, Redacted, Scope } from "effect"
+import { Effect, Either, Exit, Fiber, Queue, Scope } from "effect"
 import { impatient, outgoing, transportTo } from "../Fixtures.js"
 import { type Answer, type Script, scriptedRelay } from "../ScriptedRelay.js"
 
@@ -10,7 +10,7 @@ const sendTo = (script: Script, recipients: ReadonlyArray<string> = ["ada@exampl
     const relay = yield* scriptedRelay(script)
     const transport = yield* transportTo(relay.port, {
       timeouts: impatient,
-      ...(url === undefined ? {} : { url: Redacted.make(`${url}:${relay.port}`) })
+      ...(url === undefined ? {} : { url: `${url}:${relay.port}` })
     })
     return { relay, outcome: yield* Effect.either(transport.send(outgoing({ rcptTo: recipients }))) }
   })
@@ -124,7 +124,7 @@ describe("SmtpTransport", () => {
 
   it.scoped("takes a name that nobody has for an outage", () =>
     Effect.gen(function* () {
-      const transport = yield* transportTo(1, { url: Redacted.make("smtp://relay.invalid:25") })
+      const transport = yield* transportTo(1, { url: "smtp://relay.invalid:25" })
       assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "RelayUnavailable")
     })
   )

@@ -1,6 +1,6 @@
-import { Config } from "effect"
-import { setting, wholeNumber } from "./Setting.js"
-import { nameServers, oneOf, optional, url, withDefault } from "./SettingValues.js"
+import { Config, Duration } from "effect"
+import { parsed, setting, wholeNumber } from "./Setting.js"
+import { duration, nameServers, oneOf, optional, url, withDefault } from "./SettingValues.js"
 
 /** How mail goes out, under which name, and what is asked of the DNS. */
 export const mailSettings = {
@@ -21,6 +21,15 @@ export const mailSettings = {
       meaning: "STARTTLS if it is offered, or verified TLS or nothing"
     },
     withDefault(oneOf("opportunistic", "require"), "opportunistic")
+  ),
+  smtpTimeout: setting(
+    "SMTP_TIMEOUT",
+    {
+      type: "duration",
+      default: "30 seconds",
+      meaning: "how long the relay may take to connect, and for each reply; after a mail's final dot it has 10 minutes"
+    },
+    withDefault(parsed(duration), Duration.seconds(30))
   ),
   smtpConfirmation: setting(
     "SMTP_CONFIRMATION",

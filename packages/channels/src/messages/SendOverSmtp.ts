@@ -1,0 +1,61 @@
+import type { RecipientReply } from "@switchboard/domain/messages/DeliveryOutcome"
+import {
+  MailDeferred,
+  type MailReceipt,
+  MailRefused,
+  type OutgoingMail,
+  RelayUnavailable
+} from "@switchboard/services/messages/MailTransport"
+import { Effect } from "effect"
+import { outageCodes, type SmtpReceipt } from "../smtp/client/SendTransaction.js"
+import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
+import { failureResponse, type SmtpFailure, type SmtpStage } from "../smtp/client/SmtpFailure.js"
+import type { SmtpPool } from "../smtp/client/SmtpPool.js"
+import type { SmtpReply } from "../smtp/client/SmtpReply.js"
+import { queuedAs } from "./QueuedAs.js"
+
+/** From here on, a failure concerns the mail and not every mail. */
+const transactionStages: ReadonlySet<SmtpStage> = new Set(["MAIL", "RCPT", "DATA", "dot"])
+
+const recipientReply = (recipient: string, { code, text }: SmtpReply, accepted: SmtpReply | null): RecipientReply =>
+  code < 400
+    ? { recipient, verdict: "accepted", smtpCode: accepted?.code ?? code, response: accepted?.text ?? text }
+    : { recipient, verdict: code < 500 ? "deferred" : "refused", smtpCode: code, response: text }
+
+const mailReceipt = ({ rcptTo }: SmtpEnvelope, { accepted, recipients }: SmtpReceipt): MailReceipt => ({
+  replies: recipients.map((reply, index) => recipientReply(rcptTo[index] ?? "", reply, accepted)),
+  response: accepted?.text ?? null,
+  providerMessageId: accepted === null ? null : queuedAs(accepted.text)
+})
+
+const mailFailure = (failure: SmtpFailure): MailRefused | MailDeferred | RelayUnavailable => {
+  const { cause, reply, stage } = failure
+  const response = failureResponse(failure)
+  const smtpCode = reply?.code ?? null
+  if (!transactionStages.has(stage) || (smtpCode !== null && outageCodes.has(smtpCode))) {
+    return new RelayUnavailable({ response })
+  }
+  return cause === "unsendable" || (smtpCode !== null && smtpCode >= 500)
+    ? new MailRefused({ smtpCode, response })
+    : new MailDeferred({ smtpCode, response })
+}
+
+/** The envelope of a mail, which asks the relay for what it is to report. */
+export const smtpEnvelope = ({ envelopeId, mailFrom, notify, rcptTo }: OutgoingMail): SmtpEnvelope => ({
+  mailFrom,
+  rcptTo,
+  dsn: { envelopeId, notify }
+})
+
+/** Sends a mail. An interrupted send leaves the queue, or takes its connection with it. */
+export const sendOverSmtp = (
+  pool: SmtpPool,
+  envelope: SmtpEnvelope,
+  octets: Uint8Array
+): Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable> =>
+  Effect.async((resume) => {
+    const cancel = pool.send(envelope, octets, (result) =>
+      resume("stage" in result ? mailFailure(result) : Effect.succeed(mailReceipt(envelope, result)))
+    )
+    return Effect.sync(cancel)
+  })

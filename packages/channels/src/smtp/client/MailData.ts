@@ -1,0 +1,59 @@
+const CR = 13
+const LF = 10
+const DOT = 46
+
+/** A mail as DATA carries it. */
+export interface MailData {
+  readonly octets: Uint8Array
+  /** The size that SIZE declares (RFC 1870 section 6.1). */
+  readonly size: number
+  /** Whether any octet needs 8BITMIME (RFC 6152). */
+  readonly hasEighthBit: boolean
+}
+
+/** Doubles leading dots (RFC 5321 section 4.5.2) and completes lone CR and LF to line ends (section 2.3.8). */
+const rewritten = (mail: Uint8Array, added: number): Buffer => {
+  const octets = Buffer.allocUnsafe(mail.length + added)
+  let length = 0
+  let previous = LF
+  for (let at = 0; at < mail.length; at++) {
+    const octet = mail[at] ?? 0
+    if (octet === DOT && previous === LF) octets[length++] = DOT
+    if (octet === LF && previous !== CR) octets[length++] = CR
+    octets[length++] = octet
+    previous = octet
+    if (octet === CR && mail[at + 1] !== LF) {
+      octets[length++] = LF
+      previous = LF
+    }
+  }
+  return octets.subarray(0, length)
+}
+
+const finalDot = Buffer.from(".\r\n")
+const lineAndFinalDot = Buffer.from("\r\n.\r\n")
+
+/** What ends a mail: its last line, if that has no end, and the dot. */
+export const dataEnd = ({ octets }: MailData): Uint8Array =>
+  octets.length === 0 || octets[octets.length - 1] === LF ? finalDot : lineAndFinalDot
+
+export const mailData = (mail: Uint8Array): MailData => {
+  let dots = 0
+  let loneEnds = 0
+  let highest = 0
+  let previous = LF
+  for (let at = 0; at < mail.length; at++) {
+    const octet = mail[at] ?? 0
+    if (octet === LF ? previous !== CR : previous === CR) loneEnds++
+    if (octet === DOT && (previous === LF || previous === CR)) dots++
+    if (octet > highest) highest = octet
+    previous = octet
+  }
+  if (previous === CR) loneEnds++
+  const isComplete = previous === LF || previous === CR
+  return {
+    octets: dots + loneEnds === 0 ? mail : rewritten(mail, dots + loneEnds),
+    size: mail.length + loneEnds + (isComplete ? 0 : 2),
+    hasEighthBit: highest > 127
+  }
+}

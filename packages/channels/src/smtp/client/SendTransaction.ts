@@ -1,0 +1,103 @@
+import { dataEnd, type MailData } from "./MailData.js"
+import type { SmtpConnection } from "./SmtpConnection.js"
+import { mailCommand, rcptCommand, type SmtpEnvelope } from "./SmtpEnvelope.js"
+import type { SmtpExtensions } from "./SmtpExtensions.js"
+import { invalidReply, refusedReply, type SmtpFailure, type SmtpStage } from "./SmtpFailure.js"
+import type { SmtpReply } from "./SmtpReply.js"
+
+/** How a transaction ended in which the server replied to each recipient. */
+export interface SmtpReceipt {
+  /** In the order of the envelope. */
+  readonly recipients: ReadonlyArray<SmtpReply>
+  /** The reply to the final dot, null if no recipient was accepted. */
+  readonly accepted: SmtpReply | null
+}
+
+/** What every mail would get: the server is closing, or wants a log-in or TLS first (RFC 4954, RFC 3207). */
+export const outageCodes: ReadonlySet<number> = new Set([421, 530])
+
+const isFailure = ({ code }: SmtpReply) => code >= 400
+const isAccepted = ({ code }: SmtpReply) => code >= 200 && code < 300
+
+/**
+ * Sends one mail. `done` is called once, unless the connection fails first; `isClean` is false where the server still
+ * holds a transaction that RSET must end. Where the connection fails, `failed` turns the failure into the end of this
+ * mail: a refusal that came before it stands.
+ */
+export const sendTransaction = (
+  connection: SmtpConnection,
+  extensions: SmtpExtensions,
+  envelope: SmtpEnvelope,
+  data: MailData,
+  done: (result: SmtpReceipt | SmtpFailure, isClean: boolean) => void
+): ((failure: SmtpFailure) => SmtpFailure) => {
+  const { timeouts } = connection.relay
+  const isPipelining = extensions.has("PIPELINING")
+  const recipients: Array<SmtpReply> = []
+  let refusal: SmtpFailure | null = null
+
+  const commands = [
+    mailCommand(envelope, data, extensions),
+    ...envelope.rcptTo.map((recipient) => rcptCommand(envelope, recipient, extensions)),
+    "DATA\r\n"
+  ]
+  let sent = 0
+  const sendNext = () => {
+    if (!isPipelining) connection.write(commands[sent] ?? "")
+    else if (sent === 0) connection.write(commands.join(""))
+    sent++
+  }
+
+  /** What every reply is checked for: false if it ended the connection. */
+  const isUsable = (stage: SmtpStage, reply: SmtpReply, isExpected: boolean): boolean => {
+    if (outageCodes.has(reply.code)) connection.fail(refusedReply(stage, reply))
+    else if (isExpected || isFailure(reply)) return true
+    else connection.fail(invalidReply(stage))
+    return false
+  }
+
+  const onDot = (reply: SmtpReply): void => {
+    if (!isUsable("dot", reply, isAccepted(reply))) return
+    done(isFailure(reply) ? refusedReply("dot", reply) : { recipients, accepted: reply }, true)
+  }
+
+  const onData = (reply: SmtpReply): void => {
+    if (!isUsable("DATA", reply, reply.code === 354)) return
+    const isWanted = refusal === null && recipients.some(isAccepted)
+    const ended = refusal ?? { recipients, accepted: null }
+    if (isFailure(reply)) done(isWanted ? refusedReply("DATA", reply) : ended, false)
+    else if (isWanted) connection.writeMail(data.octets, dataEnd(data), onDot)
+    else {
+      // RFC 2920 section 3.1: a server that wants data for no recipient is given none.
+      connection.expect("dot", timeouts.data, () => done(ended, true))
+      connection.write(".\r\n")
+    }
+  }
+
+  const toData = () => {
+    if (!isPipelining && !recipients.some(isAccepted)) return done({ recipients, accepted: null }, false)
+    connection.expect("DATA", timeouts.data, onData)
+    sendNext()
+  }
+
+  const onRcpt = (reply: SmtpReply): void => {
+    if (!isUsable("RCPT", reply, isAccepted(reply))) return
+    recipients.push(reply)
+    if (recipients.length === envelope.rcptTo.length) toData()
+    else sendNext()
+  }
+
+  const onMail = (reply: SmtpReply): void => {
+    if (!isUsable("MAIL", reply, isAccepted(reply))) return
+    if (isFailure(reply)) refusal = refusedReply("MAIL", reply)
+    if (refusal !== null && !isPipelining) done(refusal, true)
+    else {
+      connection.expect("RCPT", timeouts.command, onRcpt)
+      sendNext()
+    }
+  }
+
+  connection.expect("MAIL", timeouts.command, onMail)
+  sendNext()
+  return (failure) => refusal ?? failure
+}
