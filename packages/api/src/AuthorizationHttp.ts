@@ -6,6 +6,7 @@ import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
+import { currentReader } from "@switchboard/services/CurrentReader"
 import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
@@ -13,7 +14,7 @@ import { Clock, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
 import { exceededHeaders, rateHeaders } from "./AnswerHeaders.js"
 import { Authorization } from "./Authorization.js"
 import { HttpSettings } from "./HttpSettings.js"
-import { permissionOf, takesSession, unknownParameter } from "./OperationRules.js"
+import { isRead, permissionOf, takesSession, unknownParameter } from "./OperationRules.js"
 import { requestMetadata, trustedBy } from "./RequestMetadata.js"
 import { sessionCaller } from "./sessions/SessionCaller.js"
 import { sessionToken } from "./sessions/SessionCookie.js"
@@ -62,6 +63,7 @@ export const AuthorizationHttp = Layer.effect(
             announce(exceededHeaders(limits.requestLimit, exceeded))
           )
           if (budget !== null) yield* announce(rateHeaders(budget))
+          if (isRead(route)) yield* FiberRef.set(currentReader, organizationId)
           const unknown = unknownParameter(route, request.url)
           if (Option.isSome(unknown)) {
             return yield* new BadRequestError({

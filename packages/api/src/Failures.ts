@@ -7,7 +7,7 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { CallerPatience, callerPatience } from "@switchboard/services/CallerPatience"
+import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { Cause, Clock, Effect, FiberRef, HashMap, HashSet, LogLevel, Ref } from "effect"
 import { requestIdOf, security } from "./AnswerHeaders.js"
 import { Api } from "./Api.js"
@@ -80,14 +80,14 @@ export const Failures = HttpApiBuilder.middleware(
                 : new HttpServerError.RouteNotFound({ request })
         // Not restored: the request's fiber is its own.
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
-        yield* FiberRef.set(callerPatience, new CallerPatience())
+        yield* FiberRef.set(requestDeadline, new RequestDeadline())
         const response = yield* Effect.catchAllCause(answered, (cause) =>
           isClientGone(cause)
             ? Effect.interruptWith(HttpServerError.clientAbortFiberId)
             : Effect.map(wireErrorOf(cause, request.url), respondError)
         )
-        // What is streamed from now on takes as long as there is something to tell.
-        yield* FiberRef.set(callerPatience, null)
+        // A stream lasts as long as it has rows: each of its waits has a timeout of its own.
+        yield* FiberRef.set(requestDeadline, null)
         yield* logAnswer(request, response, started)
         const own = "content-security-policy" in response.headers ? { ...security, ...response.headers } : security
         return HttpServerResponse.setHeaders(response, {

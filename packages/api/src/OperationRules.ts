@@ -58,12 +58,15 @@ export const takesSession = (route: Route) => ruleOf(route)?.credentials.include
 /** How many bytes the body of a route's operation may have. */
 export const bodyLimitOf = (route: Route) => ruleOf(route)?.bodyLimit ?? smallBody
 
+/** Whether the operation of a route reads and changes nothing. */
+export const isRead = ({ method }: Route) => method === "GET"
+
 /**
  * The first parameter of a request's query that its operation does not know: a typing error must not be swallowed.
  * Whatever changes something is told by its body, and keeps the query among what it knows of the request.
  */
 export const unknownParameter = (route: Route, target: string): Option.Option<string> => {
-  if (route.method !== "GET" || !target.includes("?")) return Option.none()
+  if (!isRead(route) || !target.includes("?")) return Option.none()
   const known = ruleOf(route)?.parameters
   return Option.fromNullable([...queryOf(target).keys()].find((name) => known?.has(name) !== true))
 }

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import type { Settings } from "./Settings.js"
 
 /** The part of a process's database connections that is for work, where it also answers requests. */
-const workShare = 0.4
+const workShare = 0.3
 
 /** One database, and how the connections to it are shared out: requests never wait for those of work, nor work for theirs. */
 export const databaseShares = (settings: Settings, parts: { readonly api: boolean; readonly worker: boolean }) =>

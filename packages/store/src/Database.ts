@@ -3,7 +3,9 @@ import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
 import { Duration, Effect, Redacted } from "effect"
 import { Pool } from "pg"
+import { cancelOver, countQueries } from "./Cancellation.js"
 import { prepareMarked } from "./Prepared.js"
+import { limitReads } from "./ReadConnections.js"
 
 /** How a process is connected to PostgreSQL. */
 export interface DatabaseOptions {
@@ -13,32 +15,29 @@ export interface DatabaseOptions {
 }
 
 /** How long making a connection, or waiting for one of the pool, may take. */
-const connectWithin = Duration.seconds(3)
+const connectTimeout = Duration.seconds(3)
 /** How long one transaction waits for another's locks. */
-const lockedFor = Duration.seconds(2)
-/** How long one statement runs: nothing that the service asks takes as long. */
-const runsFor = Duration.seconds(10)
+const lockTimeout = Duration.seconds(2)
+/** How long one statement runs, but those of requests that read (ReadConnections.ts). */
+const statementTimeout = Duration.seconds(10)
 /** How long a transaction may stand still: one whose process was cut off must not keep its locks. */
-const pausesFor = Duration.seconds(5)
-/** After which a connection that nobody needs is closed. */
-const idleFor = Duration.seconds(10)
-/**
- * After which a connection on which nothing moves is given up: a server that lives would have ended the statement, and
- * the pool would have closed what is idle.
- */
-const silentFor = Duration.seconds(12)
+const transactionIdleTimeout = Duration.seconds(5)
+/** After which an unused connection is closed. */
+const idleTimeout = Duration.seconds(10)
+/** After which a connection without traffic is closed: a live server would have ended the statement before. */
+const silenceTimeout = Duration.seconds(12)
 
 const watchedSocket = () => {
   const socket = new Socket()
-  return socket.setTimeout(Duration.toMillis(silentFor), () =>
+  return socket.setTimeout(Duration.toMillis(silenceTimeout), () =>
     socket.destroy(new Error("The database connection is silent"))
   )
 }
 
-const limits = Object.entries({
-  lock_timeout: lockedFor,
-  statement_timeout: runsFor,
-  idle_in_transaction_session_timeout: pausesFor
+const sessionSettings = Object.entries({
+  lock_timeout: lockTimeout,
+  statement_timeout: statementTimeout,
+  idle_in_transaction_session_timeout: transactionIdleTimeout
 })
   .map(([name, duration]) => `SET ${name} = ${Duration.toMillis(duration)}`)
   .join("; ")
@@ -48,33 +47,39 @@ const makePool = ({ applicationName, poolSize, url }: DatabaseOptions) => {
     connectionString: Redacted.value(url),
     application_name: applicationName,
     max: poolSize,
-    connectionTimeoutMillis: Duration.toMillis(connectWithin),
-    idleTimeoutMillis: Duration.toMillis(idleFor),
+    connectionTimeoutMillis: Duration.toMillis(connectTimeout),
+    idleTimeoutMillis: Duration.toMillis(idleTimeout),
     stream: watchedSocket,
-    // Not among the connection's parameters: a pooler in between (PgBouncer) would refuse those that it doesn't know.
+    // Not among the connection's parameters: a pooler in between (PgBouncer) refuses those that it does not support.
     onConnect: (client) => {
+      countQueries(client)
       prepareMarked(client)
-      return client.query(limits)
+      return client.query(sessionSettings)
     }
   })
-  // A connection that is lost while idle is no news: the pool makes another.
+  // The pool replaces a connection that is lost while idle.
   pool.on("error", () => undefined)
   return pool
 }
 
-/** The pool of connections that every repository uses. What hangs is noticed: no statement and no wait is without end. */
+const acquirePool = (options: DatabaseOptions) =>
+  Effect.acquireRelease(
+    Effect.sync(() => makePool(options)),
+    (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+  )
+
+/** The pool of connections that every repository uses. Every wait and every statement has a timeout. */
 export const database = (options: DatabaseOptions) =>
   PgClient.layerFromPool({
     applicationName: options.applicationName,
-    acquire: Effect.acquireRelease(
-      Effect.sync(() => makePool(options)),
-      (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
-    ).pipe(
-      Effect.tap((pool) =>
-        Effect.tryPromise({
-          try: () => pool.query("SELECT 1"),
-          catch: (cause) => new SqlError({ cause, message: "The database can't be reached" })
-        })
-      )
-    )
+    acquire: Effect.gen(function* () {
+      const pool = yield* acquirePool(options)
+      yield* Effect.tryPromise({
+        try: () => pool.query("SELECT 1"),
+        catch: (cause) => new SqlError({ cause, message: "The database can't be reached" })
+      })
+      limitReads(pool, options.poolSize, statementTimeout)
+      cancelOver(yield* acquirePool({ ...options, poolSize: 1, applicationName: "switchboard-cancel" }), pool)
+      return pool
+    })
   })

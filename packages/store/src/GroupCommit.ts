@@ -1,6 +1,6 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Array, Cause, Duration, Effect, Fiber, Queue, type Scope } from "effect"
-import { beginWait, ifPatient, noAnswer } from "./Unavailable.js"
+import { beginWait, noAnswer, withinDeadline } from "./Unavailable.js"
 
 /** Batches of one process that are written at the same time, at most. */
 const inFlight = 2
@@ -74,7 +74,7 @@ export const groupCommit = <Item, Done, E>(
 
     // A callback, not a `Deferred` with its finalizer: that would cost a request as much as to store what it brings.
     return (item) =>
-      ifPatient((caller) =>
+      withinDeadline((deadline) =>
         Effect.async<Done, E | ServiceUnavailableError>((resume) => {
           const one: Waiting<Item, Done, E> = {
             item,
@@ -85,7 +85,7 @@ export const groupCommit = <Item, Done, E>(
               resume(result)
             }
           }
-          const end = beginWait(caller, () => one.answer(noAnswer), octetsOf(item))
+          const end = beginWait(deadline, () => one.answer(noAnswer), octetsOf(item))
           if (!waiting.unsafeOffer(one)) one.answer(crowded)
           return Effect.sync(end)
         })

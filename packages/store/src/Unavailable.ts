@@ -1,8 +1,8 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { type CallerPatience, callerPatience, longestWait } from "@switchboard/services/CallerPatience"
+import { type RequestDeadline, requestDeadline, requestTimeout } from "@switchboard/services/RequestDeadline"
 import { seldom } from "@switchboard/services/Seldom"
-import { Effect, FiberRef, Option, Predicate, Schedule } from "effect"
+import { Effect, FiberId, FiberRef, Option, Predicate, Schedule } from "effect"
 import { isOutdated } from "./Prepared.js"
 
 /**
@@ -78,53 +78,59 @@ export const noAnswer = Effect.zipRight(
 )
 
 /**
- * Begins a caller's wait, and answers how to end it. A caller is told soon that nothing comes: sooner if the same
- * request has waited before, later if there is much to write. A timer, not `Effect.timeout`, which costs more than the
- * rest of a request.
+ * Begins a wait of a request, and returns what ends it. `giveUp` runs at the request's deadline, later if there is much
+ * to write. A timer, not `Effect.timeout`, which costs more than the rest of a request.
  */
-export const beginWait = (caller: CallerPatience | null, giveUp: () => void, octets = 0): (() => void) => {
-  const most = Math.min(longestWait, caller?.left() ?? longestWait) + octets / 10_000
-  caller?.begin()
+export const beginWait = (deadline: RequestDeadline | null, giveUp: () => void, octets = 0): (() => void) => {
+  const timeout = (deadline?.left() ?? requestTimeout) + octets / 10_000
+  deadline?.begin()
   let over = false
   const end = () => {
     if (over) return
     over = true
     clearTimeout(timer)
-    caller?.end()
+    deadline?.end()
   }
   const timer = setTimeout(() => {
     end()
     giveUp()
-  }, most)
+  }, timeout)
   return end
 }
 
-/** Timers may be some milliseconds early, and nobody is answered in as few. */
-const tooShort = 20
+/** Timers may be some milliseconds early, and no statement is answered in as few. */
+const minTimeout = 20
 
-/** Asks nothing more of the database for a caller whose patience is at its end. */
-export const ifPatient = <A, E, R>(ask: (caller: CallerPatience | null) => Effect.Effect<A, E, R>) =>
+/** Asks nothing more of the database for a request whose deadline is reached. */
+export const withinDeadline = <A, E, R>(ask: (deadline: RequestDeadline | null) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(
-    FiberRef.get(callerPatience),
-    (caller): Effect.Effect<A, E | ServiceUnavailableError, R> =>
-      caller !== null && caller.left() < tooShort ? noAnswer : ask(caller)
+    FiberRef.get(requestDeadline),
+    (deadline): Effect.Effect<A, E | ServiceUnavailableError, R> =>
+      deadline !== null && deadline.left() < minTimeout ? noAnswer : ask(deadline)
   )
 
 /**
- * For what a request waits on: told soon that the database does not answer, rather than kept waiting until a connection
- * is given up. What was asked is left to end by itself, within the limits of its connection: to cancel a statement takes
- * another connection to the same server.
+ * For what a request waits for. At its deadline the request is answered, and what it waited for is interrupted, as it is
+ * when the caller leaves: a statement that runs is cancelled, and a transaction rolled back. How long that takes is not
+ * waited for.
  */
 export const forCaller = <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  ifPatient((caller) =>
-    Effect.flatMap(Effect.forkDaemon(orUnavailable(self)), (asked) =>
+  withinDeadline((deadline) =>
+    Effect.flatMap(Effect.forkDaemon(Effect.interruptible(orUnavailable(self))), (fiber) =>
       Effect.async<A, Effect.Effect.Error<ReturnType<typeof orUnavailable<A, E, R>>>>((resume) => {
-        const end = beginWait(caller, () => resume(noAnswer))
-        asked.addObserver((exit) => {
+        const cancel = () => fiber.unsafeInterruptAsFork(FiberId.none)
+        const end = beginWait(deadline, () => {
+          cancel()
+          resume(noAnswer)
+        })
+        fiber.addObserver((exit) => {
           end()
           resume(exit)
         })
-        return Effect.sync(end)
+        return Effect.sync(() => {
+          end()
+          cancel()
+        })
       })
     )
   )

@@ -1,7 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { CallerPatience, callerPatience } from "@switchboard/services/CallerPatience"
-import { Deferred, Effect, Layer } from "effect"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { currentReader } from "@switchboard/services/CurrentReader"
+import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { groupCommit } from "../src/GroupCommit.js"
 import { forCaller } from "../src/Unavailable.js"
 import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
@@ -14,7 +16,7 @@ const answers = (asked: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: st
 layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServices: true })("A caller", (it) => {
   it.effect("waits once for all that one request asks of the database, then it is asked nothing more", () =>
     Effect.gen(function* () {
-      const patient = Effect.locally(callerPatience, new CallerPatience(1_000))
+      const patient = Effect.locally(requestDeadline, new RequestDeadline(1_000))
       assert.deepStrictEqual(yield* patient(answers([slow, slow, slow, slow])), [
         "answered",
         "ServiceUnavailableError",
@@ -37,7 +39,7 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
         100,
         () => 0
       )
-      const patient = Effect.locally(callerPatience, new CallerPatience(1_000))
+      const patient = Effect.locally(requestDeadline, new RequestDeadline(1_000))
       assert.deepStrictEqual(yield* patient(answers([slow, write(1), write(2)])), [
         "answered",
         "ServiceUnavailableError",
@@ -51,6 +53,65 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
   it.effect("that nobody counts for waits for each thing by itself", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* answers([slow, slow]), ["answered", "answered"])
+    })
+  )
+
+  it.effect(
+    "that is given up has its statement cancelled and its transaction rolled back, with all connections in use",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* sql.unsafe(`CREATE SEQUENCE cancelled; CREATE TABLE written (id int);
+        CREATE FUNCTION never_ends() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+          PERFORM pg_sleep(3600);
+        EXCEPTION WHEN query_canceled THEN
+          IF SQLERRM LIKE '%user request' THEN PERFORM nextval('cancelled'); END IF;
+          RAISE;
+        END $$`)
+        const statement = sql`SELECT never_ends()`
+        const transaction = sql.withTransaction(Effect.zipRight(sql`INSERT INTO written VALUES (1)`, statement))
+        const hurried = Effect.locally(requestDeadline, new RequestDeadline(500))
+        const all = [1, 2, 3, 4, 5].flatMap(() => [forCaller(statement), forCaller(transaction)])
+        const given = yield* hurried(Effect.forEach(all, Effect.flip, { concurrency: "unbounded" }))
+        assert.deepStrictEqual(
+          given.map(({ _tag }) => _tag),
+          all.map(() => "ServiceUnavailableError")
+        )
+        assert.deepStrictEqual([...(yield* sql`SELECT * FROM written`)], [])
+        const look = sql<{ last_value: string; is_called: boolean; asleep: number }>`SELECT last_value::int, is_called,
+        (SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'PgSleep') AS asleep FROM cancelled`
+        const [row] = yield* Effect.repeat(look, { until: ([found]) => found?.asleep === 0 })
+        assert.deepStrictEqual(row, { last_value: all.length, is_called: true, asleep: 0 })
+      })
+  )
+
+  it.effect("that has left has its statement cancelled", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const asleep = sql`SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'`
+      const reading = yield* Effect.fork(forCaller(sql`SELECT pg_sleep(3600)`))
+      yield* Effect.repeat(asleep, { until: ({ length }) => length === 1 })
+      yield* Fiber.interrupt(reading)
+      yield* Effect.repeat(asleep, { until: ({ length }) => length === 0 })
+    })
+  )
+
+  it.effect("that reads has a statement timeout as long as a request waits, on a connection that others use too", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const show = Effect.map(
+        sql<{ statement_timeout: string }>`SHOW statement_timeout`,
+        ([row]) => row?.statement_timeout
+      )
+      const read = Effect.locally(currentReader, OrganizationId.make("00000000-0000-7000-8000-000000000001"))
+      const seen = yield* Effect.all([
+        show,
+        read(show),
+        read(sql.withTransaction(show)),
+        show,
+        sql.withTransaction(show)
+      ])
+      assert.deepStrictEqual(seen, ["10s", "2500ms", "2500ms", "10s", "10s"])
     })
   )
 })

@@ -4,9 +4,9 @@ import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
-import { CallerPatience, callerPatience } from "@switchboard/services/CallerPatience"
 import type { Caller } from "@switchboard/services/messages/Caller"
 import { Messages } from "@switchboard/services/messages/Messages"
+import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { type Cause, Effect, Either, FiberRef, HashMap, Option, Runtime, Schema } from "effect"
 import { exceededHeaders, rateHeaders, requestIdOf, security } from "../AnswerHeaders.js"
@@ -102,7 +102,7 @@ export const shortWay = Effect.gen(function* () {
         HashMap.set<string, unknown>("requestId", requestId),
         HashMap.set<string, unknown>("organizationId", organizationId)
       )
-    ).pipe(Effect.zipRight(FiberRef.set(callerPatience, new CallerPatience())), Effect.zipRight(self))
+    ).pipe(Effect.zipRight(FiberRef.set(requestDeadline, new RequestDeadline())), Effect.zipRight(self))
 
   return (ordinary: RequestListener): RequestListener =>
     (request, response) => {

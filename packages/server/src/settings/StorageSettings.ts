@@ -22,10 +22,11 @@ export const storageSettings = {
     "DATABASE_POOL_SIZE",
     {
       type: "number",
-      default: "10",
-      meaning: "database connections of one process: four of ten are for work, where it serves requests too"
+      default: "14",
+      meaning:
+        "database connections of one process; where it serves requests and works, 30 % are for work; of those for requests, 70 % may be in use for reads"
     },
-    withDefault(wholeNumber(2, 1000), 10)
+    withDefault(wholeNumber(2, 1000), 14)
   ),
   databaseWait: setting(
     "DATABASE_WAIT",

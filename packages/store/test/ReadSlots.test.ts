@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { maxReads, ReadSlots } from "../src/ReadSlots.js"
+
+const organization = (digit: number) => OrganizationId.make(`00000000-0000-7000-8000-00000000000${digit}`)
+const [a, b, c] = [organization(1), organization(2), organization(3)]
+
+/** The reads that have started, in their order, and what ends each. */
+const start = (slots: ReadSlots) => {
+  const started: Array<string> = []
+  const ends = new Map<string, () => void>()
+  const enter = (of: OrganizationId, ...names: ReadonlyArray<string>) => {
+    for (const name of names) {
+      slots.enter(of, (end) => {
+        started.push(name)
+        ends.set(name, end)
+      })
+    }
+  }
+  return { started, enter, end: (name: string) => ends.get(name)?.() }
+}
+
+describe("Slots for reads", () => {
+  it("are at most four for one organization", () => {
+    const { end, enter, started } = start(new ReadSlots(20))
+    enter(a, "a1", "a2", "a3", "a4", "a5", "a6")
+    assert.lengthOf(started, maxReads)
+    end("a2")
+    end("a2")
+    assert.deepStrictEqual(started, ["a1", "a2", "a3", "a4", "a5"])
+  })
+
+  it("remain for the first read of another organization", () => {
+    const { enter, started } = start(new ReadSlots(4))
+    enter(a, "a1", "a2", "a3")
+    enter(b, "b1", "b2")
+    enter(c, "c1")
+    assert.deepStrictEqual(started, ["a1", "a2", "b1", "c1"])
+  })
+
+  it("go to the organization with the fewest reads, and in it to the first that came", () => {
+    const { end, enter, started } = start(new ReadSlots(2))
+    enter(a, "a1", "a2", "a3")
+    enter(b, "b1", "b2")
+    enter(c, "c1")
+    assert.deepStrictEqual(started, ["a1", "b1"])
+    end("a1")
+    assert.deepStrictEqual(started, ["a1", "b1", "a2"])
+    end("b1")
+    assert.deepStrictEqual(started, ["a1", "b1", "a2", "b2"])
+    end("a2")
+    assert.deepStrictEqual(started, ["a1", "b1", "a2", "b2", "a3"])
+    end("a3")
+    assert.deepStrictEqual(started, ["a1", "b1", "a2", "b2", "a3", "c1"])
+  })
+
+  it("are given even where there is one", () => {
+    const { end, enter, started } = start(new ReadSlots(1))
+    enter(a, "a1", "a2")
+    enter(b, "b1")
+    end("a1")
+    end("a2")
+    assert.deepStrictEqual(started, ["a1", "a2", "b1"])
+  })
+})
