@@ -1,5 +1,6 @@
 import { Cache, Duration, Effect, Exit, FiberRef, Option } from "effect"
-import { callerPatience } from "./CallerPatience.js"
+import { currentReader } from "./CurrentReader.js"
+import { requestDeadline } from "./RequestDeadline.js"
 
 /** Values by key that concurrent callers look up once. */
 export interface SharedLookup<Key, Value, Error = never> {
@@ -15,13 +16,13 @@ export interface SharedLookup<Key, Value, Error = never> {
 
 /** The caller's deadline counts the time that it waits for a look-up. */
 const chargeCaller = <A, E, R>(wait: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(FiberRef.get(callerPatience), (caller) =>
-    caller === null
+  Effect.flatMap(FiberRef.get(requestDeadline), (deadline) =>
+    deadline === null
       ? wait
       : Effect.acquireUseRelease(
-          Effect.sync(() => caller.begin()),
+          Effect.sync(() => deadline.begin()),
           () => wait,
-          () => Effect.sync(() => caller.end())
+          () => Effect.sync(() => deadline.end())
         )
   )
 
@@ -41,7 +42,8 @@ export const sharedLookup = <Key, Value, Error, R>({
   Effect.map(
     Cache.makeWith({
       capacity,
-      lookup: (key: Key) => Effect.locally(lookup(key), callerPatience, null),
+      lookup: (key: Key) =>
+        lookup(key).pipe(Effect.locally(requestDeadline, null), Effect.locally(currentReader, null)),
       timeToLive: (exit: Exit.Exit<Value, Error>) => (Exit.isSuccess(exit) ? timeToLive : Duration.zero)
     }),
     (cache) => ({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
-import { CallerPatience, callerPatience } from "../src/CallerPatience.js"
+import { RequestDeadline, requestDeadline } from "../src/RequestDeadline.js"
 import { sharedLookup } from "../src/SharedLookup.js"
 
 /** Look-ups that end when the test says so, and how many have begun. */
@@ -63,9 +63,9 @@ describe("sharedLookup", () => {
       const shared = yield* sharedLookup({
         capacity: 10,
         timeToLive: "1 second",
-        lookup: () => callerPatience
+        lookup: () => requestDeadline
       })
-      assert.isNull(yield* Effect.locally(shared.get("a"), callerPatience, new CallerPatience()))
+      assert.isNull(yield* Effect.locally(shared.get("a"), requestDeadline, new RequestDeadline()))
     })
   )
 })
