@@ -78,7 +78,7 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
           all.map(() => "ServiceUnavailableError")
         )
         assert.deepStrictEqual([...(yield* sql`SELECT * FROM written`)], [])
-        const look = sql<{ last_value: string; is_called: boolean; asleep: number }>`SELECT last_value::int, is_called,
+        const look = sql<{ last_value: number; is_called: boolean; asleep: number }>`SELECT last_value::int, is_called,
         (SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'PgSleep') AS asleep FROM cancelled`
         const [row] = yield* Effect.repeat(look, { until: ([found]) => found?.asleep === 0 })
         assert.deepStrictEqual(row, { last_value: all.length, is_called: true, asleep: 0 })

@@ -123,7 +123,7 @@ layer(Live, { timeout: "120 seconds", excludeTestServices: true })("A person who
     })
   )
 
-  it.effect("has no mail left that nobody had read yet; what others wrote is read first", () =>
+  it.effect("has no unread mail left, however long others' mail that names them takes to arrive within a minute", () =>
     Effect.gen(function* () {
       yield* receiving("wait.test", "help")
       const own = yield* organizationId
@@ -132,7 +132,7 @@ layer(Live, { timeout: "120 seconds", excludeTestServices: true })("A person who
       const bob = "bob@example.com"
       yield* heldMail(own, "help@wait.test", ada, mailFrom(ada, "By envelope"), 3600)
       yield* heldMail(own, "help@wait.test", "bounce-7@lists.test", mailFrom(`Ada <${ada}>`, "By header"), 3600)
-      const others = yield* heldMail(own, "help@wait.test", bob, mailFrom(bob, "Others", `\nFrom: ${ada}\n${named}`), 2)
+      const others = yield* heldMail(own, "help@wait.test", bob, mailFrom(bob, "Others", `\nFrom: ${ada}\n${named}`), 7)
       assert.match(yield* erase(ada), /\n {2}\d+ mails\n/)
       assert.deepStrictEqual(yield* tablesWith(ada), [])
       const all = yield* subjects

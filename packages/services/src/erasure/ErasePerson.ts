@@ -10,34 +10,32 @@ export class OwnAddress extends Data.TaggedError("OwnAddress")<{ readonly messag
 export interface Erased {
   readonly erased: ReadonlyArray<Counted>
   readonly left: ReadonlyArray<Counted>
-  /** Mails of others that name the address and nobody has read, or that go on for too long to be waited for. */
+  /** Mails that name the address and are still to be read or to go on. */
   readonly onTheWay: number
 }
 
-/** What was withdrawn, and how much is on the way all the same. */
-interface Way {
+interface Withdrawn {
   readonly mails: number
   readonly forwardings: number
-  readonly onTheWay: number
 }
 
-/** How often it is looked whether what is on the way has arrived: for five seconds. */
-const mostLooks = 25
-const pause = Duration.millis(200)
+/** How long mails on their way are waited for. Those that are due later are not. */
+const arrivalTimeout = Duration.minutes(1)
+const pollInterval = Duration.millis(200)
+const maxPolls = Duration.toMillis(arrivalTimeout) / Duration.toMillis(pollInterval)
 
 /**
- * What a person wrote and nobody has read is withdrawn, and nothing more goes on to them. What others wrote becomes a
- * message first: in that the address can be written over, and in a mail as it came it can't, since it is signed.
+ * Withdraws what the person wrote and no worker has read, and forwards nothing more to them. Mails of others become
+ * messages first: the address can be replaced in a message, and not in a mail as it came, which is signed.
  */
-const clearTheWay = (erasure: Erasure, looks = mostLooks): Effect.Effect<Way, ServiceUnavailableError, ErasureRepo> =>
+const withdraw = (erasure: Erasure, polls = maxPolls): Effect.Effect<Withdrawn, ServiceUnavailableError, ErasureRepo> =>
   Effect.gen(function* () {
     const repo = yield* ErasureRepo
     const mails = yield* repo.withdrawMails(erasure)
     const forwardings = yield* repo.stopForwarding(erasure)
-    const onTheWay = yield* repo.onTheWay(erasure)
-    if (onTheWay === 0 || looks === 0) return { mails, forwardings, onTheWay }
-    const later = yield* Effect.delay(clearTheWay(erasure, looks - 1), pause)
-    return { mails: mails + later.mails, forwardings: forwardings + later.forwardings, onTheWay: later.onTheWay }
+    if (polls === 0 || (yield* repo.onTheWay(erasure, arrivalTimeout)) === 0) return { mails, forwardings }
+    const later = yield* Effect.delay(withdraw(erasure, polls - 1), pollInterval)
+    return { mails: mails + later.mails, forwardings: forwardings + later.forwardings }
   })
 
 /**
@@ -53,7 +51,7 @@ export const erasePerson = Effect.fn("erasePerson")(function* (erasure: Erasure)
       message: `${erasure.address} belongs to an organization: first remove its ${own.map(({ what }) => what).join(" and ")}`
     })
   }
-  const withdrawn = yield* clearTheWay(erasure)
+  const withdrawn = yield* withdraw(erasure)
   const [shared, theirs] = yield* Effect.map(repo.messages(erasure), (all) => [
     all.filter(({ isTheirs }) => !isTheirs),
     all.filter(({ isTheirs }) => isTheirs)
@@ -62,6 +60,8 @@ export const erasePerson = Effect.fn("erasePerson")(function* (erasure: Erasure)
   yield* Effect.forEach(shared ?? [], (message) => repo.loseRecipient(message, erasure.address))
   const drafts = yield* repo.eraseFromDrafts(erasure)
   const participants = yield* repo.eraseParticipants(erasure)
+  // Counted before: `eraseMails` leaves these out, also one that came in since the withdrawal.
+  const onTheWay = yield* repo.onTheWay(erasure)
   const mails = yield* repo.eraseMails(erasure)
   const mentions = yield* repo.eraseMentions(erasure)
   const erased: ReadonlyArray<Counted> = [
@@ -76,6 +76,6 @@ export const erasePerson = Effect.fn("erasePerson")(function* (erasure: Erasure)
   return {
     erased: erased.filter(({ count }) => count > 0),
     left: yield* repo.left(erasure),
-    onTheWay: withdrawn.onTheWay
+    onTheWay
   } satisfies Erased
 })

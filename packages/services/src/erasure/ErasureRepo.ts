@@ -2,7 +2,7 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Duration, type Effect, type Option } from "effect"
 
 /** Whom is to be forgotten, and where: by one organization, or by all. */
 export interface Erasure {
@@ -43,8 +43,11 @@ export class ErasureRepo extends Context.Tag("services/ErasureRepo")<
     readonly withdrawMails: (erasure: Erasure) => Work<number>
     /** What still would be forwarded to the address: it goes nowhere, and is received where no copy was to be kept. */
     readonly stopForwarding: (erasure: Erasure) => Work<number>
-    /** Other mails that name the address, or would go on to it, and are still to be read or to go on. */
-    readonly onTheWay: (erasure: Erasure) => Work<number>
+    /**
+     * Counts other mails that name the address, or would go on to it, and are still to be read or to go on; with
+     * `within` those of them alone that are due in this time.
+     */
+    readonly onTheWay: (erasure: Erasure, within?: Duration.Duration) => Work<number>
     /** Mails as they came in, once nobody reads or forwards them any more, or went into the local mailbox. */
     readonly eraseMails: (erasure: Erasure) => Work<number>
     /** Wherever else the address is written, by table. */

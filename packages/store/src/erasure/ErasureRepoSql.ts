@@ -93,7 +93,7 @@ export const ErasureRepoSql = Layer.scoped(
         ),
       withdrawMails: (erasure) => work(withdrawMails(sql, erasure, only(erasure, "m.organization_id"))),
       stopForwarding: (erasure) => work(stopForwarding(sql, erasure, only(erasure, "q.organization_id"))),
-      onTheWay: (erasure) => work(namedOnTheWay(sql, erasure, only(erasure, "m.organization_id"))),
+      onTheWay: (erasure, within) => work(namedOnTheWay(sql, erasure, only(erasure, "m.organization_id"), within)),
       eraseMails: (erasure) => {
         const mention = mentionOf(erasure.address)
         return work(

@@ -2,16 +2,18 @@ import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
 import type { Erasure } from "@switchboard/services/erasure/ErasureRepo"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { failForwardings } from "../email/forwarding/FailForwardings.js"
 import { mentionOf } from "./Mentions.js"
 
 /** What still is to be read, or to go on: few of all mails, so that these alone are looked into. */
-const onTheWay = /* sql */ `(
-  SELECT organization_id, id FROM inbound_queue
-  UNION SELECT organization_id, id FROM inbound_waiting
-  UNION SELECT f.organization_id, f.mail_id FROM forwarding_queue AS q
-    JOIN forwardings AS f ON f.organization_id = q.organization_id AND f.id = q.id
+const onTheWay = (isDue = "true") => /* sql */ `(
+  SELECT organization_id, id FROM (
+    SELECT organization_id, id, COALESCE(lease_until, ready_at) AS due_at FROM inbound_queue
+    UNION ALL SELECT organization_id, id, due_at FROM inbound_waiting
+    UNION ALL SELECT f.organization_id, f.mail_id, COALESCE(q.lease_until, q.ready_at) FROM forwarding_queue AS q
+      JOIN forwardings AS f ON f.organization_id = q.organization_id AND f.id = q.id
+  ) AS way WHERE ${isDue}
 )`
 
 /** The header of a mail, up to where a header is never longer. For `inbound_mails AS m`. */
@@ -32,7 +34,7 @@ interface Withdrawn {
 export const withdrawMails = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, erasure: Erasure, only: Fragment) {
   const mention = mentionOf(erasure.address)
   const theirs = yield* sql<Withdrawn>`SELECT m.organization_id, m.id FROM inbound_mails AS m
-    WHERE (m.organization_id, m.id) IN ${sql.literal(onTheWay)} AND ${only} AND m.raw IS NOT NULL
+    WHERE (m.organization_id, m.id) IN ${sql.literal(onTheWay())} AND ${only} AND m.raw IS NOT NULL
       AND (m.mail_from ~* ${mention} OR ${sql.literal(header)} ~* ${writtenBy(mention)})
     ORDER BY m.organization_id, m.id FOR UPDATE`
   yield* Effect.forEach(theirs, ({ id, organization_id }) =>
@@ -72,12 +74,18 @@ export const stopForwarding = Effect.fnUntraced(function* (
   return stopped.size
 })
 
-/** How many mails that still are to be read or to go on name a person, or would go on to them. */
-export const namedOnTheWay = (sql: SqlClient.SqlClient, { address }: Erasure, only: Fragment) => {
+/** How many mails that still are to be read or to go on, and are due in this time, name a person or would go on to them. */
+export const namedOnTheWay = (
+  sql: SqlClient.SqlClient,
+  { address }: Erasure,
+  only: Fragment,
+  within?: Duration.Duration
+) => {
   const mention = mentionOf(address)
+  const isDue = within && `due_at < now() + make_interval(secs => ${Duration.toSeconds(within)})`
   return Effect.map(
     sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM inbound_mails AS m
-      WHERE (m.organization_id, m.id) IN ${sql.literal(onTheWay)} AND ${only} AND m.raw IS NOT NULL
+      WHERE (m.organization_id, m.id) IN ${sql.literal(onTheWay(isDue))} AND ${only} AND m.raw IS NOT NULL
         AND (m.mail_from ~* ${mention} OR m.recipients::text ~* ${mention} OR encode(m.raw, 'escape') ~* ${mention}
           OR EXISTS (SELECT FROM forwardings AS f WHERE f.organization_id = m.organization_id AND f.mail_id = m.id
             AND f.status = 'waiting' AND lower(f.forward_to) = ${addressKey(address)}))`,
