@@ -186,7 +186,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         Layer.succeed(MailboxReplies, MailboxReplies.make({ reply: notFound("mail") })),
         organizationsInMemory(),
         endpointsInMemory(),
-        blocksInMemory(),
+        blocksInMemory().pipe(Layer.provide(Sending)),
         domainsInMemory(),
         receivingInMemory(organization),
         forwardingInMemory(organization),

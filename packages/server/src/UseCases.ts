@@ -58,9 +58,9 @@ export const MessagesLive = (settings: Settings) =>
 /** Everything that the API asks of the services. */
 export const UseCases = (settings: Settings) =>
   Layer.mergeAll(
-    Layer.merge(ManagedSenders.Default, Drafts.Default).pipe(
-      Layer.provide(PublicUrlLive(settings)),
-      Layer.provideMerge(Attachments.Default),
+    Layer.mergeAll(ManagedSenders.Default, Drafts.Default, Unsubscribes.Default).pipe(
+      Layer.provide(Layer.merge(PublicUrlLive(settings), Signatures.Live)),
+      Layer.provideMerge(Layer.merge(Attachments.Default, Blocks.Default)),
       Layer.provideMerge(MessagesLive(settings))
     ),
     SenderConfirmations.Default.pipe(Layer.provide(Layer.merge(Senders.Default, Signatures.Live))),
@@ -74,7 +74,6 @@ export const UseCases = (settings: Settings) =>
       Layer.provide(WebhookCalls(settings))
     ),
     Opens.Default.pipe(Layer.provide(Signatures.Live)),
-    Unsubscribes.Default.pipe(Layer.provide(Signatures.Live), Layer.provideMerge(Blocks.Default)),
     AnalyticsLive,
     ServiceWindows.Default,
     EventStream.Default,

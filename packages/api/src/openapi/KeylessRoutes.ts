@@ -103,8 +103,8 @@ export const keylessRoutes = {
     post: link("unsubscribe.confirm", "Unsubscribing", {
       summary: "Unsubscribe with one click",
       description:
-        "What mailboxes (RFC 8058) and the button of that page do: from now on the organization's mail to this recipient is blocked, with the reason `unsubscribe`. Once more changes nothing. The body, `List-Unsubscribe=One-Click`, is not read.",
-      responses: { ...page("A page: the recipient gets no more mail"), ...noSuchLink, ...unavailable }
+        "What mailboxes (RFC 8058) and the button of that page do: the recipient gets a block with the reason `unsubscribe` on each category of the message except `transactional`. Other mail still arrives. A repeat changes nothing. The body, `List-Unsubscribe=One-Click`, is not read.",
+      responses: { ...page("A page that names the categories"), ...noSuchLink, ...unavailable }
     })
   },
   "/v1/email/open": {

@@ -43,6 +43,7 @@ export const exampleBlock: EncodedData<"email_block.created"> = {
   organizationId: exampleOrganization,
   type: "email",
   value: "ada@example.com",
+  scope: "all",
   reason: "hard_bounce",
   source: "system",
   sourceMessageId: exampleMessageId,

@@ -4,7 +4,9 @@ import { IsoDateTime } from "../IsoDateTime.js"
 import { ParticipantId } from "../participants/Participant.js"
 import { Uuid } from "../Uuid.js"
 import { Attachments } from "./Attachment.js"
+import { excludesTransactional } from "./Categories.js"
 import { EmailHeaders } from "./EmailHeaders.js"
+import { Label } from "./Label.js"
 import { Channel, ConversationId, type MessageId } from "./Message.js"
 
 /** Recipients of one message over to, cc and bcc. */
@@ -35,11 +37,7 @@ const most20 = <A extends ReadonlyArray<unknown>, I>(items: Schema.Schema<A, I>)
     Schema.filter((given) => given.length <= 20 || "must have at most 20 items", { jsonSchema: { maxItems: 20 } })
   )
 
-const labels = Schema.Array(
-  Schema.String.pipe(
-    Schema.filter((text) => (text.length >= 1 && text.length <= 100) || "must have 1 to 100 characters")
-  )
-).pipe(most20)
+const labels = Schema.Array(Label).pipe(most20)
 
 /** A template's id has the one spelling that ids have; other text names none, which is for the service to say. */
 export const TemplateReference = Schema.Union(Uuid, Schema.String).annotations({ jsonSchema: { type: "string" } })
@@ -117,7 +115,12 @@ export const SendRequest = Schema.Struct({
   externalId: reference,
   referenceId: reference,
   tags: Schema.optional(labels),
-  categories: Schema.optional(labels),
+  categories: Schema.optional(
+    labels.pipe(Schema.filter(excludesTransactional)).annotations({
+      description:
+        "what kind of mail this is: a recipient with a block on any of these is suppressed; `marketing` and `transactional` exclude each other"
+    })
+  ),
   isTest: Schema.optional(Schema.Boolean)
 })
   .pipe(

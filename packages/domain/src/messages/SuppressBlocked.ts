@@ -6,8 +6,8 @@ import { fail, move } from "./MessageMoves.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove } from "./MessageStatus.js"
 
-/** The blocks that hold for recipients, by the address's key. */
-export type BlockedBy = ReadonlyMap<string, Pick<Block, "id" | "reason">>
+/** The blocks that apply to a message's recipients, by the address's key. */
+export type BlockedBy = ReadonlyMap<string, Pick<Block, "id" | "category" | "reason">>
 
 /** The block that keeps a delivery from being made, if it is still to be made. */
 export const blockOf = (delivery: Delivery, blocks: BlockedBy) =>

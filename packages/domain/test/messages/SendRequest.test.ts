@@ -62,6 +62,7 @@ const bad: ReadonlyArray<readonly [string, unknown]> = [
   ["a key of 256 characters", { ...request, idempotencyKey: "k".repeat(256) }],
   ["21 labels", { ...request, tags: Array.from({ length: 21 }, (_, index) => `t${index}`) }],
   ["an empty label", { ...request, categories: [""] }],
+  ["marketing that is transactional", { ...request, categories: ["marketing", "news", "transactional"] }],
   ["a label of 101 characters", { ...request, email: { ...email, tags: ["t".repeat(101)] } }],
   ["a reference of 256 characters", { ...request, externalId: "x".repeat(256) }],
   ["21 addresses to reply to", { ...request, email: { ...email, replyTo: people(21).map((one) => one.email) } }],

@@ -77,7 +77,7 @@ export const stockOf = Effect.fnUntraced(function* (
     })
   )
 
-  // To somebody else: whoever unsubscribes gets no other mail either.
+  // To a recipient of its own, who may unsubscribe.
   const newsletter = yield* Effect.cached(
     Effect.gen(function* () {
       const subject = `News ${name}`

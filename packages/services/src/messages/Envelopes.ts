@@ -1,8 +1,6 @@
+import { marketing } from "@switchboard/domain/messages/Categories"
 import { isOpen } from "@switchboard/domain/messages/Delivery"
 import type { TakenMessage } from "./DeliveryQueue.js"
-
-/** Mail of this category goes to each recipient alone, and can be unsubscribed. */
-export const marketing = "marketing"
 
 type Message = Pick<TakenMessage, "categories" | "content" | "state" | "trackOpens">
 

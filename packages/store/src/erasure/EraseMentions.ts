@@ -9,6 +9,7 @@ const kept = new Set([
   "api_keys",
   "catch_alls",
   "email_blocks",
+  "email_category_blocks",
   "email_domains",
   "email_senders",
   "email_template_versions",
@@ -107,7 +108,7 @@ export const mentionsLeft = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
   const counts = yield* Effect.forEach(tables, (table) =>
     Effect.map(
       sql.unsafe<{ count: number }>(
-        `SELECT count(*)::int AS count FROM ${table.name} WHERE ${names(table, "$1")}${within(table, erasure, "$2")}`,
+        `SELECT count(*)::int AS count FROM ONLY ${table.name} WHERE ${names(table, "$1")}${within(table, erasure, "$2")}`,
         [mentionOf(erasure.address), ...(table.isScoped ? scope(erasure) : [])]
       ),
       ([row]): Counted => ({ what: table.name, count: row?.count ?? 0 })

@@ -108,7 +108,14 @@ export const takeMessages = Effect.fnUntraced(function* (
     (request.expiredOnly ? [] : waiting).flatMap(({ before, entry, row }) =>
       row.has_blocks === null
         ? []
-        : [{ organizationId: entry.organization_id, messageId: entry.message_id, state: before }]
+        : [
+            {
+              organizationId: entry.organization_id,
+              messageId: entry.message_id,
+              categories: row.categories,
+              state: before
+            }
+          ]
     ),
     now
   )

@@ -21,6 +21,7 @@ import { M0016CallSummaries } from "./M0016CallSummaries.js"
 import { M0017CatchAllTotals } from "./M0017CatchAllTotals.js"
 import { M0018RemovedParticipants } from "./M0018RemovedParticipants.js"
 import { M0019Installation } from "./M0019Installation.js"
+import { M0021BlockScopes } from "./M0021BlockScopes.js"
 
 interface Migration {
   readonly id: number
@@ -48,7 +49,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 16, name: "call summaries", sql: M0016CallSummaries },
   { id: 17, name: "catch-all totals", sql: M0017CatchAllTotals },
   { id: 18, name: "removed participants", sql: M0018RemovedParticipants },
-  { id: 19, name: "installation", sql: M0019Installation }
+  { id: 19, name: "installation", sql: M0019Installation },
+  { id: 21, name: "block scopes", sql: M0021BlockScopes }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0
@@ -83,7 +85,7 @@ const bringUp = Effect.gen(function* () {
           message: `The database is at migration ${done}, this release knows ${newest}: run the newer release`
         })
       }
-      const next = migrations.find(({ id }) => id === done + 1)
+      const next = migrations.find(({ id }) => id > done)
       if (next === undefined) return null
       yield* sql.unsafe(next.sql)
       yield* sql`INSERT INTO switchboard_migrations (id, name) VALUES (${next.id}, ${next.name})`

@@ -18,7 +18,7 @@ const domain = {
 export const blockExamples = {
   "blocks.list": { response: { items: [hit], pagination } },
   "blocks.create": { request: { domain: domain.value, expiresAt: domain.expiresAt }, response: domain },
-  "blocks.check": { response: { blocked: true, block: hit } },
+  "blocks.check": { response: { blocked: true, block: hit, blocks: [hit] } },
   "blocks.logs": {
     response: {
       items: [

@@ -4,6 +4,7 @@ import { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import { BlockCheck, BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
 import { BlockFilters, CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { Category } from "@switchboard/domain/messages/Categories"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Permission } from "../../Annotations.js"
@@ -32,7 +33,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .annotate(OpenApi.Summary, "List blocks")
       .annotate(
         OpenApi.Description,
-        "Addresses and domains that the organization does not send to, newest first, also those that are over."
+        "Addresses and domains that the organization does not send to: at all, or no mail of one category. Newest first, with expired blocks."
       )
   )
   .add(
@@ -46,18 +47,30 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .annotate(OpenApi.Summary, "Block an address or a domain")
       .annotate(
         OpenApi.Description,
-        "Nothing is sent to it any more, also not of what was accepted before and is not sent yet: such a recipient is passed over (delivery `suppressed`), the others get the message; one without others ends as `failed` with the code `recipient_blocked`. A domain stands for its own addresses, not for those of its subdomains. An entry that is there already answers 409, also when it is over: update that one."
+        [
+          "Without `category` (an extension) no mail is sent to the address or domain; with it, no mail of that category.",
+          "Messages that were accepted before and are not sent yet are affected too. A blocked recipient is skipped",
+          "(delivery `suppressed`), the others get the message; a message without other recipients ends as `failed` with",
+          "the code `recipient_blocked`. A message is blocked by a block on any of its `categories`; a message without",
+          "categories only by blocks on all mail. A domain stands for its own addresses, not for those of its subdomains.",
+          "409 if the same address or domain has a block in force on all mail, or on the same category. An expired block is",
+          "replaced."
+        ].join(" ")
       )
   )
   .add(
     HttpApiEndpoint.get("check", "/email/blocks/check")
-      .setUrlParams(Schema.Struct({ email: EmailAddress }))
+      .setUrlParams(Schema.Struct({ email: EmailAddress, category: Schema.optional(Category) }))
       .addSuccess(BlockCheck)
       .annotate(Permission, "email.read")
       .annotate(OpenApi.Summary, "Check whether an address is blocked")
       .annotate(
         OpenApi.Description,
-        "Whether a message to this address would be passed over by now, and the entry for which: that of the address, or else that of its domain."
+        [
+          "Without `category` the address is blocked if any block is in force, and `blocks` has all of them. With `category`",
+          "(an extension) it is blocked if mail of that category is: by a block on all mail or on the category. Blocks of the",
+          "address come before those of its domain. `block` is the first."
+        ].join(" ")
       )
   )
   .add(

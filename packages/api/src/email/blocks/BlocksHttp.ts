@@ -39,9 +39,9 @@ export const BlocksHttp = HttpApiBuilder.group(
           return answerCreated(yield* blocks.create(organizationId, yield* readCreate))
         })
       )
-      .handleRaw("check", ({ urlParams: { email } }) =>
+      .handleRaw("check", ({ urlParams: { category, email } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(blocks.check(organizationId, email), (found) => answerCheck(found))
+          Effect.map(blocks.check(organizationId, email, category), (found) => answerCheck(found))
         )
       )
       .handleRaw("logs", ({ urlParams }) =>

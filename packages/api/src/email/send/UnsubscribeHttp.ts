@@ -14,12 +14,12 @@ export const UnsubscribeHttp = HttpApiBuilder.Router.use((router) =>
     const unsubscribes = yield* Unsubscribes
     yield* router.get(
       unsubscribePath,
-      Effect.map(Effect.flatMap(token, unsubscribes.look), (recipient) => html(unsubscribePage(recipient)))
+      Effect.map(Effect.flatMap(token, unsubscribes.look), (link) => html(unsubscribePage(link)))
     )
     // The link is proof enough: mailboxes write the form of RFC 8058 in more ways than one.
     yield* router.post(
       unsubscribePath,
-      Effect.map(Effect.flatMap(token, unsubscribes.unsubscribe), (recipient) => html(unsubscribedPage(recipient)))
+      Effect.map(Effect.flatMap(token, unsubscribes.unsubscribe), (link) => html(unsubscribedPage(link)))
     )
   })
 )

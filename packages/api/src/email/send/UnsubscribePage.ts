@@ -22,15 +22,26 @@ ${content}
 </html>
 `
 
-/** Asks the reader: the button does what a mailbox does with one click (RFC 8058). It posts to where the page is. */
-export const unsubscribePage = (recipient: string): string =>
+/** The recipient of an unsubscribe link, and the categories of mail that it unsubscribes from. */
+interface Unsubscribing {
+  readonly recipient: string
+  readonly categories: ReadonlyArray<string>
+}
+
+const listed = (categories: ReadonlyArray<string>) =>
+  `<ul>\n${categories.map((category) => `<li>${escaped(category)}</li>`).join("\n")}\n</ul>`
+
+/** The button does what a mailbox does with one click (RFC 8058). It posts to the address of the page. */
+export const unsubscribePage = ({ categories, recipient }: Unsubscribing): string =>
   page(`<h1>Unsubscribe</h1>
-<p>Do you want no more e-mail from this sender to <b>${escaped(recipient)}</b>?</p>
+<p>Stop e-mail of these kinds from this sender to <b>${escaped(recipient)}</b>?</p>
+${listed(categories)}
 <form method="post">
 <input type="hidden" name="List-Unsubscribe" value="One-Click">
 <button>Unsubscribe</button>
 </form>`)
 
-export const unsubscribedPage = (recipient: string): string =>
+export const unsubscribedPage = ({ categories, recipient }: Unsubscribing): string =>
   page(`<h1>Unsubscribed</h1>
-<p>This sender sends no more e-mail to <b>${escaped(recipient)}</b>.</p>`)
+<p>This sender no longer sends e-mail of these kinds to <b>${escaped(recipient)}</b>. Other e-mail, like password resets, still arrives.</p>
+${listed(categories)}`)

@@ -26,6 +26,7 @@ layer(LiveApi.layer, { timeout: "30 seconds" })("A block", (it) => {
         organizationId: organization,
         type: "email",
         value: "grace@example.com",
+        scope: "all",
         reason: "manual",
         source: "api",
         hitCount: 0
@@ -55,10 +56,42 @@ layer(LiveApi.layer, { timeout: "30 seconds" })("A block", (it) => {
       assert.strictEqual(again.status, 409)
       assert.deepStrictEqual(again.body, {
         _tag: "ConflictError",
-        message: `${email} is on the list already`,
+        message: `${email} is already blocked for all mail`,
         resource: "block"
       })
       assert.strictEqual((yield* block({ email }, keys.stranger)).status, 201)
+    })
+  )
+
+  it.effect("on a category is made once for each category, beside one on all mail", () =>
+    Effect.gen(function* () {
+      const email = fresh()
+      const offers = yield* block({ email, category: "offers" })
+      assert.deepInclude(offers.body, { value: email, scope: "category", category: "offers", reason: "manual" })
+      const again = yield* block({ email, category: "offers", reason: "unsubscribe" })
+      assert.strictEqual(again.status, 409)
+      assert.deepInclude(again.body, {
+        message: `${email} is already blocked for mail of the category offers`,
+        resource: "block"
+      })
+      const news = yield* block({ email, category: "news" })
+      assert.strictEqual(news.status, 201)
+      const of = (category: string) =>
+        Effect.map(
+          call("GET", `${blocks}/check?${new URLSearchParams({ email, category })}`),
+          ({ body }): unknown => body
+        )
+      assert.deepStrictEqual(yield* of("news"), { blocked: true, block: news.body, blocks: [news.body] })
+      assert.deepStrictEqual(yield* of("News"), { blocked: false, blocks: [] })
+      assert.lengthOf((yield* checked(email)).blocks, 2)
+      const all = yield* block({ email })
+      assert.strictEqual(all.status, 201)
+      assert.deepStrictEqual(yield* of("receipts"), { blocked: true, block: all.body, blocks: [all.body] })
+      assert.strictEqual((yield* block({ domain: "scoped.example.net", category: "news" })).status, 201)
+      assert.strictEqual((yield* block({ domain: "scoped.example.net", category: "news" })).status, 409)
+      assert.strictEqual((yield* block({ domain: "scoped.example.net" })).status, 201)
+      const unnamed = yield* call("GET", `${blocks}/check?email=${email}&category=`)
+      assert.strictEqual(unnamed.status, 400)
     })
   )
 
@@ -76,6 +109,8 @@ layer(LiveApi.layer, { timeout: "30 seconds" })("A block", (it) => {
         ],
         [{ domain: "ada@example.com" }, { domain: ["must be a domain like example.com"] }],
         [{ email: fresh(), expiresAt: "1969-01-01T00:00:00.000Z" }, { expiresAt: ["must be in the future"] }],
+        [{ email: fresh(), category: "" }, { category: ["must have 1 to 100 characters"] }],
+        [{ email: fresh(), scope: "all" }, { scope: ["is not a known field"] }],
         [{ email: fresh(), expires: ahead }, { expires: ["is not a known field"] }]
       ] as const) {
         const answer = yield* block(body)
@@ -89,10 +124,14 @@ layer(LiveApi.layer, { timeout: "30 seconds" })("A block", (it) => {
     Effect.gen(function* () {
       const { body: ada } = yield* block({ email: fresh() })
       const { body: domain } = yield* block({ domain: "check.example.net" })
-      assert.deepStrictEqual(yield* checked(ada.value.toUpperCase()), { blocked: true, block: ada })
-      assert.deepStrictEqual(yield* checked("anybody@check.example.net"), { blocked: true, block: domain })
-      assert.deepStrictEqual(yield* checked("anybody@sub.check.example.net"), { blocked: false })
-      assert.deepStrictEqual(yield* checked(ada.value, keys.stranger), { blocked: false })
+      assert.deepStrictEqual(yield* checked(ada.value.toUpperCase()), { blocked: true, block: ada, blocks: [ada] })
+      assert.deepStrictEqual(yield* checked("anybody@check.example.net"), {
+        blocked: true,
+        block: domain,
+        blocks: [domain]
+      })
+      assert.deepStrictEqual(yield* checked("anybody@sub.check.example.net"), { blocked: false, blocks: [] })
+      assert.deepStrictEqual(yield* checked(ada.value, keys.stranger), { blocked: false, blocks: [] })
       for (const query of ["", "?email=", "?email=ada", "?email=a@example.com&email=b@example.com"]) {
         const answer = yield* call("GET", `${blocks}/check${query}`)
         assert.deepStrictEqual([answer.status, answer.body._tag], [400, "BadRequestError"], query)
@@ -119,7 +158,7 @@ layer(LiveApi.layer, { timeout: "30 seconds" })("A block", (it) => {
   it.effect("changes in its reason and its end alone, and says so when it does", () =>
     Effect.gen(function* () {
       const email = fresh()
-      const { body: made } = yield* block({ email, expiresAt: ahead })
+      const { body: made } = yield* block({ email, category: "news", expiresAt: ahead })
       const path = `${blocks}/${made.id}`
       const unchanged = yield* call("PATCH", path)
       assert.deepStrictEqual([unchanged.status, unchanged.body], [200, made])
@@ -128,8 +167,10 @@ layer(LiveApi.layer, { timeout: "30 seconds" })("A block", (it) => {
       const forGood = yield* call("PATCH", path, { body: { expiresAt: null } })
       assert.notProperty(forGood.body, "expiresAt")
       assert.strictEqual(forGood.body.reason, "complaint")
-      const wrong = yield* call("PATCH", path, { body: { expiresAt: "1969-01-01T00:00:00.000Z", email } })
-      assert.deepStrictEqual([wrong.status, Object.keys(wrong.body.fields)], [422, ["email"]])
+      const wrong = yield* call("PATCH", path, {
+        body: { expiresAt: "1969-01-01T00:00:00.000Z", email, category: "other" }
+      })
+      assert.deepStrictEqual([wrong.status, Object.keys(wrong.body.fields).sort()], [422, ["category", "email"]])
       const logs = yield* call("GET", `${blocks}/logs`)
       const own = logs.body.items.filter((log: { blockId: string }) => log.blockId === made.id)
       assert.deepStrictEqual(
@@ -140,7 +181,7 @@ layer(LiveApi.layer, { timeout: "30 seconds" })("A block", (it) => {
           ["added", email]
         ]
       )
-      assert.deepStrictEqual(Object.keys(own[0]).sort(), ["action", "blockId", "createdAt", "email", "id"])
+      assert.deepStrictEqual(Object.keys(own[0]).sort(), ["action", "blockId", "category", "createdAt", "email", "id"])
     })
   )
 
@@ -150,7 +191,7 @@ layer(LiveApi.layer, { timeout: "30 seconds" })("A block", (it) => {
       const path = `${blocks}/${made.id}`
       const removed = yield* call("DELETE", path)
       assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
-      assert.deepStrictEqual(yield* checked(made.value), { blocked: false })
+      assert.deepStrictEqual(yield* checked(made.value), { blocked: false, blocks: [] })
       assert.strictEqual((yield* call("DELETE", path)).status, 404)
       assert.strictEqual((yield* block({ email: made.value })).status, 201)
     })

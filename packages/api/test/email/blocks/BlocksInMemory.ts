@@ -1,5 +1,6 @@
 import type { Block } from "@switchboard/domain/email/blocks/Block"
 import type { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
+import { scopeOf, scopesOf } from "@switchboard/domain/email/blocks/BlockScope"
 import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
@@ -24,38 +25,43 @@ export const blocksInMemory = () => {
   }
   const of = (organization: OrganizationId) =>
     [...stored.values()].filter(({ organizationId }) => organizationId === organization)
-  const twinOf = ({ organizationId, type, value }: Block) =>
-    Array.findFirst(of(organizationId), (one) => one.type === type && one.value === value)
+  const twinOf = (block: Block) =>
+    Array.findFirst(
+      of(block.organizationId),
+      (one) => one.type === block.type && one.value === block.value && scopeOf(one) === scopeOf(block)
+    )
 
   const kept = Blocks.Default.pipe(
     Layer.provide(
       Layer.succeed(BlockRepo, {
-        insert: (block) =>
+        insert: (blocks) =>
           Effect.gen(function* () {
-            if (Option.isSome(twinOf(block))) return false
-            stored.set(block.id, block)
-            tell(block.organizationId, yield* blockNews("added", block))
-            return true
+            const added = new Set<Block["id"]>()
+            for (const block of blocks) {
+              if (Option.isSome(twinOf(block))) continue
+              stored.set(block.id, block)
+              added.add(block.id)
+              tell(block.organizationId, yield* blockNews("added", block))
+            }
+            return added
           }),
-        strengthen: (block) =>
+        strengthen: (blocks) =>
           Effect.sync(() => {
-            const next = Option.match(twinOf(block), {
-              onNone: () => block,
-              onSome: (present) => strengthenBlock(present, block)
-            })
-            stored.set(next.id, next)
+            for (const block of blocks) {
+              const next = Option.match(twinOf(block), {
+                onNone: () => block,
+                onSome: (present) => strengthenBlock(present, block)
+              })
+              stored.set(next.id, next)
+            }
           }),
-        findFor: (organization, keys) =>
-          Effect.sync(
-            () =>
-              new Map(
-                keys.flatMap(({ address, domain }) => {
-                  const named = (value: string) => of(organization).find((one) => one.value === value)
-                  const block = named(address) ?? named(domain)
-                  return block === undefined ? [] : [[address, block] as const]
-                })
-              )
-          ),
+        find: (organization, { address, domain }, category) =>
+          Effect.sync(() => {
+            const applying = of(organization).filter(
+              (one) => category === undefined || scopesOf([category]).includes(scopeOf(one))
+            )
+            return [address, domain].flatMap((value) => applying.filter((one) => one.value === value))
+          }),
         list: (organization, { reason, search = "" }, request) =>
           Effect.sync(() =>
             pageOf(

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { choice } from "../../Choice.js"
+import { Category } from "../../messages/Categories.js"
 import { MessageId } from "../../messages/Message.js"
 import { OrganizationId } from "../../organizations/Organization.js"
 import { Timestamp } from "../../Timestamp.js"
@@ -13,12 +14,20 @@ export const BlockReason = choice("hard_bounce", "complaint", "unsubscribe", "ma
 })
 export type BlockReason = typeof BlockReason.Type
 
-/** An address or a domain that an organization does not send to. */
+export const BlockScope = choice("all", "category").annotations({
+  identifier: "BlockScope",
+  description: "`all`: no mail is sent; `category`: no mail of the block's category is sent"
+})
+export type BlockScope = typeof BlockScope.Type
+
+/** An address or a domain that an organization does not send to: at all, or no mail of one category. */
 export class Block extends Schema.Class<Block>("Block")({
   id: BlockId,
   organizationId: OrganizationId,
   type: choice("email", "domain"),
   value: Schema.String,
+  scope: BlockScope,
+  category: Schema.optional(Category),
   reason: BlockReason,
   source: choice("system", "api", "recipient"),
   sourceMessageId: Schema.optional(MessageId),

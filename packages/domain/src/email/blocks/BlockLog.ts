@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { choice } from "../../Choice.js"
+import { Category } from "../../messages/Categories.js"
 import { MessageId } from "../../messages/Message.js"
 import { Timestamp } from "../../Timestamp.js"
 import { Uuid } from "../../Uuid.js"
@@ -17,13 +18,18 @@ export class BlockLog extends Schema.Class<BlockLog>("BlockLog")({
   id: BlockLogId,
   blockId: BlockId,
   email: Schema.String.annotations({ description: "the recipient, or the address or domain of the entry" }),
+  category: Schema.optional(Category),
   messageId: Schema.optional(MessageId),
   action: BlockAction,
   createdAt: Timestamp
 }) {}
 
-/** Whether a recipient would be passed over, and by which entry. */
-export const BlockCheck = Schema.Struct({ blocked: Schema.Boolean, block: Schema.optional(Block) }).annotations({
-  identifier: "BlockCheck"
-})
+/** Whether an address is blocked, and by which blocks. */
+export const BlockCheck = Schema.Struct({
+  blocked: Schema.Boolean,
+  block: Schema.optional(Block).annotations({ description: "the first of `blocks`" }),
+  blocks: Schema.Array(Block).annotations({
+    description: "all blocks in force: those of the address before those of its domain, those on all mail first"
+  })
+}).annotations({ identifier: "BlockCheck" })
 export type BlockCheck = typeof BlockCheck.Type

@@ -1,5 +1,6 @@
 import { Either, Option, ParseResult, Schema } from "effect"
 import { IsoDateTime } from "../../IsoDateTime.js"
+import { Category } from "../../messages/Categories.js"
 import { domainToAscii, EmailAddress } from "../EmailAddress.js"
 import { BlockReason } from "./Block.js"
 
@@ -17,11 +18,12 @@ const Domain = Schema.transformOrFail(Schema.String, Schema.String, {
   jsonSchema: { type: "string", format: "hostname", maxLength: 253, examples: ["example.com"] }
 })
 
-/** A new entry of the list: an address, or all addresses of a domain (but none of its subdomains). */
+/** A new block on an address, or on all addresses of a domain but none of its subdomains. Without a category: on all mail. */
 export const CreateBlock = Schema.Struct({
   email: Schema.optional(EmailAddress),
   domain: Schema.optional(Domain),
   reason: Schema.optional(BlockReason),
+  category: Schema.optional(Category),
   expiresAt: Schema.optional(IsoDateTime)
 })
   .pipe(

@@ -14,6 +14,7 @@ const block = (reason: BlockReason, given: Partial<typeof Block.Type> = {}) =>
     organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
     type: "email",
     value: "ada@example.com",
+    scope: "all",
     reason,
     source: "api",
     hitCount: 3,

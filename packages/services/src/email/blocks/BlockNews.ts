@@ -22,7 +22,7 @@ export const blockNews = (
   Effect.gen(function* () {
     const { id, now } = yield* newId(BlockLogId)
     const log = new BlockLog(
-      { id, blockId: block.id, email: block.value, messageId, action, createdAt: now },
+      { id, blockId: block.id, email: block.value, category: block.category, messageId, action, createdAt: now },
       { disableValidation: true }
     )
     if (action === "updated") return { log, events: [] }

@@ -23,23 +23,24 @@ export class BlockRepo extends Context.Tag("services/BlockRepo")<
   BlockRepo,
   {
     /**
-     * Stores an entry and tells of it, in place of one that is over; false, and nothing stored, if its address or domain
-     * has one in force.
+     * Stores blocks with their log entries and events. A block replaces one with the same address or domain and scope
+     * that has expired; while one is in force, the given block is not stored. Returns the ids that were stored.
      */
-    readonly insert: (block: Block) => Effect.Effect<boolean, ServiceUnavailableError>
+    readonly insert: (blocks: ReadonlyArray<Block>) => Effect.Effect<ReadonlySet<BlockId>, ServiceUnavailableError>
     /**
-     * Stores an entry, or strengthens the one that its address has already (`strengthenBlock`), and tells of it if that
-     * changes anything.
+     * Stores blocks, or strengthens those that their addresses have in the same scope (`strengthenBlock`). A change has
+     * a log entry, a new block an event too.
      */
-    readonly strengthen: (block: Block) => Effect.Effect<void, ServiceUnavailableError>
+    readonly strengthen: (blocks: ReadonlyArray<Block>) => Effect.Effect<void, ServiceUnavailableError>
     /**
-     * Which entry in force by the database's clock holds for each of these, by the address's key, in one statement. That
-     * of an address goes before that of its domain.
+     * The blocks in force, by the database's clock, of an address and its domain that apply to mail of a category, or
+     * of all scopes without one. Those of the address come before those of the domain, those on all mail first.
      */
-    readonly findFor: (
+    readonly find: (
       organization: OrganizationId,
-      keys: ReadonlyArray<BlockKeys>
-    ) => Effect.Effect<ReadonlyMap<string, Block>, ServiceUnavailableError>
+      keys: BlockKeys,
+      category: string | undefined
+    ) => Effect.Effect<ReadonlyArray<Block>, ServiceUnavailableError>
     /** Newest first, also those that are over. */
     readonly list: (
       organization: OrganizationId,

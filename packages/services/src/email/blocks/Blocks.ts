@@ -3,14 +3,15 @@ import { Block, type BlockId } from "@switchboard/domain/email/blocks/Block"
 import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
 import type { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
 import type { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
-import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { unsubscribedCategories } from "@switchboard/domain/email/blocks/BlockScope"
+import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import { checkExpiry } from "../../CheckExpiry.js"
 import { blockNews } from "./BlockNews.js"
 import { BlockRepo, type ChangedBlock } from "./BlockRepo.js"
-import { newAddressBlock, newBlock } from "./NewBlock.js"
+import { newAddressBlock, requestedBlock } from "./NewBlock.js"
 
 const changed = (present: Block, { expiresAt, reason }: UpdateBlock, now: DateTime.Utc): Block => {
   const wanted = {
@@ -32,19 +33,15 @@ export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
       )
 
     const create = Effect.fn("Blocks.create")(function* (organization: OrganizationId, request: CreateBlock) {
-      const { domain, email, expiresAt, reason = "manual" } = request
-      yield* checkExpiry(expiresAt)
-      const block = yield* newBlock(organization, {
-        ...(email === undefined
-          ? { type: "domain", value: domain ?? "" }
-          : { type: "email", value: addressKey(email) }),
-        reason,
-        source: "api",
-        sourceMessageId: undefined,
-        expiresAt
+      yield* checkExpiry(request.expiresAt)
+      const block = yield* requestedBlock(organization, request)
+      const stored = yield* repo.insert([block])
+      if (stored.has(block.id)) return block
+      const mail = block.category === undefined ? "all mail" : `mail of the category ${block.category}`
+      return yield* new ConflictError({
+        message: `${block.value} is already blocked for ${mail}`,
+        resource: "block"
       })
-      if (yield* repo.insert(block)) return block
-      return yield* new ConflictError({ message: `${block.value} is on the list already`, resource: "block" })
     })
 
     const update = Effect.fn("Blocks.update")(function* (
@@ -69,29 +66,39 @@ export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
       )
     })
 
-    /** Which of these addresses the organization does not send to, by their keys; what is over does not count. */
-    const blockedAmong = (organization: OrganizationId, addresses: ReadonlyArray<string>) =>
-      repo.findFor(organization, addresses.map(blockKeys))
-
-    /** Whether an address would be passed over, and for which entry. */
-    const check = Effect.fn("Blocks.check")(function* (organization: OrganizationId, email: EmailAddress) {
-      const found = yield* blockedAmong(organization, [email])
-      return Option.match(Option.fromNullable(found.get(addressKey(email))), {
-        onNone: (): BlockCheck => ({ blocked: false }),
-        onSome: (block): BlockCheck => ({ blocked: true, block })
-      })
+    /** Whether an address is blocked: for mail of a category, or for any mail without one. */
+    const check = Effect.fn("Blocks.check")(function* (
+      organization: OrganizationId,
+      email: EmailAddress,
+      category: string | undefined
+    ) {
+      const blocks = yield* repo.find(organization, blockKeys(email), category)
+      const [block] = blocks
+      const found: BlockCheck = block === undefined ? { blocked: false, blocks } : { blocked: true, block, blocks }
+      return found
     })
 
-    /** The recipient wants no more of this. Bounces and complaints are blocked in the transaction that stores them. */
-    const addUnsubscribe = (organization: OrganizationId, address: string, messageId: MessageId) =>
-      Effect.flatMap(
-        newAddressBlock(organization, address, {
+    /**
+     * Blocks the categories that a recipient of a message with these categories unsubscribes from
+     * (`unsubscribedCategories`). A repeat changes nothing. Bounces and complaints are blocked in the transaction that
+     * stores them.
+     */
+    const unsubscribe = Effect.fn("Blocks.unsubscribe")(function* (
+      organization: OrganizationId,
+      recipient: string,
+      categories: ReadonlyArray<string>,
+      sourceMessageId: MessageId
+    ) {
+      const blocks = yield* Effect.forEach(unsubscribedCategories(categories), (category) =>
+        newAddressBlock(organization, recipient, {
+          category,
           reason: "unsubscribe",
           source: "recipient",
-          sourceMessageId: messageId
-        }),
-        repo.strengthen
+          sourceMessageId
+        })
       )
+      yield* repo.strengthen(blocks)
+    })
 
     return {
       create,
@@ -100,8 +107,7 @@ export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
       check,
       update,
       remove,
-      blockedAmong,
-      addUnsubscribe
+      unsubscribe
     } as const
   })
 }) {}

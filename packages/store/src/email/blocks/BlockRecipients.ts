@@ -18,7 +18,7 @@ export const blockRecipients = Effect.fnUntraced(function* (
       newlyBlocked(before, after).map((blocked) => ({ ...blocked, messageId, organizationId }))
     ),
     ({ address, messageId, organizationId, reason, source }) =>
-      newAddressBlock(organizationId, address, { reason, source, sourceMessageId: messageId })
+      newAddressBlock(organizationId, address, { category: undefined, reason, source, sourceMessageId: messageId })
   )
   yield* strengthenBlocks(sql, blocks)
 })

@@ -1,14 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import type { BlockId } from "@switchboard/domain/email/blocks/Block"
+import { scopesOf } from "@switchboard/domain/email/blocks/BlockScope"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
 import { BlockRepo, type ChangedBlock } from "@switchboard/services/email/blocks/BlockRepo"
 import { Effect, Layer, Option } from "effect"
 import { found } from "../../Search.js"
 import { forCaller, retryConflicts } from "../../Unavailable.js"
+import { addBlocks } from "./AddBlocks.js"
 import { blockColumns, blockFromRow, blockLogColumns, blockLogFromRow } from "./BlockRows.js"
-import { findBlocks } from "./FindBlocks.js"
-import { replaceOver } from "./ReplaceOver.js"
+import { findAllBlocks, findBlocks } from "./FindBlocks.js"
 import { strengthenBlocks } from "./StrengthenBlocks.js"
 import { updateBlocks, writeBlockNews } from "./WriteBlocks.js"
 
@@ -39,18 +40,17 @@ export const BlockRepoSql = Layer.effect(
       )
 
     return {
-      insert: (block) => replaceOver(sql, block).pipe(sql.withTransaction, retryConflicts, forCaller),
-      strengthen: (block) => strengthenBlocks(sql, [block]).pipe(sql.withTransaction, retryConflicts, forCaller),
-      findFor: (organizationId, keys) =>
-        keys.length === 0
-          ? Effect.succeed(new Map())
-          : findBlocks(
-              sql,
-              keys.map((key) => ({ ...key, organizationId }))
-            ).pipe(
-              Effect.map((rows) => new Map(rows.map(({ address, block }) => [address, block]))),
-              forCaller
-            ),
+      insert: (blocks) => addBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forCaller),
+      strengthen: (blocks) => strengthenBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forCaller),
+      find: (organizationId, keys, category) =>
+        forCaller(
+          category === undefined
+            ? findAllBlocks(sql, organizationId, keys)
+            : Effect.map(
+                findBlocks(sql, [{ ...keys, organizationId, scopes: scopesOf([category]) }]),
+                ([blocks = []]) => blocks
+              )
+        ),
       list: (organization, { reason, search }, request) =>
         Effect.gen(function* () {
           const where = sql.and([

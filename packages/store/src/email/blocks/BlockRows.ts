@@ -1,5 +1,7 @@
 import { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
+import { scopeOf } from "@switchboard/domain/email/blocks/BlockScope"
+import { Category } from "@switchboard/domain/messages/Categories"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Schema } from "effect"
 
@@ -9,6 +11,7 @@ const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 const decodeBlock = Schema.decodeUnknownSync(
   Schema.Struct({
     ...Block.fields,
+    category: nullable(Category),
     sourceMessageId: nullable(MessageId),
     lastHitAt: nullable(Schema.DateTimeUtcFromDate),
     expiresAt: nullable(Schema.DateTimeUtcFromDate),
@@ -21,13 +24,15 @@ const decodeLog = Schema.decodeUnknownSync(
   Schema.Struct({
     ...BlockLog.fields,
     blockId: BlockId,
+    category: nullable(Category),
     messageId: nullable(MessageId),
     createdAt: Schema.DateTimeUtcFromDate
   })
 )
 
 /** What a `SELECT` from `email_blocks AS b` names, so that `blockFromRow` knows its rows. */
-export const blockColumns = `b.id, b.organization_id AS "organizationId", b.type, b.value, b.reason, b.source,
+export const blockColumns = `b.id, b.organization_id AS "organizationId", b.type, b.value,
+  CASE b.category WHEN '' THEN 'all' ELSE 'category' END AS scope, NULLIF(b.category, '') AS category, b.reason, b.source,
   b.source_message_id AS "sourceMessageId", b.hit_count AS "hitCount", b.last_hit_at AS "lastHitAt",
   b.expires_at AS "expiresAt", b.created_at AS "createdAt", b.updated_at AS "updatedAt"`
 
@@ -35,14 +40,14 @@ export const blockColumns = `b.id, b.organization_id AS "organizationId", b.type
 export const blockFromRow = (row: object): Block => new Block(decodeBlock(row), { disableValidation: true })
 
 /** What a `SELECT` from `email_block_logs` names, so that `blockLogFromRow` knows its rows. */
-export const blockLogColumns = `id, block_id AS "blockId", email, message_id AS "messageId", action,
+export const blockLogColumns = `id, block_id AS "blockId", email, category, message_id AS "messageId", action,
   created_at AS "createdAt"`
 
 /** What happened, of a row. */
 export const blockLogFromRow = (row: object): BlockLog => new BlockLog(decodeLog(row), { disableValidation: true })
 
 /** The columns of an entry inside a `json_to_recordset`, named as `blockRecord` writes them. */
-export const blockRecordColumns = `organization_id uuid, id uuid, type text, value text, reason text, source text,
+export const blockRecordColumns = `organization_id uuid, id uuid, type text, value text, category text, reason text, source text,
   source_message_id uuid, expires_at timestamptz, created_at timestamptz, updated_at timestamptz`
 
 /** An entry as a JSON record, for `json_to_recordset`; what it met is counted in its row alone. */
@@ -51,6 +56,7 @@ export const blockRecord = (block: Block) => ({
   id: block.id,
   type: block.type,
   value: block.value,
+  category: scopeOf(block),
   reason: block.reason,
   source: block.source,
   source_message_id: block.sourceMessageId,

@@ -10,6 +10,8 @@ import { DateTime, Effect } from "effect"
 export interface BlockHit {
   readonly organizationId: OrganizationId
   readonly blockId: BlockId
+  /** The block's, undefined if it is on all mail. */
+  readonly category: string | undefined
   readonly email: string
   readonly messageId: MessageId
 }
@@ -18,7 +20,7 @@ export interface BlockHit {
 const countStatement = /* sql */ `
 WITH hits AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS h(organization_id uuid, id uuid, block_id uuid, email text,
-    message_id uuid, created_at timestamptz)
+    category text, message_id uuid, created_at timestamptz)
 ), counts AS (
   SELECT organization_id, block_id, count(*)::int AS hits, max(created_at) AS latest FROM hits GROUP BY 1, 2
   ORDER BY 1, 2
@@ -31,18 +33,19 @@ WITH hits AS MATERIALIZED (
   UPDATE email_blocks AS b SET hit_count = b.hit_count + l.hits, last_hit_at = greatest(b.last_hit_at, l.latest)
   FROM locked AS l WHERE b.organization_id = l.organization_id AND b.id = l.id
 )
-INSERT INTO email_block_logs (organization_id, id, block_id, email, message_id, action, created_at)
-SELECT organization_id, id, block_id, email, message_id, 'blocked', created_at FROM hits`
+INSERT INTO email_block_logs (organization_id, id, block_id, email, category, message_id, action, created_at)
+SELECT organization_id, id, block_id, email, category, message_id, 'blocked', created_at FROM hits`
 
 /** Counts and logs who was passed over, all in one statement. */
 export const countHits = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hits: ReadonlyArray<BlockHit>) {
   if (hits.length === 0) return
-  const records = yield* Effect.forEach(hits, ({ blockId, email, messageId, organizationId }) =>
+  const records = yield* Effect.forEach(hits, ({ blockId, category, email, messageId, organizationId }) =>
     Effect.map(newId(BlockLogId), ({ id, now }) => ({
       organization_id: organizationId,
       id,
       block_id: blockId,
       email,
+      category,
       message_id: messageId,
       created_at: DateTime.formatIso(now)
     }))

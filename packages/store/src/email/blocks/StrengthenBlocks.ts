@@ -1,22 +1,24 @@
 import type { SqlClient } from "@effect/sql"
 import type { Block } from "@switchboard/domain/email/blocks/Block"
+import { scopeOf } from "@switchboard/domain/email/blocks/BlockScope"
 import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
 import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
 import { Array, Effect } from "effect"
-import { blockColumns, blockFromRow } from "./BlockRows.js"
+import { blockColumns, blockFromRow, blockRecord, blockRecordColumns } from "./BlockRows.js"
 import { insertBlocks, updateBlocks, writeBlockNews } from "./WriteBlocks.js"
 
 /** One entry after the other, so that all lock in the same order. */
 const lockStatement = /* sql */ `
 SELECT ${blockColumns}
-FROM (SELECT DISTINCT * FROM json_to_recordset($1::json) AS g(organization_id uuid, type text, value text)
-    ORDER BY organization_id, type, value) AS g
+FROM (SELECT DISTINCT organization_id, type, value, category
+    FROM json_to_recordset($1::json) AS g(${blockRecordColumns}) ORDER BY organization_id, type, value, category) AS g
   CROSS JOIN LATERAL (
     SELECT * FROM email_blocks AS b
-    WHERE b.organization_id = g.organization_id AND b.type = g.type AND b.value = g.value FOR UPDATE
+    WHERE b.organization_id = g.organization_id AND b.type = g.type AND b.value = g.value AND b.category = g.category
+    FOR UPDATE
   ) AS b`
 
-const keyOf = ({ organizationId, type, value }: Block) => `${organizationId} ${type} ${value}`
+const keyOf = (block: Block) => `${block.organizationId} ${block.type} ${block.value} ${scopeOf(block)}`
 
 /**
  * Stores entries, and strengthens those that are there already; what changes anything is told. To be run in a
@@ -27,13 +29,7 @@ export const strengthenBlocks = Effect.fnUntraced(function* (sql: SqlClient.SqlC
   const inserted = yield* insertBlocks(sql, given)
   const [known, added] = Array.partition(given, ({ id }) => inserted.has(id))
   const rows =
-    known.length === 0
-      ? []
-      : yield* sql.unsafe<object>(lockStatement, [
-          JSON.stringify(
-            known.map(({ organizationId, type, value }) => ({ organization_id: organizationId, type, value }))
-          )
-        ])
+    known.length === 0 ? [] : yield* sql.unsafe<object>(lockStatement, [JSON.stringify(known.map(blockRecord))])
   const before = new Map(rows.map(blockFromRow).map((block) => [keyOf(block), block]))
   // Who is named twice is strengthened twice, and written as it is in the end.
   const strengthened = new Map<string, { readonly block: Block; readonly by: Block }>()

@@ -12,16 +12,24 @@ export interface Told {
   readonly news: BlockNews
 }
 
-/** In one order everywhere, so that two transactions don't wait for each other. */
-const insertStatement = /* sql */ `
-INSERT INTO email_blocks (organization_id, id, type, value, reason, source, source_message_id, expires_at, created_at,
-  updated_at)
-SELECT organization_id, id, type, value, reason, source, source_message_id, expires_at, created_at, updated_at
-FROM json_to_recordset($1::json) AS g(${blockRecordColumns}) ORDER BY organization_id, type, value, id
-ON CONFLICT (organization_id, type, value) DO NOTHING
-RETURNING id`
+const columns = `organization_id, id, type, value, category, reason, source, source_message_id, expires_at, created_at,
+  updated_at`
 
-/** Stores those entries whose address or domain has none yet; which ones those were. */
+/** Rows are locked in one order everywhere, so that two transactions don't wait for each other. */
+const insertStatement = /* sql */ `
+WITH given AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS g(${blockRecordColumns})),
+on_all_mail AS (
+  INSERT INTO email_blocks (${columns})
+  SELECT ${columns} FROM given WHERE category = '' ORDER BY organization_id, type, value, id
+  ON CONFLICT (organization_id, type, value) DO NOTHING RETURNING id
+), on_category AS (
+  INSERT INTO email_category_blocks (${columns})
+  SELECT ${columns} FROM given WHERE category <> '' ORDER BY organization_id, type, value, category, id
+  ON CONFLICT (organization_id, type, value, category) DO NOTHING RETURNING id
+)
+SELECT id FROM on_all_mail UNION ALL SELECT id FROM on_category`
+
+/** Stores the blocks whose address or domain has none in the same scope; returns their ids. */
 export const insertBlocks = (sql: SqlClient.SqlClient, blocks: ReadonlyArray<Block>) =>
   Effect.map(
     sql.unsafe<{ readonly id: string }>(insertStatement, [JSON.stringify(blocks.map(blockRecord))]),
@@ -44,10 +52,10 @@ export const writeBlockNews = Effect.fnUntraced(function* (sql: SqlClient.SqlCli
   if (told.length === 0) return
   yield* sql.unsafe(
     /* sql */ `
-    INSERT INTO email_block_logs (organization_id, id, block_id, email, message_id, action, created_at)
-    SELECT organization_id, id, block_id, email, message_id, action, created_at
-    FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, block_id uuid, email text, message_id uuid,
-      action text, created_at timestamptz)`,
+    INSERT INTO email_block_logs (organization_id, id, block_id, email, category, message_id, action, created_at)
+    SELECT organization_id, id, block_id, email, category, message_id, action, created_at
+    FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, block_id uuid, email text, category text,
+      message_id uuid, action text, created_at timestamptz)`,
     [
       JSON.stringify(
         told.map(({ news: { log }, organizationId }) => ({
@@ -55,6 +63,7 @@ export const writeBlockNews = Effect.fnUntraced(function* (sql: SqlClient.SqlCli
           id: log.id,
           block_id: log.blockId,
           email: log.email,
+          category: log.category,
           message_id: log.messageId,
           action: log.action,
           created_at: DateTime.formatIso(log.createdAt)

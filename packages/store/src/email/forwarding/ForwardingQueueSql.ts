@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
+import { scopesOf } from "@switchboard/domain/email/blocks/BlockScope"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
-import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
@@ -76,19 +77,14 @@ export const ForwardingQueueSql = Layer.effect(
     // Where the last take ended: the next one begins with another organization.
     const cursor = yield* Ref.make<string>(nobody)
 
-    /** The list is read whenever something is tried: whoever was blocked meanwhile gets nothing any more. */
+    /** The block list is read at every attempt. Forwarded mail has no categories: only blocks on all mail apply. */
     const withBlocks = Effect.fnUntraced(function* (given: ReadonlyArray<Omit<TakenForwarding, "block">>) {
+      const scopes = scopesOf([])
       const blocks = yield* findBlocks(
         sql,
-        given.map(({ forwardTo, organizationId }) => ({ organizationId, ...blockKeys(forwardTo) }))
+        given.map(({ forwardTo, organizationId }) => ({ organizationId, scopes, ...blockKeys(forwardTo) }))
       )
-      return given.map((one): TakenForwarding => {
-        const key = addressKey(one.forwardTo)
-        const found = blocks.find(
-          ({ address, block }) => address === key && block.organizationId === one.organizationId
-        )
-        return { ...one, block: found === undefined ? null : found.block }
-      })
+      return given.map((one, place): TakenForwarding => ({ ...one, block: blocks[place]?.[0] ?? null }))
     })
 
     const take = Effect.fnUntraced(function* (request: TakeForwardings) {

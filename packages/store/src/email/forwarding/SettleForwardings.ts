@@ -50,7 +50,9 @@ export const settleForwardings = Effect.fnUntraced(function* (
   )
   const stored = failures.length === 0 ? new Set<string>() : yield* failForwardings(sql, failures)
   const hits = own.flatMap(({ outcome, taken: { forwardTo: email, id, mailId: messageId, organizationId } }) =>
-    outcome._tag === "Blocked" && stored.has(id) ? [{ organizationId, blockId: outcome.blockId, email, messageId }] : []
+    outcome._tag === "Blocked" && stored.has(id)
+      ? [{ organizationId, blockId: outcome.blockId, category: undefined, email, messageId }]
+      : []
   )
   yield* countHits(sql, hits)
   yield* write(forwardedStatement, forwarded)

@@ -25,34 +25,40 @@ const everything = { page: 1, limit: 100 }
 const add = (
   own: OrganizationId,
   value: string,
-  given: { readonly reason?: BlockReason; readonly expiresAt?: DateTime.Utc } = {}
+  given: { readonly reason?: BlockReason; readonly category?: string; readonly expiresAt?: DateTime.Utc } = {}
 ) =>
   Effect.gen(function* () {
     const repo = yield* BlockRepo
     const block = yield* newBlock(own, {
       type: value.includes("@") ? "email" : "domain",
       value,
+      category: given.category,
       reason: given.reason ?? "manual",
       source: "api",
       sourceMessageId: undefined,
       expiresAt: given.expiresAt
     })
-    return { block, isNew: yield* repo.insert(block) }
+    return { block, isNew: (yield* repo.insert([block])).has(block.id) }
   })
 
 /** What complaints do: the address is blocked, or more firmly so. */
 const complain = (own: OrganizationId, address: string) =>
   Effect.flatMap(BlockRepo, (repo) =>
     Effect.flatMap(
-      newAddressBlock(own, address, { reason: "complaint", source: "recipient", sourceMessageId: message }),
-      repo.strengthen
+      newAddressBlock(own, address, {
+        category: undefined,
+        reason: "complaint",
+        source: "recipient",
+        sourceMessageId: message
+      }),
+      (block) => repo.strengthen([block])
     )
   )
 
 const valuesFor = (own: OrganizationId, ...addresses: ReadonlyArray<string>) =>
   Effect.flatMap(BlockRepo, (repo) =>
-    Effect.map(repo.findFor(own, addresses.map(blockKeys)), (found) =>
-      addresses.map((address) => found.get(address.toLowerCase())?.value)
+    Effect.forEach(addresses, (address) =>
+      Effect.map(repo.find(own, blockKeys(address), undefined), ([block]) => block?.value)
     )
   )
 
@@ -182,6 +188,57 @@ layer(Live, { timeout: "30 seconds", excludeTestServices: true })("The list of b
         "email_block.deleted ada@example.com",
         "email_block.created ada@example.com"
       ])
+    })
+  )
+
+  it.effect("has a block of an address for each scope, in order, and applies those of a message's scopes", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const repo = yield* BlockRepo
+      const categories = ["news", "offers", undefined, "Offers"]
+      const added = yield* Effect.forEach([...categories, ...categories], (category) =>
+        add(own, "ada@example.com", category === undefined ? {} : { category })
+      )
+      assert.deepStrictEqual(
+        added.map(({ isNew }) => isNew),
+        [true, true, true, true, false, false, false, false]
+      )
+      yield* add(own, "example.com", { category: "news" })
+      const found = (category?: string) =>
+        Effect.map(repo.find(own, blockKeys("Ada@example.com"), category), (blocks) =>
+          blocks.map((one) => `${one.value} ${one.scope} ${one.category}`)
+        )
+      assert.deepStrictEqual(yield* found(), [
+        "ada@example.com all undefined",
+        "ada@example.com category Offers",
+        "ada@example.com category news",
+        "ada@example.com category offers",
+        "example.com category news"
+      ])
+      assert.deepStrictEqual(yield* found("news"), [
+        "ada@example.com all undefined",
+        "ada@example.com category news",
+        "example.com category news"
+      ])
+      assert.deepStrictEqual(yield* found("receipts"), ["ada@example.com all undefined"])
+      assert.deepStrictEqual(yield* repo.find(yield* makeOrganization(), blockKeys("ada@example.com"), undefined), [])
+    })
+  )
+
+  it.effect("replaces an expired block of the same scope alone", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      yield* add(own, "ada@example.com", { expiresAt: yield* ago })
+      const { block: news } = yield* add(own, "ada@example.com", { category: "news", expiresAt: yield* ago })
+      const again = yield* add(own, "ada@example.com", { category: "news" })
+      assert.isTrue(again.isNew)
+      assert.deepStrictEqual(
+        (yield* list(own)).map(({ id, scope }) => [id === news.id, scope]),
+        [
+          [false, "category"],
+          [false, "all"]
+        ]
+      )
     })
   )
 

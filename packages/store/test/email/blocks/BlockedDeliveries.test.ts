@@ -31,18 +31,19 @@ const accept = (own: OrganizationId, ...to: ReadonlyArray<string>) =>
     return message.id
   })
 
-const block = (own: OrganizationId, value: string, expiresAt?: DateTime.Utc) =>
+const block = (own: OrganizationId, value: string, expiresAt?: DateTime.Utc, category?: string) =>
   Effect.gen(function* () {
     const repo = yield* BlockRepo
     const made = yield* newBlock(own, {
       type: value.includes("@") ? "email" : "domain",
       value,
+      category,
       reason: "manual",
       source: "api",
       sourceMessageId: undefined,
       expiresAt
     })
-    yield* repo.insert(made)
+    yield* repo.insert([made])
     return made
   })
 
@@ -151,6 +152,53 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What a worker
         history: "pending processing sent delivered",
         deliveries: "suppressed delivered suppressed delivered"
       })
+    })
+  )
+
+  it.effect("leaves out a recipient with a block on one of the message's categories, and on no other", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      const repo = yield* MessageRepo
+      const accepted = yield* Effect.forEach(
+        [[], ["marketing"], ["transactional"], ["receipts", "offers"], ["Marketing"]],
+        (categories) =>
+          Effect.gen(function* () {
+            const made = yield* newMessage(own, { to: ["ada@example.com", "bob@shop.example"] })
+            const { message } = yield* repo.accept({ ...made, facts: { ...made.facts, categories } })
+            return [categories.join(), message.id] as const
+          })
+      )
+      yield* block(own, "ada@example.com", undefined, "marketing")
+      yield* block(own, "ada@example.com", undefined, "offers")
+      yield* block(own, "shop.example", undefined, "receipts")
+      const taken = yield* take()
+      const statuses = (id: MessageId) =>
+        taken.find(({ messageId }) => messageId === id)?.state.deliveries.map(({ status }) => status) ?? []
+      assert.deepStrictEqual(
+        accepted.map(([categories, id]) => `${categories}: ${statuses(id).join(" ")}`),
+        [
+          ": pending pending",
+          "marketing: suppressed pending",
+          "transactional: pending pending",
+          "receipts,offers: ",
+          "Marketing: pending pending"
+        ]
+      )
+      for (const [categories, id] of accepted) {
+        if (categories !== "receipts,offers") continue
+        const { history, deliveries } = yield* story(own, id)
+        assert.deepStrictEqual([history, deliveries], ["pending failed", "suppressed suppressed"])
+      }
+      assert.deepStrictEqual(
+        (yield* entries(own)).map(({ category, hitCount }) => `${category} ${hitCount}`),
+        ["receipts 1", "offers 1", "marketing 1"]
+      )
+      const logs = yield* Effect.flatMap(BlockRepo, (blocks) => blocks.logs(own, everything))
+      assert.sameMembers(
+        logs.items.flatMap(({ action, category, email }) => (action === "blocked" ? [`${email} ${category}`] : [])),
+        ["ada@example.com marketing", "ada@example.com offers", "bob@shop.example receipts"]
+      )
     })
   )
 
@@ -328,12 +376,13 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A hard bounce
       const bob = yield* newBlock(own, {
         type: "email",
         value: "bob@example.com",
+        category: undefined,
         reason: "complaint",
         source: "recipient",
         sourceMessageId: undefined,
         expiresAt: undefined
       })
-      yield* repo.strengthen(bob)
+      yield* repo.strengthen([bob])
       yield* answer(taken, () => nobody)
       assert.deepStrictEqual(
         (yield* entries(own)).map(({ expiresAt, reason, value }) => [value, reason, expiresAt]),

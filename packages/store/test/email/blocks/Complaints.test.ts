@@ -82,35 +82,41 @@ layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A complaint",
     })
   )
 
-  it.effect("or an unsubscription weighs more than a bounce that was there before, and a complaint most", () =>
+  it.effect("weighs more than a bounce, and an unsubscribe is a block of its own", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const blocks = yield* Blocks
       const repo = yield* BlockRepo
       const complaints = yield* Complaints
       const messageId = yield* sentTo(own)
-      const reasonAfter = (add: Effect.Effect<unknown, unknown>) =>
+      const blocksAfter = (change: Effect.Effect<unknown, unknown>) =>
         Effect.zipRight(
-          add,
-          Effect.map(entries(own), (all) => all.map(({ reason }) => reason))
+          change,
+          Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
+            items.map(({ category = "all", reason }) => `${category} ${reason}`)
+          )
         )
       const bounce = Effect.flatMap(
         newAddressBlock(own, "ada@example.com", {
+          category: undefined,
           reason: "hard_bounce",
           source: "system",
           sourceMessageId: messageId
         }),
-        repo.strengthen
+        (block) => repo.strengthen([block])
       )
       const complaint = complaints.report({ organizationId: own, messageId }, ["ada@example.com"], "abuse")
-      assert.deepStrictEqual(yield* reasonAfter(bounce), ["hard_bounce"])
-      assert.deepStrictEqual(yield* reasonAfter(blocks.addUnsubscribe(own, "ADA@example.com", messageId)), [
-        "unsubscribe"
-      ])
-      assert.deepStrictEqual(yield* reasonAfter(complaint), ["complaint"])
-      assert.deepStrictEqual(yield* reasonAfter(blocks.addUnsubscribe(own, "ada@example.com", messageId)), [
-        "complaint"
-      ])
+      const unsubscribe = (address: string, ...categories: ReadonlyArray<string>) =>
+        blocks.unsubscribe(own, address, categories, messageId)
+      assert.deepStrictEqual(yield* blocksAfter(bounce), ["all hard_bounce"])
+      assert.deepStrictEqual(
+        yield* blocksAfter(unsubscribe("ADA@example.com", "marketing", "transactional", "offers", "offers")),
+        ["offers unsubscribe", "marketing unsubscribe", "all hard_bounce"]
+      )
+      const after = ["offers unsubscribe", "marketing unsubscribe", "all complaint"]
+      assert.deepStrictEqual(yield* blocksAfter(complaint), after)
+      assert.deepStrictEqual(yield* blocksAfter(unsubscribe("ada@example.com", "transactional")), after)
+      assert.deepStrictEqual(yield* blocksAfter(unsubscribe("ada@example.com")), after)
     })
   )
 
