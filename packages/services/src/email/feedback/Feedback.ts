@@ -65,12 +65,12 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
       recipients: ReadonlyArray<string>
     ) {
       const message = yield* repo.find(organizationId, messageId)
-      const deliveries = Option.match(message, {
-        onNone: () => [],
-        onSome: ({ emailMetadata }) => emailMetadata?.deliveries ?? []
-      })
-      const found = findRecipient({ deliveries }, recipients)
-      if (Option.isSome(found)) yield* blocks.addUnsubscribe(organizationId, found.value.recipient, messageId)
+      if (Option.isNone(message)) return "done" as const
+      const { categories, emailMetadata } = message.value
+      const found = findRecipient({ deliveries: emailMetadata?.deliveries ?? [] }, recipients)
+      if (Option.isSome(found)) {
+        yield* blocks.unsubscribe(organizationId, found.value.recipient, categories, messageId)
+      }
       return "done" as const
     })
 
