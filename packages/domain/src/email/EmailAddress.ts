@@ -66,6 +66,9 @@ export type EmailAddress = typeof EmailAddress.Type
 /** Two addresses with the same key are one recipient: mailboxes differ by case nowhere that matters. */
 export const addressKey = (address: EmailAddress): string => address.toLowerCase()
 
+/** The address without the detail after a `+` (RFC 5233): `support+x@example.com` is `support@example.com`. */
+export const withoutDetail = (address: string): string => address.replace(/^([^@+]+)\+[^@]*@/, "$1@")
+
 /** The part after the `@`. */
 export const addressDomain = (address: EmailAddress): string => address.slice(address.lastIndexOf("@") + 1)
 

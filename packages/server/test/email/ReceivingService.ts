@@ -81,7 +81,12 @@ export const sentTo = Effect.fnUntraced(function* (from: string, ...to: Readonly
 })
 
 /** Brings a mail to the service by hand, and says what it answered in the end: the end of its data, or a refusal before. */
-export const bring = Effect.fnUntraced(function* (mailFrom: string, rcptTo: string, mail: string) {
+export const bring = Effect.fnUntraced(function* (
+  mailFrom: string,
+  rcptTo: string,
+  mail: string,
+  encoding: "utf8" | "latin1" = "utf8"
+) {
   const { inboundPort } = yield* ReceivingService
   const { pour, reply, say } = yield* rawClient(inboundPort)
   yield* say("EHLO mx.example.com")
@@ -89,6 +94,6 @@ export const bring = Effect.fnUntraced(function* (mailFrom: string, rcptTo: stri
   const taken = yield* say(`RCPT TO:<${rcptTo}>`)
   if (!taken.startsWith("250")) return taken
   yield* say("DATA")
-  yield* pour(`${mail.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..")}\r\n.\r\n`)
+  yield* pour(Buffer.from(`${mail.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..")}\r\n.\r\n`, encoding))
   return yield* reply
 }, Effect.scoped)

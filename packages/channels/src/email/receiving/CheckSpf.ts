@@ -19,7 +19,10 @@ export interface SpfVerdict {
 export const checkSpf = ({ helo, known, mailFrom, remoteAddress }: SpfQuestion): Promise<Checked<SpfVerdict>> =>
   checkedWith(known, async (resolver) => {
     const ip = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, "")
-    const sender = mailFrom.replace(/^<|>$/g, "")
+    const path = mailFrom.replace(/^<|>$/g, "")
+    const at = path.lastIndexOf("@")
+    // A quoted local part may hold an @, which the macros of the library take for that before the domain.
+    const sender = `${path.slice(0, Math.max(at, 0)).replaceAll("@", "=")}${path.slice(Math.max(at, 0))}`
     if (isIP(ip) === 0) return { result: "none", domain: "" }
     // Whoever writes a record may have our name put into it, and learns nothing by that.
     const { domain, status } = await spf({ ip, helo, sender, mta: "unknown", resolver })

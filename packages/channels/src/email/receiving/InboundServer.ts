@@ -41,7 +41,8 @@ const longestCommand = 4_096
 const readCertificateEvery = "1 hour"
 
 const decodeAddress = Schema.decodeOption(EmailAddress)
-const ascii = /^[\x21-\x7e]{0,320}$/
+/** A quoted local part may hold spaces. */
+const ascii = /^[\x20-\x7e]{0,320}$/
 
 const relayDenied = smtpRefusal(550, "5.7.1 Relaying is denied")
 const unknown = smtpRefusal(550, "5.1.1 No such mailbox here")
@@ -66,9 +67,14 @@ export const InboundServer = ({ certificate, host, hostname, port, ...patience }
       const found = new WeakMap<SMTPServerEnvelope, Map<string, InboundRecipient>>()
 
       const judge = Effect.fnUntraced(function* (written: string, { envelope }: SMTPServerSession) {
+        const isPostmaster = written.toLowerCase() === "postmaster"
         const address = decodeAddress(written)
-        if (Option.isNone(address)) return yield* Effect.fail(written.includes("@") ? relayDenied : unknown)
-        const recipient = yield* recipients.find(address.value).pipe(
+        if (Option.isNone(address) && !isPostmaster) {
+          return yield* Effect.fail(written.includes("@") ? relayDenied : unknown)
+        }
+        const recipient = yield* (
+          Option.isSome(address) ? recipients.find(address.value) : recipients.findPostmaster
+        ).pipe(
           Effect.catchTags({
             RelayDenied: () => Effect.fail(relayDenied),
             UnknownRecipient: () => Effect.fail(unknown),
@@ -76,7 +82,7 @@ export const InboundServer = ({ certificate, host, hostname, port, ...patience }
           })
         )
         const own = found.get(envelope) ?? new Map<string, InboundRecipient>()
-        found.set(envelope, own.set(addressKey(address.value), recipient))
+        found.set(envelope, own.set(addressKey(recipient.address), recipient))
       })
 
       const answer =

@@ -1,12 +1,14 @@
 import { parentPort } from "node:worker_threads"
 import type { MailJob, MailJobAnswer, MailJobName, MailJobs } from "./MailJobs.js"
 import { MailTooMuch } from "./MailLimits.js"
+import { completeMimeNodes } from "./MimeNodes.js"
 import { PlainBlob } from "./PlainBlob.js"
 import { readRawMail } from "./ReadRawMail.js"
 
 // What a thread runs, with nothing of the process but this file and what it imports: MailThreads starts it.
 
 Object.defineProperty(globalThis, "Blob", { value: PlainBlob })
+completeMimeNodes()
 
 /** What checks are made of is loaded with the first. */
 const outputOf = async (job: MailJob): Promise<MailJobs[MailJobName]["output"]> => {

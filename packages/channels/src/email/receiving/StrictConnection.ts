@@ -11,6 +11,20 @@ const plainPath = /^[^\s"%!:,@[\]\\<>()]+@[^\s"%!:,@[\]\\<>()]+$/
 /** After a path come parameters (RFC 5321 section 4.1.2), and no second path. */
 const parameters = /^(?:\s+[a-z0-9][a-z0-9-]*(?:=[\x21-\x7e]*)?)*\s*$/i
 
+/** What MAIL offers in the reply to EHLO (RFC 1870, RFC 6152). */
+const mailParameters = ["SIZE", "BODY"]
+
+/** A reverse-path with a quoted local part (RFC 5321 section 4.1.2): what comes before it, that, and the rest. */
+const quotedPath =
+  /^(\s*mail\s+from\s*:\s*<(?:@[^:<>"]*:)?)("(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*")(@[^\s<>"]+>.*)$/is
+const dotString = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+
+/** RFC 5321 section 4.1.2: quotes that are not needed are left out. */
+const localPartOf = (quoted: string): string => {
+  const content = quoted.slice(1, -1).replace(/\\(.)/g, "$1")
+  return dotString.test(content) ? content : quoted
+}
+
 const enhanced = /^[245]\.\d{1,3}\.\d{1,3} /
 
 /** A session that takes nothing but what it takes for certain: what a lenient server reads one way, another reads another way. */
@@ -59,15 +73,34 @@ export class StrictConnection extends SMTPConnection {
     else super.send(code, data, typeof data === "string" && enhanced.test(data) ? false : context)
   }
 
-  /** The address as it was written: what the library makes of A-labels can't be turned back for certain. */
+  /**
+   * The address as it was written: what the library makes of A-labels can't be turned back for certain. The library
+   * does not take a quoted local part, which a reverse-path may have: it gets another one in its place.
+   */
   override _parseAddressCommand(
     rawName: string,
     rawCommand: Buffer | string
   ): ReturnType<SMTPConnection["_parseAddressCommand"]> {
-    const parsed = super._parseAddressCommand(rawName, rawCommand)
-    const [, written, after = ""] = /<(?:@[^:>]*:)?([^<>]*)>(.*)/s.exec(rawCommand.toString()) ?? []
-    if (!parameters.test(after)) return false
-    return parsed === false || written === undefined ? parsed : { ...parsed, address: written }
+    const given = rawCommand.toString()
+    const [, before = "", quoted, after = ""] = quotedPath.exec(given) ?? []
+    const command = quoted === undefined ? given : `${before}quoted${after}`
+    const parsed = super._parseAddressCommand(rawName, command)
+    const [, written, rest = ""] = /<(?:@[^:>]*:)?([^<>]*)>(.*)/s.exec(command) ?? []
+    if (!parameters.test(rest)) return false
+    if (parsed === false || written === undefined) return parsed
+    if (written.includes('"')) return false
+    const address = quoted === undefined ? written : localPartOf(quoted) + written.slice(written.lastIndexOf("@"))
+    return { ...parsed, address }
+  }
+
+  /** RFC 5321 section 4.1.1.11: a parameter that was not offered is refused. An address beyond ASCII has its own refusal. */
+  override _validateMailParams(
+    parsed: Parameters<SMTPConnection["_validateMailParams"]>[0]
+  ): ReturnType<SMTPConnection["_validateMailParams"]> {
+    const unknown = Object.keys(parsed.args || {}).some((name) => !mailParameters.includes(name))
+    return unknown && /^\p{ASCII}*$/u.test(parsed.address)
+      ? { code: 555, message: "5.5.4 A MAIL parameter is not recognized", enhancedCode: null }
+      : super._validateMailParams(parsed)
   }
 
   override handler_RCPT(command: Buffer, callback: () => void): void {

@@ -120,8 +120,14 @@ const encodings: ReadonlyArray<HostileMail> = [
     "a \r\n".repeat(200_000),
     { textSize: 200_000 }
   ),
+  body(
+    "format=flowed of many depths",
+    ["Content-Type: text/plain; format=flowed"],
+    Array.from({ length: 1_000 }, (_, depth) => `${">".repeat(depth)} a `).join("\r\n"),
+    { textSize: 1_000 + (999 * 1_000) / 2 + 2 + 999 * 3 }
+  ),
   body("format=flowed of quotes", ["Content-Type: text/plain; format=flowed"], "> ".repeat(100_000), {
-    textSize: 200_000
+    textSize: 200_001
   })
 ]
 

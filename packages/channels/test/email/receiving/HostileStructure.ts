@@ -135,8 +135,13 @@ const boundaries: ReadonlyArray<HostileMail> = [
   delimited("a boundary in pieces alone", 'x; boundary*0="a"; boundary*1="b"', "ab"),
   delimited("a boundary twice, the first of which holds", "b; boundary=c", "b"),
   delimited("a boundary twice, the second of which is used", "b; boundary=c", "c", nothing),
-  delimited("an empty boundary", '""', "", nothing),
-  delimited("a missing boundary", "; charset=utf-8", "b", nothing),
+  delimited("an empty boundary", '""', "", /no boundary/),
+  delimited("a missing boundary", "; charset=utf-8", "b", /no boundary/),
+  {
+    name: "a missing boundary in a part",
+    raw: () => mixed("b", "--b\r\nContent-Type: multipart/alternative\r\n\r\n--c\r\n\r\ninside\r\n--c--\r\n--b--"),
+    outcome: /no boundary/
+  },
   delimited("a boundary that never comes", "b", "c", nothing),
   delimited("a boundary that begins another", "ab", "a", nothing),
   delimited("a boundary that another begins", "a", "ab", nothing),

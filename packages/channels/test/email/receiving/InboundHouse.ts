@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { Socket } from "node:net"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
-import { addressDomain, addressKey } from "@switchboard/domain/email/EmailAddress"
+import { addressDomain, addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import {
@@ -30,6 +30,8 @@ const mailboxes = new Map([
   ["info@xn--bcher-kva.test", club]
 ])
 const domains = new Map([...mailboxes].map(([address, owner]) => [address.slice(address.indexOf("@") + 1), owner]))
+
+const postmaster = Schema.decodeSync(EmailAddress)("postmaster@shop.test")
 
 const decodeTaken = Schema.decodeUnknownSync(Schema.Struct({ socket: Schema.instanceOf(Socket) }))
 
@@ -82,6 +84,11 @@ export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
           if (owner !== undefined) return { organizationId: owner, address, kind: { _tag: "Address", domainId } }
           if (domain === "all.test") return { organizationId: shop, address, kind: { _tag: "CatchAll", domainId } }
           return yield* domains.has(domain) ? new UnknownRecipient() : new RelayDenied()
+        }),
+        findPostmaster: Effect.succeed({
+          organizationId: shop,
+          address: postmaster,
+          kind: { _tag: "Address", domainId }
         })
       })
     )

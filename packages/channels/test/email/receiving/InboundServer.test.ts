@@ -48,6 +48,50 @@ describe("The server that mail comes in by", () => {
     })
   )
 
+  it.scopedLive("takes mail for the postmaster without a domain", () =>
+    Effect.gen(function* () {
+      const { bring, kept } = yield* inboundHouse()
+      assert.match(yield* bring(mailWith(), ["PostMaster"]), /^250 /)
+      assert.deepStrictEqual(
+        kept[0]?.flatMap(({ recipients }) => recipients.map(({ address }) => `${address}`)),
+        ["postmaster@shop.test"]
+      )
+    })
+  )
+
+  it.scopedLive("takes a quoted local part in a reverse-path", () =>
+    Effect.gen(function* () {
+      const { bring, greeted, kept } = yield* inboundHouse()
+      for (const [written, mailFrom] of [
+        ['"Ada Lovelace"@Example.com', '"Ada Lovelace"@example.com'],
+        ['"a>b@c"@example.com', '"a>b@c"@example.com'],
+        ['"a\\"b\\\\"@example.com', '"a\\"b\\\\"@example.com'],
+        ['"ada.l"@example.com', "ada.l@example.com"],
+        ['"\\a"@example.com', "a@example.com"],
+        ['""@example.com', '""@example.com']
+      ] as const) {
+        assert.match(yield* bring(mailWith(), undefined, written), /^250 /, written)
+        assert.strictEqual(kept.at(-1)?.[0]?.mailFrom, mailFrom)
+      }
+      const client = yield* greeted
+      for (const path of ['"a"b"@example.com', '"a@example.com', '"a"@', '"a\x01"@example.com']) {
+        assert.match(yield* client.say(`MAIL FROM:<${path}>`), /^501 /, path)
+      }
+      assert.match(yield* client.say('MAIL FROM:<"a b"@example.com> SIZE=10 BODY=8BITMIME'), /^250 /)
+    })
+  )
+
+  it.scopedLive("refuses parameters of MAIL that it does not offer", () =>
+    Effect.gen(function* () {
+      const { greeted } = yield* inboundHouse()
+      const client = yield* greeted
+      for (const parameter of ["X-FLAG", "FOO=bar", "AUTH=<>", "RET=HDRS", "SMTPUTF8", "SIZE=1 FOO"]) {
+        assert.match(yield* client.say(`MAIL FROM:<ada@example.com> ${parameter}`), /^555 5\.5\.4 /, parameter)
+      }
+      assert.match(yield* client.say("MAIL FROM:<ada@example.com> size=10 Body=7bit"), /^250 /)
+    })
+  )
+
   it.scopedLive("takes a notification, which comes from nobody", () =>
     Effect.gen(function* () {
       const { bring, kept } = yield* inboundHouse()

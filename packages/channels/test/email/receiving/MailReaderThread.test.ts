@@ -129,6 +129,85 @@ describe("A reader of mail", () => {
     })
   )
 
+  it.scopedLive("unwraps flowed text by its depth of quotation", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader()
+      const flowed = (parameters: string, ...body: ReadonlyArray<string>) => {
+        const type = `Content-Type: text/plain; charset=utf-8; format=flowed${parameters}`
+        return Effect.map(
+          read(Buffer.from(["From: ada@example.com", type, "", ...body].join("\r\n"))),
+          ({ text }) => text
+        )
+      }
+      assert.strictEqual(
+        yield* flowed(
+          "",
+          ">> The first line ",
+          ">> goes on.",
+          ">> Another ends here ",
+          "> Less deep ",
+          "> goes on.",
+          ">",
+          "An answer that ",
+          "goes on.",
+          " >not a quote",
+          " From the start",
+          "-- ",
+          "Ada ",
+          "Lovelace"
+        ),
+        [
+          ">> The first line goes on.",
+          ">> Another ends here ",
+          "> Less deep goes on.",
+          ">",
+          "An answer that goes on.",
+          ">not a quote",
+          "From the start",
+          "-- ",
+          "Ada Lovelace",
+          ""
+        ].join("\n")
+      )
+      assert.strictEqual(yield* flowed("; delsp=yes", "東京 ", "都", "> 大 ", "> 阪"), "東京都\n> 大阪\n")
+    })
+  )
+
+  it.scopedLive("reads headers in Latin-1, those of a part too", () =>
+    Effect.gen(function* () {
+      const { read } = yield* openReader()
+      const latin = yield* read(
+        Buffer.from(
+          [
+            "From: J\xf6rg \x96 <joerg@example.com>",
+            "Subject: Gr\xfc\xdfe",
+            " aus K\xf6ln",
+            "Content-Type: multipart/mixed; boundary=b",
+            "",
+            "--b",
+            "",
+            "Hello",
+            "--b",
+            'Content-Disposition: attachment; filename="M\xe4rz.pdf"',
+            "Content-Type: application/pdf",
+            "",
+            "x",
+            "--b--"
+          ].join("\r\n"),
+          "latin1"
+        )
+      )
+      assert.deepStrictEqual(latin.from, { name: "Jörg –", address: "joerg@example.com" })
+      assert.strictEqual(latin.subject, "Grüße aus Köln")
+      assert.deepStrictEqual(
+        latin.parts.map(({ filename }) => filename),
+        ["März.pdf"]
+      )
+      const utf8 = yield* read(Buffer.from("From: ada@example.com\r\nSubject: Grüße\r\n\r\nHello"))
+      assert.strictEqual(utf8.subject, "Grüße")
+    })
+  )
+
   it.scopedLive("leaves the octets to whom they belong", () =>
     Effect.gen(function* () {
       const { read } = yield* openReader()

@@ -53,6 +53,7 @@ describe("Relaying", () => {
       const { greeted } = yield* inboundHouse()
       const client = yield* greeted
       assert.match(yield* client.say("MAIL FROM:<ada@example.com> <eve@elsewhere.test>"), /^501 /)
+      assert.match(yield* client.say('MAIL FROM:<"a"@example.com> <eve@elsewhere.test>'), /^501 /)
       assert.match(yield* client.say("MAIL FROM:<ada@example.com>"), /^250 /)
       for (const path of ["<support@shop.test> <eve@elsewhere.test>", "<support@shop.test>,<eve@elsewhere.test>"]) {
         assert.match(yield* client.say(`RCPT TO:${path}`), /^501 /, path)
@@ -67,7 +68,7 @@ describe("Relaying", () => {
       const { bring, greeted, kept } = yield* inboundHouse()
       const client = yield* greeted
       yield* client.say("MAIL FROM:<ada@example.com>")
-      for (const path of ["<nobody@shop.test>", "<postmaster>", "<Postmaster@shop.test>"]) {
+      for (const path of ["<nobody@shop.test>", "<Postmaster@shop.test>"]) {
         assert.match(yield* client.say(`RCPT TO:${path}`), /^550 5\.1\.1 /, path)
       }
       assert.match(yield* client.say("RCPT TO:support@shop.test"), /^501 /)

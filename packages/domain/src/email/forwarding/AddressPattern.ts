@@ -1,5 +1,5 @@
 import { Either, Option, ParseResult, Schema } from "effect"
-import { domainToAscii, EmailAddress } from "../EmailAddress.js"
+import { domainToAscii, EmailAddress, withoutDetail } from "../EmailAddress.js"
 
 const anyAt = "*@"
 const decode = Schema.decodeOption(EmailAddress)
@@ -24,8 +24,8 @@ export const AddressPattern = Schema.transformOrFail(Schema.String, Schema.Strin
   jsonSchema: { type: "string", maxLength: 255, examples: ["support@example.com", "*@example.com"] }
 })
 
-/** Whether an address, in lower case, is what a pattern names. */
+/** Whether a pattern names an address, in lower case, with or without its detail (`support+x`). */
 export const matchesPattern = (pattern: string, address: string): boolean =>
   pattern.startsWith(anyAt)
     ? address.slice(address.lastIndexOf("@") + 1) === pattern.slice(anyAt.length)
-    : address === pattern
+    : address === pattern || withoutDetail(address) === pattern

@@ -1,4 +1,5 @@
 import { ConflictError } from "@switchboard/domain/Errors"
+import { withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import {
   CatchAllConfig,
   CatchAllStats,
@@ -47,7 +48,8 @@ const checkReceives = ({ domain, receiving, status }: ReceivingDomain, { enabled
 const checkCycle = ({ addresses, domain }: ReceivingDomain, { exclude, forwardTo }: CatchAll) => {
   const caught = forwardTo.filter((target) => {
     const address = target.toLowerCase()
-    return address.endsWith(`@${domain}`) && !addresses.includes(address) && !exclude.includes(address)
+    const isOwn = [address, withoutDetail(address)].some((one) => addresses.includes(one) || exclude.includes(one))
+    return address.endsWith(`@${domain}`) && !isOwn
   })
   return caught.length === 0
     ? Effect.void

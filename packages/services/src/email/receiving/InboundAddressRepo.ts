@@ -23,11 +23,13 @@ export interface DomainOfAddress {
 export class InboundAddressRepo extends Context.Tag("services/InboundAddressRepo")<
   InboundAddressRepo,
   {
-    /** None if nobody has verified the domain. */
+    /** An address with a detail (`support+x`) is also the address without it. None if no organization has verified the domain. */
     readonly find: (
       domain: string,
       address: string
     ) => Effect.Effect<Option.Option<DomainOfAddress>, ServiceUnavailableError>
+    /** The name of the oldest domain of the installation that receives mail. */
+    readonly firstReceivingDomain: Effect.Effect<Option.Option<string>, ServiceUnavailableError>
     readonly hasForwarding: (
       organization: OrganizationId,
       forwarding: ForwardingId

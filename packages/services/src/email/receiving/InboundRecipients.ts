@@ -1,6 +1,6 @@
-import { addressDomain, addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { addressDomain, addressKey, EmailAddress, withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import { Data, Effect, Option } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import { parseReplyAddress } from "../../messages/ReplyAddress.js"
 import { parseReturnPath } from "../../messages/ReturnPath.js"
 import { Signatures } from "../../Signatures.js"
@@ -17,8 +17,10 @@ export class RelayDenied extends Data.TaggedError("RelayDenied") {}
 
 const bounceLabel = "bounce."
 
-/** Whom every domain has that mail is received for (RFC 5321 section 4.5.1), whether anybody thought of it or not. */
-const isPostmaster = (address: EmailAddress): boolean => addressKey(address).startsWith("postmaster@")
+/** Addresses of a domain that take mail without being set up (RFC 5321 section 4.5.1, RFC 2142 section 4). */
+const isRole = (address: EmailAddress): boolean => /^(?:postmaster|abuse)@/.test(withoutDetail(addressKey(address)))
+
+const decodeAddress = Schema.decodeOption(EmailAddress)
 
 /** Tells for whom mail is taken. Everything else is refused while the sender is still there to hear it. */
 export class InboundRecipients extends Effect.Service<InboundRecipients>()("services/InboundRecipients", {
@@ -43,11 +45,12 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
         exists ? Effect.succeed(taken(address, domain, { _tag, messageId })) : new UnknownRecipient()
       )
 
-    /** At `bounce.<domain>`: return paths of ours, whether or not the domain receives. */
+    /** At `bounce.<domain>`: return paths of ours and the roles of the domain, whether or not the domain receives. */
     const returned = Effect.fnUntraced(function* (address: EmailAddress) {
       const key = addressKey(address)
       const found = yield* repo.find(addressDomain(address).slice(bounceLabel.length), key)
       if (Option.isNone(found)) return yield* new RelayDenied()
+      if (isRole(address)) return taken(address, found.value, { _tag: "Address", domainId: found.value.domainId })
       const path = parseReturnPath(signatures, key)
       if (Option.isSome(path)) return yield* signed(address, found.value, "Bounce", path.value.messageId)
       const forward = parseForwardPath(signatures, key)
@@ -58,15 +61,15 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
         : yield* new UnknownRecipient()
     })
 
-    /** At a domain that receives: its own addresses first, then signed ones, whatever its catch-all takes, its postmaster. */
+    /** At a domain that receives: signed addresses first, then its own, those that its catch-all takes, its roles. */
     const received = Effect.fnUntraced(function* (address: EmailAddress, domain: DomainOfAddress) {
       const { domainId } = domain
-      if (domain.isAddress) return taken(address, domain, { _tag: "Address", domainId })
       const reply = parseReplyAddress(signatures, addressKey(address))
       if (Option.isSome(reply)) return yield* signed(address, domain, "Reply", reply.value.messageId)
+      if (domain.isAddress) return taken(address, domain, { _tag: "Address", domainId })
       if (domain.catches) return taken(address, domain, { _tag: "CatchAll", domainId })
       if (domain.excluded) refused.note(domain.organizationId, domainId)
-      else if (isPostmaster(address)) return taken(address, domain, { _tag: "Address", domainId })
+      else if (isRole(address)) return taken(address, domain, { _tag: "Address", domainId })
       return yield* new UnknownRecipient()
     })
 
@@ -78,6 +81,16 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       return name.startsWith(bounceLabel) ? yield* returned(address) : yield* new RelayDenied()
     })
 
-    return { find } as const
+    /**
+     * `postmaster` without a domain (RFC 5321 section 4.1.1.3): that of the oldest domain of the installation that
+     * receives mail.
+     */
+    const findPostmaster = Effect.gen(function* () {
+      const domain = yield* repo.firstReceivingDomain
+      const address = Option.flatMap(domain, (name) => decodeAddress(`postmaster@${name}`))
+      return Option.isSome(address) ? yield* find(address.value) : yield* new UnknownRecipient()
+    })
+
+    return { find, findPostmaster } as const
   })
 }) {}

@@ -23,6 +23,7 @@ const Repo = Layer.succeed(InboundAddressRepo, {
         ? Option.some({ organizationId, domainId, receiving: true, isAddress: false, catches: false, excluded: false })
         : Option.none()
     ),
+  firstReceivingDomain: Effect.succeed(Option.none()),
   hasForwarding: (organization, id) => Effect.succeed(organization === organizationId && id === known),
   hasMessage: () => Effect.succeed(true)
 })

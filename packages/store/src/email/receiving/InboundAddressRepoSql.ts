@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import { withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import { type DomainOfAddress, InboundAddressRepo } from "@switchboard/services/email/receiving/InboundAddressRepo"
 import { Effect, Layer, Option } from "effect"
 import { prepared } from "../../Prepared.js"
@@ -10,12 +11,17 @@ const findStatement = prepared(
   /* sql */ `
 SELECT d.organization_id AS "organizationId", d.id AS "domainId", d.receiving,
   EXISTS (SELECT FROM receiving_addresses AS r
-    WHERE r.organization_id = d.organization_id AND r.domain_id = d.id AND r.address = $2) AS "isAddress",
+    WHERE r.organization_id = d.organization_id AND r.domain_id = d.id AND r.address = ANY ($2)) AS "isAddress",
   EXISTS (SELECT FROM catch_alls AS c
-    WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND $2 <> ALL (c.exclude)) AS catches,
+    WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND NOT c.exclude && $2) AS catches,
   EXISTS (SELECT FROM catch_alls AS c
-    WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND $2 = ANY (c.exclude)) AS excluded
+    WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND c.exclude && $2) AS excluded
 FROM email_domains AS d WHERE d.domain = $1 AND d.status IN ('verified', 'degraded')`
+)
+
+const firstReceivingStatement = prepared(
+  "inbound_first_domain",
+  /* sql */ `SELECT domain FROM email_domains WHERE receiving AND status IN ('verified', 'degraded') ORDER BY id LIMIT 1`
 )
 
 const hasMessageStatement = prepared(
@@ -34,8 +40,16 @@ export const InboundAddressRepoSql = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => ({
     find: (domain, address) =>
       forCaller(
-        Effect.map(sql.unsafe<DomainOfAddress>(findStatement, [domain, address]), ([row]) => Option.fromNullable(row))
+        Effect.map(
+          sql.unsafe<DomainOfAddress>(findStatement, [domain, [...new Set([address, withoutDetail(address)])]]),
+          ([row]) => Option.fromNullable(row)
+        )
       ),
+    firstReceivingDomain: forCaller(
+      Effect.map(sql.unsafe<{ readonly domain: string }>(firstReceivingStatement), ([row]) =>
+        Option.fromNullable(row?.domain)
+      )
+    ),
     hasForwarding: (organization, forwarding) =>
       forCaller(Effect.map(sql.unsafe(hasForwardingStatement, [organization, forwarding]), (rows) => rows.length > 0)),
     hasMessage: (organization, message) =>

@@ -95,12 +95,37 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
     })
   )
 
-  it.effect("are the postmasters of domains that receive, whom a catch-all may exclude", () =>
+  it.effect("are receiving addresses with a detail after a +, after signed addresses", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { domain, id } = yield* makeDomain(organization)
+      yield* makeAddress(organization, id, `support@${domain}`)
+      yield* makeAddress(organization, id, `r@${domain}`)
+      assert.deepStrictEqual(yield* find(`Support+Case+7@${domain}`), {
+        organizationId: organization,
+        address: address(`Support+Case+7@${domain}`),
+        kind: { _tag: "Address", domainId: id }
+      })
+      assert.strictEqual(yield* kindOf(`sales+x@${domain}`), "UnknownRecipient")
+      assert.strictEqual(yield* kindOf(`+support@${domain}`), "UnknownRecipient")
+      const signatures = yield* Signatures
+      const messageId = yield* sent(organization)
+      assert.strictEqual(yield* kindOf(replyAddress(signatures, messageId, domain)), "Reply")
+      const excluding = yield* makeDomain(organization)
+      yield* makeCatchAll(organization, excluding.id, [`no-reply@${excluding.domain}`])
+      assert.strictEqual(yield* kindOf(`no-reply+x@${excluding.domain}`), "UnknownRecipient")
+    })
+  )
+
+  it.effect("are the postmasters and the abuse mailboxes of domains that receive, whom a catch-all may exclude", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const bare = yield* makeDomain(organization)
       assert.deepStrictEqual((yield* find(`Postmaster@${bare.domain}`)).kind, { _tag: "Address", domainId: bare.id })
+      assert.strictEqual(yield* kindOf(`abuse@${bare.domain}`), "Address")
       assert.strictEqual(yield* kindOf(`postmasters@${bare.domain}`), "UnknownRecipient")
+      const first = yield* Effect.flatMap(InboundRecipients, ({ findPostmaster }) => findPostmaster)
+      assert.match(first.address, /^postmaster@/)
       const caught = yield* makeDomain(organization)
       yield* makeCatchAll(organization, caught.id)
       assert.strictEqual(yield* kindOf(`postmaster@${caught.domain}`), "CatchAll")
@@ -112,6 +137,11 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       assert.strictEqual(yield* kindOf(`postmaster@${excluding.domain}`), "UnknownRecipient")
       const silent = yield* makeDomain(organization, { receiving: false })
       assert.strictEqual(yield* kindOf(`postmaster@${silent.domain}`), "RelayDenied")
+      assert.deepStrictEqual(yield* find(`postmaster@bounce.${silent.domain}`), {
+        organizationId: organization,
+        address: address(`postmaster@bounce.${silent.domain}`),
+        kind: { _tag: "Address", domainId: silent.id }
+      })
     })
   )
 
@@ -156,7 +186,7 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       })
       for (const stranger of [
         `b+${messageId}.0123456789abcdef0123@bounce.${domain}`,
-        `postmaster@bounce.${domain}`,
+        `support@bounce.${domain}`,
         returnPath(signatures, MessageId.make(v7()), domain)
       ]) {
         assert.strictEqual(yield* kindOf(stranger), "UnknownRecipient")
