@@ -23,8 +23,9 @@ export default defineWorkspace(
       globalSetup: withDatabase.includes(name) ? ["../store/test/globalSetup.ts"] : [],
       pool: "forks" as const,
       poolOptions: { forks: { singleFork: inOneProcess.includes(name) } },
-      testTimeout: 60_000,
-      hookTimeout: 60_000
+      // For what hangs alone: a slow machine takes several times as long as a fast one.
+      testTimeout: 300_000,
+      hookTimeout: 300_000
     }
   }))
 )

@@ -91,9 +91,9 @@ export const send = (given: Readonly<Record<string, unknown>> = {}, email: Reado
   ...given
 })
 
-/** Looks again until it is so; fails loudly if it never is. */
+/** Looks again until it is so. Ends by itself only where it never is: a slow machine needs many looks. */
 export const until = <A, E, R>(look: Effect.Effect<A, E, R>, isSo: (found: A) => boolean) =>
   look.pipe(
     Effect.flatMap((found) => (isSo(found) ? Effect.succeed(found) : Effect.fail(found))),
-    Effect.retry(Schedule.intersect(Schedule.spaced("25 millis"), Schedule.recurs(600)))
+    Effect.retry(Schedule.intersect(Schedule.spaced("25 millis"), Schedule.recurs(4_000)))
   )

@@ -112,7 +112,7 @@ describe("How long a request may take", () => {
       yield* Effect.repeat(connections(server), {
         until: (count) => count === 0,
         schedule: Schedule.spaced("50 millis")
-      }).pipe(Effect.timeout("5 seconds"))
+      })
     })
   )
 
@@ -120,7 +120,7 @@ describe("How long a request may take", () => {
     Effect.gen(function* () {
       const server = yield* listening
       const answer = send(server, put(60_000), { pieces: 15, octets: 3_000 })
-      assert.deepStrictEqual(yield* Effect.timeout(answer, "3 seconds"), tooSlow)
+      assert.deepStrictEqual(yield* answer, tooSlow)
     })
   )
 

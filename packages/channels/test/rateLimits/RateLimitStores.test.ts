@@ -173,9 +173,7 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
       const { consume } = yield* limiter(store)
       yield* consume(bucket)
       yield* server.freeze
-      const [waited, failure] = yield* Effect.timed(Effect.flip(consume(bucket)))
-      assert.strictEqual(failure.reason, "StoreError")
-      assert.isBelow(Duration.toMillis(waited), 1_000)
+      assert.strictEqual((yield* Effect.flip(consume(bucket))).reason, "StoreError")
       yield* Effect.replicateEffect(Effect.flip(consume(bucket)), 5, { concurrency: "unbounded" })
       yield* server.thaw
       yield* Effect.retry(consume(bucket), Schedule.spaced("20 millis"))
