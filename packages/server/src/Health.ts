@@ -4,6 +4,7 @@ import { respondError } from "@switchboard/api/Respond"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
+import { acceptsWrites } from "@switchboard/store/RefusedWrites"
 import { Effect, Metric, Ref } from "effect"
 import { prometheusText } from "./Prometheus.js"
 import { readQueues } from "./QueueMetrics.js"
@@ -14,11 +15,12 @@ const unavailable = (message: string) => respondError(new ServiceUnavailableErro
 /** The metrics of the process, with how much waits in the queues now. */
 export const metricsText = Effect.map(Effect.zipRight(readQueues, Metric.snapshot), prometheusText)
 
-/** Whether this process can serve: the database answers, its schema is this release's, and nobody is stopping it. */
+/** Whether this process can serve: the database answers and accepts writes, and its schema is this release's. */
 const readiness = Effect.gen(function* () {
   const behind = yield* Effect.orElseSucceed(pendingMigrations, () => null)
   if (behind === null) return unavailable("The database can't be reached")
-  return behind === 0 ? well("ready") : unavailable("The database's schema is not this release's")
+  if (behind !== 0) return unavailable("The database's schema is not this release's")
+  return (yield* acceptsWrites) ? well("ready") : unavailable("The database refuses writes")
 })
 
 /** Liveness, readiness and metrics, outside the API's version. */

@@ -83,6 +83,25 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
     })
   )
 
+  it.scoped("repeat the body of their first attempt, whatever becomes of the message, until it is deleted", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const sql = yield* SqlClient.SqlClient
+      const change = sql`UPDATE messages SET content = jsonb_set(content::jsonb, '{subject}', '"Another"')::json`
+      const hook = yield* receiver((response) => {
+        if (hook.received.length > 2) return response.writeHead(200).end()
+        void Effect.runPromise(change).then(() => response.writeHead(503).end())
+      })
+      const { id } = yield* subscribe(hook.url, ["message.created"])
+      const { body: message } = yield* call("POST", "/v1/messages", send())
+      yield* until(logsOf(id), ([delivery]) => delivery?.status === "succeeded")
+      assert.lengthOf(hook.received, 3)
+      assert.lengthOf(new Set(hook.received.map(({ body }) => body)), 1)
+      assert.strictEqual((yield* call("DELETE", `/v1/messages/${message.id}`)).status, 200)
+      assert.isEmpty(yield* sql`SELECT body FROM webhook_bodies WHERE message_id = ${message.id}`)
+    })
+  )
+
   it.scoped("verify with the old secret and the new one while it is replaced", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService

@@ -4,6 +4,7 @@ import { type RequestDeadline, requestDeadline, requestTimeout } from "@switchbo
 import { seldom } from "@switchboard/services/Seldom"
 import { Effect, FiberId, FiberRef, Option, Predicate, Schedule } from "effect"
 import { isOutdated } from "./Prepared.js"
+import { noteRefusal } from "./RefusedWrites.js"
 
 /**
  * Connection class 08, operator intervention 57P0x, too many connections, out of disk (53), errors of the disk (58),
@@ -54,10 +55,14 @@ const isSqlError = <E>(error: E): error is Extract<E, SqlError> => Predicate.isT
 const isLostConnection = (defect: unknown): defect is SqlError => defect instanceof SqlError && isOutage(defect)
 
 const unreachable = (error: SqlError) =>
-  Effect.zipRight(
-    seldom(`database ${codeOf(error)}`, Effect.logWarning("The database can't be reached", error)),
-    unavailable
-  )
+  Effect.suspend(() => {
+    const code = codeOf(error)
+    noteRefusal(code)
+    return Effect.zipRight(
+      seldom(`database ${code}`, Effect.logWarning("The database can't be reached", error)),
+      unavailable
+    )
+  })
 
 /**
  * What can't be reached is the caller's to know; anything else is our bug. `withTransaction` dies when the connection

@@ -13,12 +13,19 @@ const mostTakeovers = 5
 
 /** How an attempt ended. */
 type WebhookOutcome = Data.TaggedEnum<{
-  Attempted: { readonly answer: WebhookAnswer; readonly at: DateTime.Utc }
+  Attempted: { readonly answer: WebhookAnswer; readonly at: DateTime.Utc; readonly body: string | null }
   /** It can't be told, now or later. */
   Undeliverable: { readonly error: string; readonly at: DateTime.Utc }
   /** The endpoint is not to be called faster. */
   Postponed: { readonly until: DateTime.Utc }
 }>
+
+/** The body of the first attempt, or the event as it is now; null when its message was deleted. */
+const bodyOf = ({ body, event, message }: TakenWebhook) => {
+  if (body !== null) return body
+  const encoded = encodeEvent(event, message)
+  return encoded === null ? null : JSON.stringify(encoded)
+}
 
 const WebhookOutcome = Data.taggedEnum<WebhookOutcome>()
 
@@ -30,28 +37,36 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
     const pace = yield* WebhookPace
     const { retrySchedule } = yield* WebhookSettings
 
-    const judge = Effect.fnUntraced(function* ({ event, message, takeovers, target }: TakenWebhook) {
+    const judge = Effect.fnUntraced(function* (taken: TakenWebhook) {
+      const { event, takeovers, target } = taken
       const at = yield* DateTime.now
       const undeliverable = (error: string) => WebhookOutcome.Undeliverable({ error, at })
       if (takeovers >= mostTakeovers) return undeliverable("Workers were lost again and again while they told this")
-      const encoded = encodeEvent(event, message)
-      if (encoded === null) return undeliverable("The message was deleted before this was told")
+      const body = bodyOf(taken)
+      if (body === null) return undeliverable("The message was deleted before this was told")
       const wait = yield* pace.wait(target.id, target.rateLimit)
       if (Duration.greaterThan(wait, Duration.zero)) {
         return WebhookOutcome.Postponed({ until: DateTime.addDuration(at, wait) })
       }
-      return yield* signedPost(box, target, { id: encoded.id, body: JSON.stringify(encoded) }).pipe(
+      return yield* signedPost(box, target, { id: event.id, body }).pipe(
         Effect.flatMap(transport.post),
-        Effect.map((answer) => WebhookOutcome.Attempted({ answer, at })),
+        Effect.map((answer) => WebhookOutcome.Attempted({ answer, at, body })),
         Effect.catchTag("SecretUnreadable", ({ message }) =>
           Effect.succeed(
-            WebhookOutcome.Attempted({ answer: WebhookAnswer.Unreachable({ error: message, durationMs: 0 }), at })
+            WebhookOutcome.Attempted({
+              answer: WebhookAnswer.Unreachable({ error: message, durationMs: 0 }),
+              at,
+              body: null
+            })
           )
         )
       )
     })
 
-    const afterAttempt = Effect.fnUntraced(function* (taken: TakenWebhook, answer: WebhookAnswer, at: DateTime.Utc) {
+    const afterAttempt = Effect.fnUntraced(function* (
+      taken: TakenWebhook,
+      { answer, at, body }: Data.TaggedEnum.Value<WebhookOutcome, "Attempted">
+    ) {
       const now = yield* DateTime.now
       const answered = answer._tag === "Answered"
       const result = webhookResult(answered ? answer.status : null)
@@ -71,6 +86,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
           durationMs: answer.durationMs,
           ...(answered ? { responseStatus: answer.status, responseBody: answer.body } : { error: answer.error })
         },
+        body,
         result,
         status: result === "succeeded" ? "succeeded" : retryAt === null ? "failed" : "pending",
         retriesUsed: taken.retriesUsed + (retryAt === null ? 0 : 1),
@@ -84,7 +100,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
       status: "failed" | "pending",
       retryAt: DateTime.Utc | null,
       attempt: WebhookSettlement["attempt"] = null
-    ): WebhookSettlement => ({ attempt, result: null, status, retriesUsed, retryAt })
+    ): WebhookSettlement => ({ attempt, body: null, result: null, status, retriesUsed, retryAt })
 
     /** One attempt. A defect of ours counts as a failed one. */
     const attempt = (taken: TakenWebhook): Effect.Effect<WebhookSettlement> =>
@@ -96,14 +112,15 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
             Effect.map((at) =>
               WebhookOutcome.Attempted({
                 answer: WebhookAnswer.Unreachable({ error: "An unexpected error of the service", durationMs: 0 }),
-                at
+                at,
+                body: null
               })
             )
           )
         ),
         Effect.flatMap(
           WebhookOutcome.$match({
-            Attempted: ({ answer, at }) => afterAttempt(taken, answer, at),
+            Attempted: (attempted) => afterAttempt(taken, attempted),
             Undeliverable: ({ at, error }) =>
               Effect.succeed(unattempted(taken, "failed", null, { at, durationMs: 0, error })),
             Postponed: ({ until }) => Effect.succeed(unattempted(taken, "pending", until))

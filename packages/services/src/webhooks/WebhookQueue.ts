@@ -40,12 +40,16 @@ export interface TakenWebhook {
   readonly event: StoredEvent
   /** The message that the event is about, as it is now; null if there is none, or it was deleted since. */
   readonly message: Message | null
+  /** The body of the first attempt, which later attempts repeat; null before it. */
+  readonly body: string | null
 }
 
 /** How a taken delivery goes on. */
 export interface WebhookSettlement {
   /** Null if none was made. */
   readonly attempt: Omit<WebhookAttempt, "attempt" | "trigger"> | null
+  /** What was posted; null if nothing was. */
+  readonly body: string | null
   /** What the attempt says of the endpoint; null if it says nothing. */
   readonly result: WebhookResult | null
   readonly status: WebhookDeliveryStatus

@@ -22,6 +22,7 @@ import { M0017CatchAllTotals } from "./M0017CatchAllTotals.js"
 import { M0018RemovedParticipants } from "./M0018RemovedParticipants.js"
 import { M0019Installation } from "./M0019Installation.js"
 import { M0021BlockScopes } from "./M0021BlockScopes.js"
+import { M0026WebhookBodies } from "./M0026WebhookBodies.js"
 
 interface Migration {
   readonly id: number
@@ -50,7 +51,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 17, name: "catch-all totals", sql: M0017CatchAllTotals },
   { id: 18, name: "removed participants", sql: M0018RemovedParticipants },
   { id: 19, name: "installation", sql: M0019Installation },
-  { id: 21, name: "block scopes", sql: M0021BlockScopes }
+  { id: 21, name: "block scopes", sql: M0021BlockScopes },
+  { id: 26, name: "webhook bodies", sql: M0026WebhookBodies }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0
@@ -70,7 +72,9 @@ const applied = Effect.gen(function* () {
 })
 
 /** How many migrations the database lacks; a negative number is how far it is ahead of this program. */
-export const pendingMigrations = forCaller(Effect.map(applied, (done) => newest - done))
+export const pendingMigrations = forCaller(
+  Effect.map(applied, (done) => (done > newest ? newest - done : migrations.filter(({ id }) => id > done).length))
+)
 
 const bringUp = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

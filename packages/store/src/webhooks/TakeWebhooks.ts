@@ -31,7 +31,8 @@ export const webhookLeases = leasesOf<LeaseRow>({
 const readStatement = /* sql */ `
 SELECT d.id, d.attempts, d.retries_used, d.trigger, w.url, w.headers, w.rate_limit,
   w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
-  e.id AS event_id, e.type, e.subject_id, e.data, e.created_at
+  e.id AS event_id, e.type, e.subject_id, e.data, e.created_at,
+  (SELECT b.body FROM webhook_bodies AS b WHERE b.organization_id = t.organization_id AND b.delivery_id = t.id) AS body
 FROM json_to_recordset($1::json) AS t(organization_id uuid, endpoint_id uuid, id uuid)
   CROSS JOIN LATERAL (
     SELECT * FROM webhook_deliveries AS d WHERE d.organization_id = t.organization_id AND d.id = t.id OFFSET 0
@@ -59,6 +60,7 @@ interface WorkRow {
   readonly subject_id: string
   readonly data: unknown
   readonly created_at: Date
+  readonly body: string | null
 }
 
 interface Work {
@@ -117,7 +119,8 @@ export const takeWebhooks = Effect.fnUntraced(function* (
         data: row.data,
         at: DateTime.unsafeFromDate(row.created_at)
       },
-      message: messages.get(row.subject_id) ?? null
+      message: messages.get(row.subject_id) ?? null,
+      body: row.body
     })
   )
   return { taken, cursor: last.endpoint_id }

@@ -38,6 +38,7 @@ const at = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
 
 const succeeded = (when = at): WebhookSettlement => ({
   attempt: { at: when, durationMs: 40, responseStatus: 200, responseBody: "ok" },
+  body: null,
   result: "succeeded",
   status: "succeeded",
   retriesUsed: 0,
@@ -46,6 +47,7 @@ const succeeded = (when = at): WebhookSettlement => ({
 
 const failed = (when: DateTime.Utc, retryAt: DateTime.Utc | null): WebhookSettlement => ({
   attempt: { at: when, durationMs: 15_000, error: "No whole answer came within 15s" },
+  body: null,
   result: "failed",
   status: retryAt === null ? "failed" : "pending",
   retriesUsed: 1,
@@ -84,6 +86,34 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       const { message } = yield* Effect.flatMap(newMessage(endpoint.organizationId), accept)
       const [taken] = yield* takeFor("a", endpoint)
       assert.deepStrictEqual(taken?.message, message)
+    })
+  )
+
+  it.effect("repeats the body of the first attempt, until its message is deleted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const endpoint = yield* makeEndpoint(yield* makeOrganization(), { events: ["message.created"] })
+      const { accept, remove } = yield* MessageRepo
+      const accepted = Effect.flatMap(newMessage(endpoint.organizationId), accept)
+      const { message } = yield* accepted
+      const [first] = yield* takeFor("a", endpoint)
+      assert.isNull(first?.body)
+      yield* settle("a", { ...failed(at, at), body: "first" }, ...Array.fromNullable(first))
+      const [second] = yield* takeFor("a", endpoint)
+      assert.strictEqual(second?.body, "first")
+      yield* settle("a", { ...failed(at, at), body: "second" }, ...Array.fromNullable(second))
+      const [third] = yield* takeFor("a", endpoint)
+      assert.strictEqual(third?.body, "first")
+      const bodies = sql`SELECT body FROM webhook_bodies WHERE organization_id = ${endpoint.organizationId}`
+      assert.lengthOf(yield* bodies, 1)
+      yield* remove(endpoint.organizationId, message.id)
+      assert.isEmpty(yield* bodies)
+
+      const { message: other } = yield* accepted
+      const taken = yield* takeFor("a", endpoint)
+      yield* remove(endpoint.organizationId, other.id)
+      yield* settle("a", { ...succeeded(), body: "late" }, ...taken)
+      assert.isEmpty(yield* bodies)
     })
   )
 
@@ -175,6 +205,7 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       yield* happen(endpoint.organizationId, "api_key.created")
       const handedBack: WebhookSettlement = {
         attempt: null,
+        body: null,
         result: null,
         status: "pending",
         retriesUsed: 0,

@@ -1,0 +1,38 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
+import { LiveService, send, until } from "./LiveService.js"
+
+const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 }))).pipe(
+  Layer.provideMerge(LiveService.layer({ LOG_LEVEL: "none" }))
+)
+
+/** New sessions of the database are read only, or not; those that the service has are ended. */
+const readOnly = (on: boolean) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const [row] = yield* sql<{ name: string }>`SELECT current_database() AS name`
+    yield* sql.unsafe(`ALTER DATABASE ${row?.name} SET default_transaction_read_only = ${on}`)
+    yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`
+  })
+
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A process whose database refuses writes", (it) => {
+  it.effect("is not ready while it reads well, and is ready again by itself", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const ready = Effect.map(call("GET", "/readyz"), ({ status }) => status)
+      yield* until(ready, (status) => status === 200)
+      yield* readOnly(true)
+      yield* until(call("GET", "/v1/messages"), ({ status }) => status === 200)
+      yield* until(call("POST", "/v1/messages", send()), ({ status }) => status === 503)
+      yield* until(ready, (status) => status === 503)
+      assert.strictEqual((yield* call("GET", "/v1/messages")).status, 200)
+      assert.strictEqual(yield* ready, 503)
+      yield* readOnly(false)
+      yield* until(ready, (status) => status === 200)
+      assert.strictEqual((yield* call("POST", "/v1/messages", send())).status, 201)
+    })
+  )
+})
