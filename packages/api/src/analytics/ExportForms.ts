@@ -1,7 +1,8 @@
 import { ExportedMessage, type ExportFormat } from "@switchboard/domain/analytics/Export"
 import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
 import type { Message } from "@switchboard/domain/messages/Message"
-import { Schema, Stream } from "effect"
+import { readableRows } from "@switchboard/services/ReadableRows"
+import { Effect, Schema, Stream } from "effect"
 import { csvHeader, csvRows } from "./Csv.js"
 import { eventCells, eventColumns, messageCells, messageColumns } from "./ExportColumns.js"
 
@@ -34,17 +35,23 @@ export const contentTypes: Record<ExportFormat, string> = {
 const asCsv = <Row, E, R>({ cells, columns }: RowForms<Row>, pages: Pages<Row, E, R>) =>
   Stream.concat(
     Stream.make(csvHeader(columns)),
-    Stream.map(pages, (page) => csvRows(page.map(cells)))
+    Stream.mapEffect(pages, (page) => Effect.map(readableRows(page, cells), csvRows))
   )
 
 const asNdjson = <Row, E, R>({ json }: RowForms<Row>, pages: Pages<Row, E, R>) =>
-  Stream.map(pages, (page) => page.map((row) => `${JSON.stringify(json(row))}\n`).join(""))
+  Stream.mapEffect(pages, (page) =>
+    Effect.map(
+      readableRows(page, (row) => `${JSON.stringify(json(row))}\n`),
+      (lines) => lines.join("")
+    )
+  )
 
 /** One array: it is closed after the last row alone, so that what was cut off can't be read as if it were whole. */
 const asJson = <Row, E, R>({ json }: RowForms<Row>, pages: Pages<Row, E, R>) =>
   pages.pipe(
+    Stream.mapEffect((page) => readableRows(page, (row) => JSON.stringify(json(row)))),
     Stream.filter((page) => page.length > 0),
-    Stream.mapAccum("", (before, page) => [",\n", before + page.map((row) => JSON.stringify(json(row))).join(",\n")]),
+    Stream.mapAccum("", (before, page) => [",\n", before + page.join(",\n")]),
     (rows) => Stream.concat(Stream.make("["), Stream.concat(rows, Stream.make("]\n")))
   )
 

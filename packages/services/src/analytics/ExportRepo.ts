@@ -11,7 +11,7 @@ export interface ExportPart<Id> {
   readonly range: DateRange
   /** What comes after this one; from the beginning without it. */
   readonly after: Id | null
-  /** At most so many. */
+  /** So many, fewer only at the end. */
   readonly limit: number
 }
 

@@ -4,7 +4,7 @@ import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
 import type { Message } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, HashMap, Option, Ref, Schedule, type Scope, Stream } from "effect"
-import { encodeEvent } from "../events/EncodeEvent.js"
+import { encodeEvents } from "../events/EncodeEvent.js"
 import { ExportRepo, type FoundEvent } from "./ExportRepo.js"
 import { rangeNow } from "./RangeNow.js"
 
@@ -92,7 +92,7 @@ export class Exports extends Effect.Service<Exports>()("services/Exports", {
         ({ event }: FoundEvent) => event.id,
         (after) => repo.events(organization, { range, after, limit: exportPage })
       )
-      return Stream.map(pages, (page) => page.flatMap(({ event, message }) => encodeEvent(event, message) ?? []))
+      return Stream.mapEffect(pages, encodeEvents)
     })
 
     return { messages, events } as const

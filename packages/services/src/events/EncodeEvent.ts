@@ -3,7 +3,8 @@ import { withinEventSize } from "@switchboard/domain/events/EventSize"
 import type { Message } from "@switchboard/domain/messages/Message"
 import { messageAsOf } from "@switchboard/domain/messages/MessageAsOf"
 import { MessageEventData } from "@switchboard/domain/messages/MessageEventData"
-import { DateTime, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
+import { readableRows } from "../ReadableRows.js"
 import type { StoredEvent } from "./StoredEvent.js"
 
 const encodeMessage = Schema.encodeSync(MessageEventData)
@@ -26,3 +27,12 @@ export const encodeEvent = (
   if (!needsMessage(type)) return told(data)
   return message === null ? null : told(encodeMessage(messageAsOf(message, data)))
 }
+
+/** Events as subscribers get them, without those whose message was deleted. */
+export const encodeEvents = (
+  found: ReadonlyArray<{ readonly event: StoredEvent; readonly message: Message | null }>
+): Effect.Effect<ReadonlyArray<EncodedEvent>> =>
+  Effect.map(
+    readableRows(found, ({ event, message }) => encodeEvent(event, message)),
+    (encoded) => encoded.filter((event) => event !== null)
+  )

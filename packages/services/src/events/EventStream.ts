@@ -4,7 +4,7 @@ import { EventId, type EventType } from "@switchboard/domain/events/EventType"
 import { subscribesTo } from "@switchboard/domain/events/SubscribesTo"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Duration, Effect, HashMap, Option, Ref, type Scope, Stream } from "effect"
-import { encodeEvent } from "./EncodeEvent.js"
+import { encodeEvents } from "./EncodeEvent.js"
 import { type EventPosition, EventRepo } from "./EventRepo.js"
 
 /** What somebody wants to hear. */
@@ -89,10 +89,12 @@ export class EventStream extends Effect.Service<EventStream>()("services/EventSt
 
     const look = (organization: OrganizationId, position: EventPosition | null, wants: (type: EventType) => boolean) =>
       repo.after(organization, position, pageSize, wants).pipe(
-        Effect.map((page) => ({
-          events: page.events.flatMap(({ event, message }) => encodeEvent(event, message) ?? []),
-          next: { position: page.position, pause: page.isFull ? Duration.zero : quiet }
-        })),
+        Effect.flatMap((page) =>
+          Effect.map(encodeEvents(page.events), (events) => ({
+            events,
+            next: { position: page.position, pause: page.isFull ? Duration.zero : quiet }
+          }))
+        ),
         // Whoever listens need not know: nothing is lost by a look that found nobody.
         Effect.catchTag("ServiceUnavailableError", () =>
           Effect.succeed({ events: [], next: { position, pause: away } })

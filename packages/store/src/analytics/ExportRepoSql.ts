@@ -1,9 +1,12 @@
 import { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { EventId, EventType } from "@switchboard/domain/events/EventType"
+import type { Message } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type ExportPart, ExportRepo } from "@switchboard/services/analytics/ExportRepo"
+import { type ExportPart, ExportRepo, type FoundEvent } from "@switchboard/services/analytics/ExportRepo"
 import { needsMessage } from "@switchboard/services/events/EncodeEvent"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 import { type MessageRow, messageFromRow, messageTables } from "../messages/MessageRows.js"
@@ -26,6 +29,18 @@ const idsOf = ({ end, start }: DateRange, slack: Duration.Duration) => ({
   end: firstIdAt(DateTime.addDuration(end, slack))
 })
 
+/** The part that fills a page in which rows were left out; null where none were, or no row follows. */
+const restOf = (
+  part: ExportPart<string>,
+  rows: ReadonlyArray<{ readonly id: string }>,
+  found: ReadonlyArray<unknown>
+): ExportPart<string> | null => {
+  const last = rows.at(-1)
+  return last === undefined || rows.length < part.limit || found.length === rows.length
+    ? null
+    : { ...part, after: last.id, limit: part.limit - found.length }
+}
+
 /** By primary key: each page begins where the last one ended, however far that is. */
 export const ExportRepoSql = Layer.effect(
   ExportRepo,
@@ -38,15 +53,23 @@ export const ExportRepoSql = Layer.effect(
     const beginning = (column: string, after: string | null, first: string) =>
       after === null || after < first ? sql`${sql.literal(column)} >= ${first}` : sql`${sql.literal(column)} > ${after}`
 
-    const messages = Effect.fnUntraced(function* (organization: OrganizationId, part: ExportPart<string>) {
+    const messages: (
+      organization: OrganizationId,
+      part: ExportPart<string>
+    ) => Effect.Effect<ReadonlyArray<Message>, SqlError> = Effect.fnUntraced(function* (organization, part) {
       const { end, first } = idsOf(part.range, Duration.zero)
       const rows = yield* sql<MessageRow>`SELECT ${columns} FROM ${tables}
         WHERE m.organization_id = ${organization} AND ${beginning("m.id", part.after, first)} AND m.id < ${end}
         ORDER BY m.id LIMIT ${part.limit}`
-      return rows.map(messageFromRow)
+      const found = yield* readableRows(rows, messageFromRow)
+      const rest = restOf(part, rows, found)
+      return rest === null ? found : [...found, ...(yield* messages(organization, rest))]
     })
 
-    const events = Effect.fnUntraced(function* (organization: OrganizationId, part: ExportPart<string>) {
+    const events: (
+      organization: OrganizationId,
+      part: ExportPart<string>
+    ) => Effect.Effect<ReadonlyArray<FoundEvent>, SqlError> = Effect.fnUntraced(function* (organization, part) {
       const { end, first } = idsOf(part.range, apart)
       const rows = yield* sql<EventRow>`SELECT id, type, subject_id, data, created_at FROM events
         WHERE organization_id = ${organization} AND ${beginning("id", part.after, first)} AND id < ${end}
@@ -58,21 +81,21 @@ export const ExportRepoSql = Layer.effect(
           ? []
           : yield* sql<MessageRow>`SELECT ${columns} FROM ${tables}
               WHERE m.organization_id = ${organization} AND m.id = ANY (${subjects}::uuid[])`
-      const byId = new Map<string, MessageRow>(found.map((row) => [row.id, row]))
-      return rows.map(({ created_at, data, id, subject_id, type }) => {
-        const message = byId.get(subject_id)
-        return {
-          event: {
-            id,
-            organizationId: organization,
-            type,
-            subjectId: subject_id,
-            data,
-            at: DateTime.unsafeFromDate(created_at)
-          },
-          message: message === undefined ? null : messageFromRow(message)
-        }
-      })
+      const about = yield* readableRows(found, messageFromRow)
+      const byId = new Map<string, Message>(about.map((message) => [message.id, message]))
+      const told = yield* readableRows(rows, ({ created_at, data, id, subject_id, type }) => ({
+        event: {
+          id,
+          organizationId: organization,
+          type,
+          subjectId: subject_id,
+          data,
+          at: DateTime.unsafeFromDate(created_at)
+        },
+        message: byId.get(subject_id) ?? null
+      }))
+      const rest = restOf(part, rows, told)
+      return rest === null ? told : [...told, ...(yield* events(organization, rest))]
     })
 
     return {

@@ -4,6 +4,7 @@ import type { ApiKeyFilters } from "@switchboard/domain/apiKeys/ApiKeyRequests"
 import { Permissions, RoleName } from "@switchboard/domain/apiKeys/Permission"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Schema } from "effect"
 import { found } from "../Search.js"
 
@@ -51,5 +52,5 @@ export const listApiKeys = Effect.fnUntraced(function* (
   const rows = yield* sql`SELECT ${sql.literal(apiKeyColumns)} FROM api_keys WHERE ${where}
     ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
   const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM api_keys WHERE ${where}`
-  return page(rows.map(apiKeyFromRow), count?.total ?? 0, request)
+  return page(yield* readableRows(rows, apiKeyFromRow), count?.total ?? 0, request)
 })

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { ApiKeyActivity } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import { page } from "@switchboard/domain/Page"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 import { inBatches } from "../InBatches.js"
@@ -65,7 +66,10 @@ export const KeyActivityRepoSql = Layer.effect(
               ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
             const [count] = yield* sql<{ total: number }>`SELECT COALESCE(sum(requests), 0)::float8 AS total
               FROM api_key_usage WHERE organization_id = ${organization} AND api_key_id = ${id}`
-            const items = rows.map((row) => new ApiKeyActivity(decode(row), { disableValidation: true }))
+            const items = yield* readableRows(
+              rows,
+              (row) => new ApiKeyActivity(decode(row), { disableValidation: true })
+            )
             return page(items, count?.total ?? 0, request)
           })
         ),

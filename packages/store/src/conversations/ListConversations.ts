@@ -2,6 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { ConversationFilters } from "@switchboard/domain/conversations/ConversationRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect } from "effect"
 import { found } from "../Search.js"
 import { conversationColumns, conversationFromRow } from "./ConversationRows.js"
@@ -34,5 +35,5 @@ export const listConversations = Effect.fnUntraced(function* (
     ) AS c ORDER BY c.id DESC`
   const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
     FROM conversations AS c WHERE ${where}`
-  return page(rows.map(conversationFromRow), count?.total ?? 0, request)
+  return page(yield* readableRows(rows, conversationFromRow), count?.total ?? 0, request)
 })

@@ -5,6 +5,7 @@ import { Channel, MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import { draftKey, type StoredDraft } from "@switchboard/services/drafts/DraftRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Schema } from "effect"
 
 const decode = Schema.decodeUnknownSync(
@@ -66,9 +67,5 @@ export const listDrafts = Effect.fnUntraced(function* (
   const rows = yield* sql`SELECT ${sql.literal(draftColumns)} FROM drafts AS d WHERE ${where}
     ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
   const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM drafts AS d WHERE ${where}`
-  return page(
-    rows.map((row) => storedFromRow(row).draft),
-    count?.total ?? 0,
-    request
-  )
+  return page(yield* readableRows(rows, (row) => storedFromRow(row).draft), count?.total ?? 0, request)
 })

@@ -3,6 +3,7 @@ import type { EventType } from "@switchboard/domain/events/EventType"
 import type { Message } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { needsMessage } from "@switchboard/services/events/EncodeEvent"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect } from "effect"
 import { type MessageRow, messageColumns, messageFromRow } from "../messages/MessageRows.js"
 
@@ -33,5 +34,6 @@ export const readEventMessages = Effect.fnUntraced(function* (
     needsMessage(type) ? [{ organization_id: organizationId, id: subjectId }] : []
   )
   const rows = keys.length === 0 ? [] : yield* sql.unsafe<MessageRow>(readMessagesStatement, [JSON.stringify(keys)])
-  return new Map<string, Message>(rows.map((row) => [row.id, messageFromRow(row)]))
+  const messages = yield* readableRows(rows, messageFromRow)
+  return new Map<string, Message>(messages.map((message) => [message.id, message]))
 })

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { EventId, type EventType } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type EventPosition, EventRepo } from "@switchboard/services/events/EventRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { forCaller } from "../Unavailable.js"
 import { readEventMessages } from "./EventMessages.js"
@@ -46,16 +47,17 @@ export const EventRepoSql = Layer.effect(
         WHERE organization_id = ${organizationId} AND (xid, id) > (${transaction}::xid8, ${id}::uuid)
           AND ${sql.literal(complete)}
         ORDER BY xid, id LIMIT ${limit}`
-      const events = rows
-        .filter(({ type }) => wants(type))
-        .map((row) => ({
+      const events = yield* readableRows(
+        rows.filter(({ type }) => wants(type)),
+        (row) => ({
           id: row.id,
           organizationId,
           type: row.type,
           subjectId: row.subject_id,
           data: row.data,
           at: DateTime.unsafeFromDate(row.created_at)
-        }))
+        })
+      )
       const messages = yield* readEventMessages(sql, events)
       const last = rows.at(-1)
       return {

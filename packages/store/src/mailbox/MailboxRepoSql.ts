@@ -3,6 +3,7 @@ import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { groupCommit } from "../GroupCommit.js"
 import { forCaller, orUnavailable } from "../Unavailable.js"
@@ -75,7 +76,7 @@ export const MailboxRepoSql = Layer.scoped(
               ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
             const [count] = yield* sql<{ total: number }>`SELECT count(*)::int AS total FROM mailbox_mails
               WHERE organization_id = ${organization}`
-            return page(rows.map(mail), count?.total ?? 0, request)
+            return page(yield* readableRows(rows, mail), count?.total ?? 0, request)
           })
         ),
       find: (organization, id) =>

@@ -2,6 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 import { type MessageRow, messageFromRow, messageParticipants, messageTables } from "./MessageRows.js"
@@ -40,5 +41,5 @@ export const listMessages = Effect.fnUntraced(function* (
       ? yield* sql<{ total: number }>`SELECT messages_kept::float8 AS total FROM organization_usage
           WHERE organization_id = ${organization}`
       : yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM ${tables} WHERE ${where}`
-  return page(rows.map(messageFromRow), count?.total ?? 0, request)
+  return page(yield* readableRows(rows, messageFromRow), count?.total ?? 0, request)
 })

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { page } from "@switchboard/domain/Page"
 import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Layer, Option } from "effect"
 import { found } from "../Search.js"
 import { forCaller, retryConflicts } from "../Unavailable.js"
@@ -43,7 +44,7 @@ export const ParticipantRepoSql = Layer.effect(
             ) AS p ORDER BY p.id DESC`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM participants AS p WHERE ${where}`
-          return page(rows.map(participantFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, participantFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       change: (organization, id, change) =>
         Effect.gen(function* () {

@@ -9,6 +9,7 @@ import {
   WebhookDeliveryStatus,
   WebhookEndpointId
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import type { WebhookDeliveryFilter } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { Array, Effect, Schema, Struct } from "effect"
 
@@ -37,12 +38,13 @@ const columns = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d
   d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`
 
 /** Deliveries from rows of one organization, each with its attempts, the first one first. */
+const deliveryFromRow = (row: object) => decodeDelivery(absentNulls(row))
+
 const withAttempts = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  rows: ReadonlyArray<object>
+  deliveries: ReadonlyArray<ReturnType<typeof deliveryFromRow>>
 ) {
-  const deliveries = rows.map((row) => decodeDelivery(absentNulls(row)))
   if (deliveries.length === 0) return []
   const attempts = yield* sql`SELECT a.delivery_id AS "deliveryId", a.attempt, a.trigger, a.at,
       a.response_status AS "responseStatus", a.response_body AS "responseBody", a.duration_ms AS "durationMs", a.error
@@ -82,7 +84,8 @@ export const listDeliveries = Effect.fnUntraced(function* (
     ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
   const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
     FROM webhook_deliveries AS d WHERE ${where}`
-  return page(yield* withAttempts(sql, organization, rows), count?.total ?? 0, request)
+  const deliveries = yield* readableRows(rows, deliveryFromRow)
+  return page(yield* withAttempts(sql, organization, deliveries), count?.total ?? 0, request)
 })
 
 /** One delivery of an endpoint, if there is such a one. */
@@ -94,6 +97,6 @@ export const findDelivery = (
 ) =>
   sql`SELECT ${sql.literal(columns)} FROM webhook_deliveries AS d
     WHERE d.organization_id = ${organization} AND d.endpoint_id = ${endpoint} AND d.id = ${id}`.pipe(
-    Effect.flatMap((rows) => withAttempts(sql, organization, rows)),
+    Effect.flatMap((rows) => withAttempts(sql, organization, rows.map(deliveryFromRow))),
     Effect.map(([found]) => found)
   )

@@ -3,6 +3,7 @@ import { ConflictError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
 import { type WebhookEndpointId, WebhookStats } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { successRate } from "@switchboard/services/webhooks/DescribeEndpoint"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
@@ -84,7 +85,7 @@ export const WebhookEndpointRepoSql = Layer.effect(
             ORDER BY w.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM webhook_endpoints AS w WHERE ${where}`
-          return page(rows.map(endpointWithHealthFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, endpointWithHealthFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       update: (organization, id, change) =>
         changeEndpoint(sql, organization, id, change).pipe(sql.withTransaction, retryConflicts, forCaller),

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { page } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { EntryPointSource, ServiceWindowId } from "@switchboard/domain/whatsapp/ServiceWindow"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { ServiceWindowRepo, type StoredServiceWindow } from "@switchboard/services/whatsapp/ServiceWindowRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { forCaller, retryConflicts, violatesReference } from "../Unavailable.js"
@@ -57,7 +58,7 @@ export const ServiceWindowRepoSql = Layer.effect(
             ORDER BY w.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM whatsapp_service_windows AS w WHERE ${where}`
-          return page(rows.map(fromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, fromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       activate: (organization, id, decide) =>
         Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { scopesOf } from "@switchboard/domain/email/blocks/BlockScope"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
 import { BlockRepo, type ChangedBlock } from "@switchboard/services/email/blocks/BlockRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Layer, Option } from "effect"
 import { found } from "../../Search.js"
 import { forCaller, retryConflicts } from "../../Unavailable.js"
@@ -62,7 +63,7 @@ export const BlockRepoSql = Layer.effect(
             ORDER BY b.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM email_blocks AS b WHERE ${where}`
-          return page(rows.map(blockFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, blockFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       logs: (organization, request) =>
         Effect.gen(function* () {
@@ -71,7 +72,7 @@ export const BlockRepoSql = Layer.effect(
             ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM email_block_logs WHERE organization_id = ${organization}`
-          return page(rows.map(blockLogFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, blockLogFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       change: (organization, id, decide) =>
         Effect.gen(function* () {

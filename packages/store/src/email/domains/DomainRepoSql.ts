@@ -4,6 +4,7 @@ import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomai
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { found } from "../../Search.js"
@@ -87,7 +88,7 @@ export const DomainRepoSql = Layer.effect(
             ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM email_domains AS d WHERE ${where}`
-          return page(rows.map(domainFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, domainFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       isVerifiedElsewhere: (organization, domain) =>
         forCaller(

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { page } from "@switchboard/domain/Page"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { found } from "../../Search.js"
 import { forCaller, retryConflicts } from "../../Unavailable.js"
@@ -46,7 +47,7 @@ export const ForwardingRuleRepoSql = Layer.effect(
             ORDER BY r.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM forwarding_rules AS r WHERE ${where}`
-          return page(rows.map(ruleFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, ruleFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
@@ -72,7 +73,7 @@ export const ForwardingRuleRepoSql = Layer.effect(
             ORDER BY f.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM forwardings AS f WHERE ${where}`
-          return page(rows.map(forwardingLogFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, forwardingLogFromRow), count?.total ?? 0, request)
         }).pipe(forCaller)
     }
   })

@@ -4,6 +4,7 @@ import type { EmailSenderId } from "@switchboard/domain/email/senders/EmailSende
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
 import { ManagedSenderRepo } from "@switchboard/services/email/senders/ManagedSenderRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { found } from "../../Search.js"
@@ -80,7 +81,7 @@ export const ManagedSenderRepoSql = Layer.effect(
             ORDER BY s.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM email_senders AS s WHERE ${where}`
-          return page(rows.map(senderFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, senderFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       outcomes: (organization, addresses, since) => forCaller(senderOutcomes(sql, organization, addresses, since)),
       change: (organization, id, decide) =>

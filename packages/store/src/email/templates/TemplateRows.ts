@@ -3,6 +3,7 @@ import { Template, TemplateId, TemplateVariable } from "@switchboard/domain/emai
 import type { TemplateFilters } from "@switchboard/domain/email/templates/TemplateRequests"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Schema } from "effect"
 import { found } from "../../Search.js"
 
@@ -41,5 +42,5 @@ export const listTemplates = Effect.fnUntraced(function* (
   const rows = yield* sql`SELECT ${sql.literal(templateColumns)} FROM email_templates WHERE ${where}
     ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
   const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM email_templates WHERE ${where}`
-  return page(rows.map(templateFromRow), count?.total ?? 0, request)
+  return page(yield* readableRows(rows, templateFromRow), count?.total ?? 0, request)
 })

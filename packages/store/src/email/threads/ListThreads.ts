@@ -3,6 +3,7 @@ import { ThreadCounts } from "@switchboard/domain/email/threads/Thread"
 import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect } from "effect"
 import { firstIdAt } from "../../FirstIdAt.js"
 import { found } from "../../Search.js"
@@ -43,7 +44,7 @@ export const listThreads = Effect.fnUntraced(function* (
     JOIN conversations AS c ON c.organization_id = t.organization_id AND c.id = t.conversation_id
     ${sql.literal(threadSums)} ORDER BY t.id DESC`
   const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM ${tables} WHERE ${where}`
-  return page(rows.map(threadFromRow), count?.total ?? 0, request)
+  return page(yield* readableRows(rows, threadFromRow), count?.total ?? 0, request)
 })
 
 const sinceDays = (now: DateTime.Utc, days: number) => firstIdAt(DateTime.subtract(now, { days }))

@@ -3,6 +3,7 @@ import type { Thread, ThreadId } from "@switchboard/domain/email/threads/Thread"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Layer, Option } from "effect"
 import { type MessageRow, messageColumns, messageFromRow, messageTables } from "../../messages/MessageRows.js"
 import { forCaller, retryConflicts } from "../../Unavailable.js"
@@ -31,7 +32,7 @@ export const ThreadRepoSql = Layer.effect(
       if (total === 0) return Option.none()
       const rows = yield* sql<MessageRow>`SELECT ${sql.literal(messageColumns)} FROM ${sql.literal(messageTables)}
         WHERE ${where} ORDER BY m.id LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-      return Option.some(page(rows.map(messageFromRow), total, request))
+      return Option.some(page(yield* readableRows(rows, messageFromRow), total, request))
     })
 
     return {

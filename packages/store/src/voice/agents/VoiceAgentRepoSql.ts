@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { page } from "@switchboard/domain/Page"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { found } from "../../Search.js"
@@ -57,7 +58,7 @@ export const VoiceAgentRepoSql = Layer.effect(
             ORDER BY a.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM voice_agents AS a WHERE ${where}`
-          return page(rows.map(agentFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, agentFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       change: (organization, id, decide) =>
         Effect.gen(function* () {

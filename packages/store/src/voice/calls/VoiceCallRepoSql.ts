@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { page } from "@switchboard/domain/Page"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { Effect, Layer, Option } from "effect"
@@ -49,7 +50,7 @@ export const VoiceCallRepoSql = Layer.effect(
             ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM voice_calls WHERE ${where}`
-          return page(rows.map(callFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, callFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       change: (organization, id, decide) =>
         Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { page } from "@switchboard/domain/Page"
 import type { KnowledgeBase } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import type { DocumentUpload } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
 import { KnowledgeBaseRepo } from "@switchboard/services/voice/knowledgeBases/KnowledgeBaseRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
@@ -54,7 +55,7 @@ export const KnowledgeBaseRepoSql = Layer.effect(
             ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM voice_knowledge_bases WHERE ${where}`
-          return page(rows.map(baseFromRow), count?.total ?? 0, request)
+          return page(yield* readableRows(rows, baseFromRow), count?.total ?? 0, request)
         }).pipe(forCaller),
       documents: (organization, id, request) =>
         Effect.gen(function* () {
@@ -63,11 +64,8 @@ export const KnowledgeBaseRepoSql = Layer.effect(
             WHERE ${where} ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
           const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
             FROM voice_knowledge_documents AS d WHERE ${where}`
-          return page(
-            rows.map((row) => uploadFromRow(row).document),
-            count?.total ?? 0,
-            request
-          )
+          const documents = yield* readableRows(rows, (row) => uploadFromRow(row).document)
+          return page(documents, count?.total ?? 0, request)
         }).pipe(forCaller),
       addDocument: (upload, lookAt) =>
         Effect.as(insertDocument(sql, upload, lookAt), true).pipe(

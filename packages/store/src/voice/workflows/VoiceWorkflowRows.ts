@@ -6,6 +6,7 @@ import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import type { VoiceWorkflowFilters } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import { WorkflowEdge, WorkflowNode, WorkflowViewport } from "@switchboard/domain/voice/workflows/WorkflowGraph"
+import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Schema } from "effect"
 import { found } from "../../Search.js"
 
@@ -60,5 +61,5 @@ export const listWorkflows = Effect.fnUntraced(function* (
   const rows = yield* sql`SELECT ${sql.literal(workflowColumns)} FROM voice_workflows WHERE ${where}
     ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
   const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM voice_workflows WHERE ${where}`
-  return page(rows.map(workflowFromRow), count?.total ?? 0, request)
+  return page(yield* readableRows(rows, workflowFromRow), count?.total ?? 0, request)
 })

@@ -1,0 +1,30 @@
+import { Array, Cause, Effect, Either, Metric, Predicate } from "effect"
+import { seldom } from "./Seldom.js"
+
+const unreadableTotal = Metric.counter("switchboard_unreadable_rows_total", {
+  description: "Rows left out of lists, exports and event streams because they can't be read"
+})
+
+/**
+ * Reads the rows of a list, an export or a stream. A row that can't be read is a defect of its own: it is left out,
+ * logged and counted, and the others are answered.
+ */
+export const readableRows = <Row, A>(
+  rows: ReadonlyArray<Row>,
+  read: (row: Row) => A
+): Effect.Effect<ReadonlyArray<A>> =>
+  Effect.suspend(() => {
+    const [failures, found] = Array.separate(
+      rows.map((row) => Either.try({ try: () => read(row), catch: (cause) => ({ row, cause }) }))
+    )
+    const [first] = failures
+    if (first === undefined) return Effect.succeed(found)
+    const log = Effect.annotateLogs(Effect.logError("Rows that can't be read are left out", Cause.die(first.cause)), {
+      rows: failures.length,
+      firstId: Predicate.hasProperty(first.row, "id") ? first.row.id : null
+    })
+    return Metric.incrementBy(unreadableTotal, failures.length).pipe(
+      Effect.zipRight(seldom("unreadable rows", log)),
+      Effect.as(found)
+    )
+  })
