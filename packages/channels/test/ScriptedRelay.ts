@@ -2,8 +2,8 @@ import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { Effect, Queue } from "effect"
 
-/** What is answered: a reply, nothing, or the end of the connection. */
-export type Answer = string | "silence" | "drop"
+/** What is answered: a reply, nothing, the end of the connection, or a reply after so many milliseconds. */
+export type Answer = string | "silence" | "drop" | { readonly reply: string; readonly after: number }
 
 /** Where in a session a relay can be told what to answer; it is given the line, and how many connections came so far. */
 export type Stage = "greeting" | "EHLO" | "HELO" | "STARTTLS" | "AUTH" | "MAIL" | "RCPT" | "DATA" | "dot"
@@ -36,10 +36,19 @@ export const scriptedRelay = (script: Script = {}) =>
       const connection = ++connections
       let buffered = ""
       let inData = false
+      let isWaiting = false
       const answer = (stage: Stage, line: string): string => {
         const told = script[stage] ?? usual[stage]
-        const reply = typeof told === "function" ? told(line, connection) : told
-        if (reply === "drop") socket.destroy()
+        const given = typeof told === "function" ? told(line, connection) : told
+        const reply = typeof given === "string" ? given : given.reply
+        if (typeof given !== "string") {
+          isWaiting = true
+          setTimeout(() => {
+            isWaiting = false
+            socket.write(`${reply}\r\n`)
+            readOn()
+          }, given.after)
+        } else if (reply === "drop") socket.destroy()
         else if (reply !== "silence") socket.write(`${reply}\r\n`)
         return reply
       }
@@ -50,9 +59,8 @@ export const scriptedRelay = (script: Script = {}) =>
         else if (!isStage(verb)) socket.write("250 OK\r\n")
         else if (answer(verb, line).startsWith("354")) inData = true
       }
-      socket.on("data", (chunk) => {
-        buffered += chunk.toString("latin1")
-        for (;;) {
+      const readOn = () => {
+        while (!isWaiting && !socket.destroyed) {
           const end = buffered.indexOf(inData ? "\r\n.\r\n" : "\r\n")
           if (end < 0) return
           const text = buffered.slice(0, end)
@@ -65,6 +73,10 @@ export const scriptedRelay = (script: Script = {}) =>
             answer("dot", text)
           }
         }
+      }
+      socket.on("data", (chunk) => {
+        buffered += chunk.toString("latin1")
+        readOn()
       })
       socket.on("error", () => socket.destroy())
       socket.on("close", () => {
@@ -94,5 +106,8 @@ export const scriptedRelay = (script: Script = {}) =>
     const heard = (start: string): Effect.Effect<string> =>
       Effect.repeat(Queue.take(commands), { until: (line) => line.startsWith(start) })
 
-    return { port, mails, heard, closed, connections: () => connections }
+    /** Ends every connection. */
+    const hangUp = () => sockets.forEach((socket) => void socket.destroy())
+
+    return { port, mails, heard, closed, hangUp, connections: () => connections }
   })

@@ -1,5 +1,12 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
+import { Statements } from "./Statements.js"
+
+/**
+ * What becomes of a statement: it is passed; the connection is cut before the server has it, or when the server has
+ * answered it and the client does not have the answer.
+ */
+export type Passage = "pass" | "before" | "after"
 
 const end = (socket: Socket) => void socket.destroy()
 
@@ -8,6 +15,7 @@ class Proxy {
   private readonly sockets = new Set<Socket>()
   private frozen = false
   private delay = 0
+  private judge: ((statement: string) => Passage) | undefined
 
   constructor(
     readonly server: Server,
@@ -16,13 +24,27 @@ class Proxy {
     server.on("connection", (client) => this.pass(client, connect(this.target)))
   }
 
+  /** Whether the connection goes on with what the client has sent. */
+  private judged(statements: ReadonlyArray<string>): Passage {
+    for (const statement of statements) {
+      const passage = this.judge?.(statement) ?? "pass"
+      if (passage !== "pass") return passage
+    }
+    return "pass"
+  }
+
   private pass(client: Socket, upstream: Socket): void {
+    const statements = new Statements()
+    let isAnswerDropped = false
     for (const [from, to] of [
       [client, upstream],
       [upstream, client]
     ] as const) {
       this.sockets.add(from)
       from.on("data", (chunk) => {
+        const passage = from === client ? this.judged(statements.read(chunk)) : isAnswerDropped ? "before" : "pass"
+        if (passage === "before") return end(from)
+        isAnswerDropped ||= passage === "after"
         if (this.delay === 0 || from === client) to.write(chunk)
         else setTimeout(() => to.write(chunk), this.delay)
       })
@@ -57,6 +79,12 @@ class Proxy {
     Effect.suspend(() => {
       this.delay = delay
       return delay === 0 ? this.cut : Effect.void
+    })
+
+  /** Each statement is judged by this function from now on. */
+  readonly judgeStatements = (judge: (statement: string) => Passage) =>
+    Effect.sync(() => {
+      this.judge = judge
     })
 
   /** Every connection is cut. */

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { inject } from "vitest"
 import { database } from "../src/Database.js"
 import { databaseUrl } from "./globalSetup.js"
 
@@ -10,6 +9,8 @@ export class TestDatabaseUrl extends Context.Tag("test/TestDatabaseUrl")<TestDat
   static readonly Live = Layer.scoped(
     TestDatabaseUrl,
     Effect.gen(function* () {
+      // Imported here: the helpers that import this file also run outside vitest (npm run faults).
+      const { inject } = yield* Effect.promise(() => import("vitest"))
       const server = inject("databaseServer")
       const name = `test_${randomUUID().replaceAll("-", "")}`
       const statement = (text: string) =>

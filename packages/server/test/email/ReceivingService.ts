@@ -1,20 +1,9 @@
-import { once } from "node:events"
-import { createServer } from "node:net"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { type DnsAnswer, dnsServer } from "../../../channels/test/network/DnsServer.js"
 import { rawClient } from "../../../channels/test/RawClient.js"
+import { freePort } from "../FreePort.js"
 import { LiveService, send, until } from "../LiveService.js"
-
-/** A port that nobody listens on. */
-export const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-})
 
 /** The service with its SMTP server for mail that comes in, and the name server that it asks. */
 export class ReceivingService extends Context.Tag("test/ReceivingService")<

@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
-import { freePort } from "../ReceivingService.js"
+import { freePort } from "../../FreePort.js"
 
 const ask = (command: string, ...args: ReadonlyArray<string>): string | undefined => {
   try {

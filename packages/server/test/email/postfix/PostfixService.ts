@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
+import { freePort } from "../../FreePort.js"
 import { LiveService, send, until } from "../../LiveService.js"
 import { smtpSink, smtpSinkWithoutDsn } from "../../SmtpSink.js"
-import { freePort, ReceivingService } from "../ReceivingService.js"
+import { ReceivingService } from "../ReceivingService.js"
 import { postfix } from "./Postfix.js"
 
 /** The domain of the service's organization, and that of everybody else. */

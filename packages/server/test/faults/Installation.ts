@@ -1,0 +1,115 @@
+import { join } from "node:path"
+import { Duration, Effect, Schedule } from "effect"
+import { send, temporaryFolder } from "../LiveService.js"
+import { base, ended, launch } from "../ServiceProcess.js"
+import { Ledger, type StoredMessage, storedMessages } from "./Ledger.js"
+import { loadClient, type Outcome } from "./LoadClient.js"
+import { newCluster } from "./PostgresCluster.js"
+import type { Report } from "./Report.js"
+import { Truth } from "./TruthRelay.js"
+
+/** A process that a scenario ends. */
+export type Running = Effect.Effect.Success<ReturnType<typeof launch>>
+
+/** How soon a lost worker's messages are taken over in scenarios, in milliseconds. */
+export const lease = 2_000
+
+const unsettled = `SELECT count(*)::int AS count FROM message_states WHERE status IN ('pending', 'queued', 'processing')`
+
+/** A database, a folder and a ledger: what the processes of one scenario share. The database may lie elsewhere. */
+export const installation = (settings: Readonly<Record<string, string>> = {}, disk?: string) =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const cluster = yield* newCluster(join(disk ?? folder, "database"))
+    const client = yield* loadClient
+    const ledger = new Ledger()
+    const truth = new Truth()
+    const expected = new WeakSet<Running["child"]>()
+    const ends: Array<string> = []
+    const environment = {
+      ...base(folder),
+      DATABASE_URL: cluster.url,
+      SMTP_CONFIRMATION: "accept",
+      SMTP_URL: "smtp://127.0.0.1:1",
+      LEASE_DURATION: `${lease} millis`,
+      RETRY_SCHEDULE: Array.from({ length: 100 }, () => "200 millis").join(", "),
+      NETWORK_ALLOW: "127.0.0.0/8",
+      LOG_LEVEL: process.env.LOG_LEVEL ?? "none",
+      ...settings
+    }
+
+    /** Starts a process; that it ends by itself is a violation. */
+    const start = (command: "api" | "worker" | "serve", own: Readonly<Record<string, string>> = {}) =>
+      Effect.tap(launch(command, { ...environment, ...own }), ({ child }) =>
+        Effect.sync(() =>
+          child.once("exit", (code, signal) => {
+            if (!expected.has(child)) ends.push(`${command} ended by itself with ${code ?? signal}`)
+          })
+        )
+      )
+
+    /** Ends a process with this signal, and says with which code it has ended. */
+    const end = ({ child }: Running, signal: NodeJS.Signals = "SIGKILL") =>
+      Effect.suspend(() => {
+        expected.add(child)
+        child.kill(signal)
+        return ended(child)
+      })
+
+    /** One send to a recipient of its own, whose address is its idempotency key. */
+    const sendTo = (baseUrl: string, recipient: string): Effect.Effect<Outcome> => {
+      ledger.attempted(recipient)
+      const body = send({ idempotencyKey: recipient, to: [{ email: recipient }] }, { subject: recipient })
+      return Effect.tap(client(baseUrl, "POST", "/v1/messages", body), (outcome) =>
+        Effect.sync(() => ledger.answered(recipient, outcome))
+      )
+    }
+
+    /** Sends until it is answered 201: what has no answer is sent again with its key. */
+    const insist = (baseUrl: Effect.Effect<string>, recipient: string): Effect.Effect<Outcome> =>
+      Effect.flatMap(baseUrl, (at) => sendTo(at, recipient)).pipe(
+        Effect.flatMap((outcome) =>
+          outcome.status === 0 || outcome.status === 503
+            ? Effect.zipRight(Effect.sleep("25 millis"), insist(baseUrl, recipient))
+            : Effect.succeed(outcome)
+        )
+      )
+
+    /** How many messages have not ended. */
+    const open = Effect.map(cluster.query<{ count: number }>(unsettled), ([row]) => row?.count ?? 0)
+
+    /** Waits until every message has ended; how many have not, within the time. */
+    const drained = (within: Duration.DurationInput = "2 minutes") =>
+      Effect.zipRight(
+        Effect.repeat(open, {
+          until: (count) => count === 0,
+          schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo(Duration.decode(within)))
+        }),
+        open
+      )
+
+    /** Compares the ledger with the database and the relays. */
+    const report = (figures: Readonly<Record<string, number>> = {}, violations: ReadonlyArray<string> = []) =>
+      Effect.gen(function* () {
+        const stored = yield* cluster.query<StoredMessage>(storedMessages)
+        const [usage] = yield* cluster.query<{ used: number }>(
+          "SELECT sum(messages_used)::int AS used FROM organization_usage"
+        )
+        const found = ledger.compare(stored, truth)
+        const unended = yield* open
+        const result: Report = {
+          ...found,
+          figures,
+          violations: [
+            ...found.violations,
+            ...(usage?.used === stored.length ? [] : [`${stored.length} messages, and ${usage?.used} units of usage`]),
+            ...(unended === 0 ? [] : [`${unended} messages have not ended`]),
+            ...ends,
+            ...violations
+          ]
+        }
+        return result
+      })
+
+    return { folder, cluster, client, ledger, truth, environment, start, end, sendTo, insist, open, drained, report }
+  })

@@ -1,0 +1,11 @@
+import { describe } from "@effect/vitest"
+import { runShort } from "./RunShort.js"
+import { apiKill } from "./scenarios/ApiKill.js"
+import { inboundKill } from "./scenarios/InboundKill.js"
+import { stop } from "./scenarios/Stop.js"
+
+describe("Nothing that was accepted is lost while processes are killed and stopped", () => {
+  runShort(apiKill)
+  runShort(inboundKill)
+  runShort(stop)
+})

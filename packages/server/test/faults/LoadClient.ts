@@ -1,0 +1,50 @@
+import { Agent, request } from "node:http"
+import { Effect } from "effect"
+import { adminKey } from "../LiveService.js"
+
+/** What a caller has of a request: status 0 means that it does not know what became of it. */
+export interface Outcome {
+  readonly status: number
+  readonly id: string | null
+  readonly refusedToConnect: boolean
+}
+
+const unknown: Outcome = { status: 0, id: null, refusedToConnect: false }
+
+const idOf = (text: string): string | null => {
+  const body: unknown = text.startsWith("{") ? JSON.parse(text) : null
+  return typeof body === "object" && body !== null && "id" in body ? String(body.id) : null
+}
+
+/** Calls over kept connections, as the service's callers do, and never fails. */
+export const loadClient = Effect.acquireRelease(
+  Effect.sync(() => new Agent({ keepAlive: true })),
+  (agent) => Effect.sync(() => agent.destroy())
+).pipe(
+  Effect.map(
+    (agent) => (baseUrl: string, method: "GET" | "POST", path: string, body?: unknown) =>
+      Effect.async<Outcome>((resume) => {
+        const outgoing = request(
+          new URL(path, baseUrl),
+          { method, agent, timeout: 20_000, headers: { "X-API-Key": adminKey, "Content-Type": "application/json" } },
+          (response) => {
+            let text = ""
+            response.on("data", (chunk) => {
+              text += String(chunk)
+            })
+            response.on("end", () =>
+              resume(Effect.succeed({ status: response.statusCode ?? 0, id: idOf(text), refusedToConnect: false }))
+            )
+            response.on("error", () => resume(Effect.succeed(unknown)))
+          }
+        )
+        outgoing.on("timeout", () => outgoing.destroy())
+        outgoing.on("error", (error) =>
+          resume(Effect.succeed({ ...unknown, refusedToConnect: "code" in error && error.code === "ECONNREFUSED" }))
+        )
+        outgoing.end(body === undefined ? undefined : JSON.stringify(body))
+      })
+  )
+)
+
+export type LoadClient = Effect.Effect.Success<typeof loadClient>

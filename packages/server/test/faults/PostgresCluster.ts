@@ -1,0 +1,135 @@
+import { execFileSync, spawn } from "node:child_process"
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
+import { commandAs, locateBinaries, serverUser } from "@switchboard/store/embedded/ServerUser"
+import { Data, Effect, Redacted, Schedule } from "effect"
+import pg from "pg"
+
+export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly cause: unknown }> {}
+
+/** A PostgreSQL that a scenario ends, hangs and copies. */
+export interface PostgresCluster {
+  readonly folder: string
+  readonly url: string
+  readonly query: <Row extends pg.QueryResultRow>(
+    text: string,
+    values?: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Row>, DatabaseFailed>
+  /** Waits until it answers. */
+  readonly ready: Effect.Effect<void, DatabaseFailed>
+  /** Ends it at once, as `pg_ctl -m immediate` does; it is started again and recovers from its log. */
+  readonly crash: Effect.Effect<void>
+  /** Stops its processes where they are: connections stay open, nothing answers. */
+  readonly freeze: Effect.Effect<void>
+  readonly thaw: Effect.Effect<void>
+}
+
+const port = (url: string) => new URL(url).port
+
+/** Its main process and the processes of its connections. */
+const processesOf = (folder: string): ReadonlyArray<number> => {
+  const main = Number.parseInt(readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8"), 10)
+  const children = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid = 0, parent]) => (parent === main ? [pid] : []))
+  return [main, ...children]
+}
+
+const signal = (folder: string, name: NodeJS.Signals) =>
+  Effect.sync(() => {
+    for (const pid of processesOf(folder)) {
+      try {
+        process.kill(pid, name)
+      } catch {
+        // A connection that has just ended.
+      }
+    }
+  })
+
+/** The cluster of a folder that `embeddedPostgres` or a backup has made, started again whenever it ends. */
+export const runCluster = (folder: string, url: string) =>
+  Effect.gen(function* () {
+    const cluster = join(folder, "postgres")
+    const binaries = yield* locateBinaries
+    const user = yield* serverUser([cluster, binaries.directory])
+    const [program = "", ...args] = commandAs(user, [
+      binaries.postgres,
+      ...["-D", cluster, "-p", port(url)],
+      ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=200"],
+      // A backup needs the log of the time that it takes.
+      ...["-c", "wal_keep_size=512MB", "-c", "autovacuum_naptime=10s"]
+    ])
+    let isStopped = false
+    const ended = (): void => {
+      if (!isStopped) setTimeout(start, 100)
+    }
+    const start = () => {
+      if (!isStopped) current = spawn(program, args, { stdio: "ignore", detached: true }).once("exit", ended)
+    }
+    let current = spawn(program, args, { stdio: "ignore", detached: true }).once("exit", ended)
+    yield* Effect.addFinalizer(() =>
+      Effect.async<void>((resume) => {
+        isStopped = true
+        if (current.exitCode !== null || current.signalCode !== null) return resume(Effect.void)
+        current.once("exit", () => resume(Effect.void))
+        for (const name of ["SIGCONT", "SIGQUIT"] as const) Effect.runSync(signal(folder, name))
+        current.kill("SIGQUIT")
+      })
+    )
+    const pool = new pg.Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 2_000 })
+    pool.on("error", () => undefined)
+    yield* Effect.addFinalizer(() => Effect.promise(() => pool.end()))
+
+    const query: PostgresCluster["query"] = <Row extends pg.QueryResultRow>(
+      text: string,
+      values: ReadonlyArray<unknown> = []
+    ) =>
+      Effect.tryPromise({
+        try: () => pool.query<Row>(text, [...values]).then(({ rows }): ReadonlyArray<Row> => rows),
+        catch: (cause) => new DatabaseFailed({ cause })
+      })
+    const ready = query("SELECT 1").pipe(
+      Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(1_200))),
+      Effect.asVoid
+    )
+    const self: PostgresCluster = {
+      folder,
+      url,
+      query,
+      ready,
+      crash: Effect.sync(() => current.kill("SIGQUIT")),
+      freeze: signal(folder, "SIGSTOP"),
+      thaw: signal(folder, "SIGCONT")
+    }
+    yield* ready
+    return self
+  })
+
+/** A new cluster in the folder. */
+export const newCluster = (folder: string) =>
+  Effect.scoped(Effect.map(embeddedPostgres({ dataDir: folder }), ({ url }) => Redacted.value(url))).pipe(
+    Effect.provide(NodeContext.layer),
+    Effect.flatMap((url) => runCluster(folder, url))
+  )
+
+/** A backup of a running cluster in another folder: its files, and the log of the time in which they were copied. */
+export const backUp = ({ folder, url }: PostgresCluster, target: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query("SELECT pg_backup_start('faults', true)")
+      const copy = join(target, "postgres")
+      execFileSync("cp", ["-a", join(folder, "postgres"), copy])
+      const { rows } = await client.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop(false)")
+      await client.end()
+      rmSync(join(copy, "postmaster.pid"), { force: true })
+      writeFileSync(join(copy, "backup_label"), rows[0]?.labelfile ?? "")
+      cpSync(join(folder, "postgres", "pg_wal"), join(copy, "pg_wal"), { recursive: true, force: true })
+      execFileSync("chown", ["-R", `--reference=${copy}`, copy])
+    },
+    catch: (cause) => new DatabaseFailed({ cause })
+  })

@@ -1,0 +1,30 @@
+import type { Scenario } from "./Scenario.js"
+import { apiKill } from "./scenarios/ApiKill.js"
+import { backupRestore } from "./scenarios/BackupRestore.js"
+import { bufferedKill } from "./scenarios/BufferedKill.js"
+import { database } from "./scenarios/Database.js"
+import { diskFull } from "./scenarios/DiskFull.js"
+import { idempotency } from "./scenarios/Idempotency.js"
+import { inboundKill } from "./scenarios/InboundKill.js"
+import { relayFaults } from "./scenarios/RelayFaults.js"
+import { rollingRestart } from "./scenarios/RollingRestart.js"
+import { smtpMatrix } from "./scenarios/SmtpMatrix.js"
+import { stop } from "./scenarios/Stop.js"
+import { webhooks } from "./scenarios/Webhooks.js"
+import { workerKill } from "./scenarios/WorkerKill.js"
+
+export const scenarios: ReadonlyArray<Scenario> = [
+  apiKill,
+  workerKill,
+  bufferedKill,
+  stop,
+  database,
+  diskFull,
+  backupRestore,
+  idempotency,
+  relayFaults,
+  smtpMatrix,
+  webhooks,
+  inboundKill,
+  rollingRestart
+]

@@ -1,0 +1,80 @@
+import { Args, Command, Options } from "@effect/cli"
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import { Cause, Config, Console, Data, Duration, Effect, Exit } from "effect"
+import { makeDice } from "./Dice.js"
+import { describeReport, header, type Report, violationsOf } from "./Report.js"
+import { overLimits, type Scenario } from "./Scenario.js"
+import { scenarios } from "./Scenarios.js"
+
+class PromisesBroken extends Data.TaggedError("PromisesBroken")<{ readonly message: string }> {}
+
+const nothing = {
+  acked: 0,
+  lost: 0,
+  duplicated: 0,
+  unflagged: 0,
+  endedWithoutTry: 0,
+  answers: {},
+  figures: {}
+}
+
+/** A scenario that can't be run to its end is a violation itself. */
+const reportOf = (scenario: Scenario, seed: string, rounds: number): Effect.Effect<Report> =>
+  Effect.map(
+    Effect.exit(Effect.scoped(scenario.run({ dice: makeDice(`${seed}/${scenario.name}`), rounds }))),
+    Exit.match({
+      onSuccess: (report) => report,
+      onFailure: (cause): Report => ({ ...nothing, violations: [Cause.pretty(cause)] })
+    })
+  )
+
+const faults = Command.make("faults", {
+  names: Args.text({ name: "scenario" }).pipe(Args.repeated),
+  short: Options.boolean("short")
+}).pipe(
+  Command.withHandler(({ names, short }) =>
+    Effect.gen(function* () {
+      const seed = yield* Config.string("SEED").pipe(
+        Config.orElse(() => Config.succeed(String(Math.floor(Math.random() * 1_000_000))))
+      )
+      const wanted = scenarios.filter(({ name }) => names.length === 0 || names.includes(name))
+      const strangers = names.filter((name) => !wanted.some((scenario) => scenario.name === name))
+      if (strangers.length > 0) {
+        const known = scenarios.map(({ about, name }) => `  ${name.padEnd(16)} ${about}`).join("\n")
+        return yield* new PromisesBroken({ message: `No scenario ${strangers.join(", ")}. There are:\n${known}` })
+      }
+      yield* Console.log(`SEED=${seed}\n${header}`)
+      let broken = 0
+      for (const scenario of wanted) {
+        const obstacle = scenario.obstacle?.() ?? null
+        if (obstacle !== null) {
+          yield* Console.log(`${scenario.name}: not run, ${obstacle}`)
+          continue
+        }
+        const rounds = short ? scenario.rounds.short : scenario.rounds.full
+        const [took, report] = yield* Effect.timed(reportOf(scenario, seed, rounds))
+        const violations = [...violationsOf(report), ...overLimits(scenario, report)]
+        broken += violations.length
+        yield* Console.log(describeReport(scenario.name, report, violations))
+        yield* Console.log(
+          JSON.stringify({
+            scenario: scenario.name,
+            seed,
+            rounds,
+            seconds: Math.round(Duration.toSeconds(took)),
+            ...report,
+            violations,
+            pass: violations.length === 0
+          })
+        )
+      }
+      if (broken > 0) return yield* new PromisesBroken({ message: `${broken} violations; repeat with SEED=${seed}` })
+    })
+  )
+)
+
+Command.run(faults, { name: "faults", version: "1" })(process.argv).pipe(
+  Effect.tapErrorTag("PromisesBroken", ({ message }) => Console.error(message)),
+  Effect.provide(NodeContext.layer),
+  NodeRuntime.runMain({ disableErrorReporting: true })
+)

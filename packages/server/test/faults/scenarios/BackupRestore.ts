@@ -1,0 +1,101 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Fiber } from "effect"
+import { freePort } from "../../FreePort.js"
+import { installation } from "../Installation.js"
+import { type StoredMessage, storedMessages } from "../Ledger.js"
+import { backUp, runCluster } from "../PostgresCluster.js"
+import type { Scenario } from "../Scenario.js"
+import { Truth, truthRelay } from "../TruthRelay.js"
+
+const callers = 4
+
+/** Sends that are accepted before each backup. */
+const sendsBefore = 50
+
+/**
+ * The files of the database are copied while the service accepts and delivers; processes on the restored copy go on
+ * from there: every message that was accepted before the backup is there, and none that had ended is sent again.
+ */
+export const backupRestore: Scenario = {
+  name: "backup-restore",
+  about: "restores a backup that was made under load, and goes on from it",
+  rounds: { short: 1, full: 10 },
+  run: ({ rounds }) =>
+    Effect.gen(function* () {
+      const { cluster, drained, end, folder, insist, ledger, report, start, truth } = yield* installation()
+      const relay = yield* truthRelay(truth)
+      const running = yield* start("serve", { SMTP_URL: `smtp://127.0.0.1:${relay.port}` })
+      const violations: Array<string> = []
+      let restored = 0
+      let serial = 0
+
+      for (let round = 0; round < rounds; round++) {
+        let isOver = false
+        const calling = yield* Effect.forEach(
+          Array.from({ length: callers }),
+          () =>
+            Effect.repeat(
+              Effect.suspend(() => insist(Effect.succeed(running.baseUrl), `c${serial++}@faults.test`)),
+              { until: () => isOver }
+            ),
+          { concurrency: "unbounded", discard: true }
+        ).pipe(Effect.fork)
+        const enough = ledger.acked + sendsBefore
+        yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => ledger.acked >= enough })
+        const before = ledger.acked
+        const target = join(folder, `backup${round}`)
+        mkdirSync(target)
+        yield* backUp(cluster, target)
+        const after = ledger.acked
+        yield* Effect.delay(
+          Effect.sync(() => {
+            isOver = true
+          }),
+          "200 millis"
+        )
+        yield* Fiber.join(calling)
+
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const url = new URL(cluster.url)
+            url.port = String(yield* freePort)
+            const copy = yield* runCluster(target, url.href)
+            const messages = yield* copy.query<StoredMessage>(storedMessages)
+            const [usage] = yield* copy.query<{ used: number }>(
+              "SELECT sum(messages_used)::int AS used FROM organization_usage"
+            )
+            if (messages.length < before) violations.push(`${before} were accepted, and ${messages.length} restored`)
+            if (messages.length > serial) violations.push(`${messages.length} restored of ${serial}`)
+            if (usage?.used !== messages.length) violations.push(`${messages.length} restored, used ${usage?.used}`)
+            restored += messages.length
+            const again = new Truth()
+            const second = yield* truthRelay(again)
+            const worker = yield* start("worker", {
+              DATABASE_URL: url.href,
+              SMTP_URL: `smtp://127.0.0.1:${second.port}`
+            })
+            const open = messages.filter(({ status }) => ["pending", "queued", "processing"].includes(status))
+            const left = copy.query<{ count: number }>(
+              "SELECT count(*)::int AS count FROM message_states WHERE status <> 'delivered'"
+            )
+            yield* Effect.repeat(Effect.delay(left, "200 millis"), {
+              until: ([row]) => row?.count === 0,
+              times: 200
+            })
+            for (const { recipient } of messages) {
+              const { copies } = again.of(recipient)
+              const isOpen = open.some((one) => one.recipient === recipient)
+              if (isOpen !== copies > 0) {
+                violations.push(`${recipient}: ${copies} copies after the restore, ${isOpen ? "" : "not "}open before`)
+              }
+            }
+            yield* end(worker)
+          })
+        )
+        if (after < before) violations.push("the ledger went backwards")
+      }
+      yield* drained()
+      return yield* report({ restores: rounds, restored }, violations)
+    })
+}

@@ -1,0 +1,102 @@
+import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
+import { databaseProxy } from "../../DatabaseProxy.js"
+import { installation, lease } from "../Installation.js"
+import type { Scenario } from "../Scenario.js"
+import { truthRelay } from "../TruthRelay.js"
+
+const callers = 8
+
+/** How long a fault that waits for a statement waits. */
+const patience = "2 seconds"
+
+/** How soon sends are accepted again, once the database answers, in milliseconds. */
+const recoveryLimit = 5_000
+
+/**
+ * One process accepts and delivers while its database is crashed, hung and its connections are ended: by the server,
+ * and by a proxy before and after each kind of statement that the process sends.
+ */
+export const database: Scenario = {
+  name: "database",
+  about: "crashes and hangs PostgreSQL, and cuts connections at every statement",
+  rounds: { short: 16, full: 640 },
+  limits: { recoveryMs: recoveryLimit },
+  run: ({ dice, rounds }) =>
+    Effect.gen(function* () {
+      const { cluster, drained, end, insist, report, start, truth } = yield* installation()
+      const relay = yield* truthRelay(truth)
+      const { proxy, url } = yield* databaseProxy(Redacted.make(cluster.url))
+      const running = yield* start("serve", { SMTP_URL: `smtp://127.0.0.1:${relay.port}`, DATABASE_URL: url })
+      const faults = { restarts: 0, cuts: 0, terminated: 0, hangs: 0 }
+      const kinds: Array<string> = []
+      let wanted: {
+        readonly kind: string
+        readonly when: "before" | "after"
+        readonly done: Deferred.Deferred<void>
+      } | null = null
+      let isOver = false
+      let serial = 0
+      let recoveryMs = 0
+
+      yield* proxy.judgeStatements((statement) => {
+        if (!kinds.includes(statement)) kinds.push(statement)
+        if (wanted?.kind !== statement) return "pass"
+        const { done, when } = wanted
+        wanted = null
+        faults.cuts += 1
+        Deferred.unsafeDone(done, Effect.void)
+        return when
+      })
+      const baseUrl = Effect.succeed(running.baseUrl)
+      const next = Effect.suspend(() => insist(baseUrl, `d${serial++}@faults.test`))
+      const calling = yield* Effect.forEach(
+        Array.from({ length: callers }),
+        () => Effect.repeat(Effect.delay(next, "20 millis"), { until: () => isOver }),
+        { concurrency: "unbounded", discard: true }
+      ).pipe(Effect.fork)
+
+      /** How long a send takes to be accepted from when the database answers. */
+      const recovered = Effect.gen(function* () {
+        yield* cluster.ready
+        const [took] = yield* Effect.timed(next)
+        recoveryMs = Math.max(recoveryMs, Math.round(Duration.toMillis(took)))
+      })
+      const cut = (round: number) =>
+        Effect.gen(function* () {
+          const done = yield* Deferred.make<void>()
+          const kind = kinds[faults.cuts % kinds.length] ?? ""
+          wanted = { kind, when: dice("when", round) < 0.5 ? "before" : "after", done }
+          yield* Effect.timeoutOption(Deferred.await(done), patience)
+          wanted = null
+        })
+      const terminate = cluster.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'switchboard'"
+      )
+      const hang = cluster.freeze.pipe(Effect.delay("100 millis"), Effect.zipRight(Effect.sleep(lease * 1.5)))
+
+      // Of 32 faults, 20 are cuts, 5 crashes, 6 ended connections and one a hang.
+      for (let round = 0; round < rounds; round++) {
+        const turn = round % 32
+        if (turn === 15) {
+          yield* Effect.ensuring(hang, cluster.thaw)
+          faults.hangs += 1
+          yield* recovered
+        } else if (turn % 6 === 2) {
+          yield* cluster.crash
+          faults.restarts += 1
+          yield* Effect.zipRight(Effect.sleep("100 millis"), recovered)
+        } else if (turn % 6 === 5) {
+          yield* terminate
+          faults.terminated += 1
+        } else yield* cut(round)
+      }
+      isOver = true
+      yield* Fiber.join(calling)
+      yield* drained()
+      const code = yield* end(running, "SIGTERM")
+      return yield* report(
+        { ...faults, statements: kinds.length, recoveryMs },
+        code === 0 ? [] : [`the process ended with ${code}`]
+      )
+    })
+}

@@ -1,0 +1,78 @@
+import { Effect, Fiber } from "effect"
+import { installation, type Running } from "../Installation.js"
+import type { Scenario } from "../Scenario.js"
+import { truthRelay } from "../TruthRelay.js"
+
+const callers = 8
+
+/**
+ * Two api and two worker processes are replaced one by one, with SIGTERM, while callers send. A caller that can't
+ * connect, or is answered 503, goes to the other process, as behind a load balancer: no request is cut.
+ */
+export const rollingRestart: Scenario = {
+  name: "rolling-restart",
+  about: "replaces every process under load, one by one",
+  rounds: { short: 1, full: 50 },
+  run: ({ rounds }) =>
+    Effect.gen(function* () {
+      const { drained, end, report, sendTo, start, truth } = yield* installation({ SHUTDOWN_GRACE: "10 seconds" })
+      const relay = yield* truthRelay(truth)
+      const smtp = { SMTP_URL: `smtp://127.0.0.1:${relay.port}` }
+      const apis = [yield* start("api"), yield* start("api")]
+      const workers = [yield* start("worker", smtp), yield* start("worker", smtp)]
+      const violations: Array<string> = []
+      let serial = 0
+      let isOver = false
+      let turn = 0
+      let elsewhere = 0
+      let cut = 0
+
+      /** One send, at the next process until one takes it. */
+      const sendOnce = (recipient: string): Effect.Effect<void> =>
+        Effect.gen(function* () {
+          const api = apis[turn++ % apis.length]
+          if (api === undefined) return
+          const { refusedToConnect, status } = yield* sendTo(api.baseUrl, recipient)
+          if (status === 201) return
+          if (refusedToConnect || status === 503) elsewhere += 1
+          else cut += 1
+          yield* Effect.delay(sendOnce(recipient), "10 millis")
+        })
+      const calling = yield* Effect.forEach(
+        Array.from({ length: callers }),
+        () =>
+          Effect.repeat(
+            Effect.suspend(() => Effect.delay(sendOnce(`u${serial++}@faults.test`), "10 millis")),
+            { until: () => isOver }
+          ),
+        { concurrency: "unbounded", discard: true }
+      ).pipe(Effect.fork)
+
+      const replace = (running: Array<Running>, index: number, command: "api" | "worker") =>
+        Effect.gen(function* () {
+          const old = running[index]
+          if (old === undefined) return
+          const code = yield* end(old, "SIGTERM")
+          if (code !== 0) violations.push(`a stopped ${command} ended with ${code}`)
+          running[index] = yield* start(command, smtp)
+        })
+      for (let round = 0; round < rounds; round++) {
+        for (const index of [0, 1]) {
+          yield* replace(apis, index, "api")
+          yield* replace(workers, index, "worker")
+        }
+      }
+      isOver = true
+      yield* Fiber.join(calling)
+      yield* drained()
+      const found = yield* report({ stops: rounds * 4, elsewhere, cut }, violations)
+      return {
+        ...found,
+        violations: [
+          ...found.violations,
+          ...(cut === 0 ? [] : [`${cut} requests were cut`]),
+          ...(found.duplicated === 0 ? [] : [`${found.duplicated} mails were sent twice`])
+        ]
+      }
+    })
+}

@@ -1,0 +1,95 @@
+import { Deferred, Effect, Fiber } from "effect"
+import type { Stage } from "../../../../channels/test/ScriptedRelay.js"
+import { pick } from "../Dice.js"
+import { installation, lease } from "../Installation.js"
+import type { Scenario } from "../Scenario.js"
+import { type Moment, truthRelay } from "../TruthRelay.js"
+
+const slots = 2
+
+/** Messages that wait or are under way, at most. */
+const outstanding = 20
+
+/** When a worker is killed that has not come to its stage. */
+const patience = "10 seconds"
+
+/** How long a message may take to be tried again after its worker was killed, in milliseconds. */
+const resumeLimit = lease + 5_000
+
+/** Where in a session a worker is killed; "dot" and "answered" are the ones at which a mail may arrive twice. */
+const moments = ["connect", "greeting", "EHLO", "MAIL", "RCPT", "DATA", "dot", "answered"] as const
+
+const stageOf = (moment: (typeof moments)[number]): Stage =>
+  moment === "connect" ? "greeting" : moment === "answered" ? "dot" : moment
+
+/** Workers deliver to a relay that has each of them killed at a stage of one of its sessions. */
+export const workerKill: Scenario = {
+  name: "worker-kill",
+  about: "kills workers at each stage of an SMTP session",
+  rounds: { short: 6, full: 600 },
+  limits: { resumeMs: resumeLimit },
+  run: ({ dice, rounds }) =>
+    Effect.gen(function* () {
+      const { drained, end, insist, open, report, start, truth } = yield* installation()
+      const api = yield* start("api")
+      let kills = 0
+      let isOver = false
+      let serial = 0
+      /** When a worker was killed with an address under way. */
+      const interrupted = new Map<string, number>()
+      const sending = yield* Effect.gen(function* () {
+        while (!isOver) {
+          for (let more = outstanding - (yield* open); more > 0; more--) {
+            yield* insist(Effect.succeed(api.baseUrl), `w${serial++}@faults.test`)
+          }
+          yield* Effect.sleep("20 millis")
+        }
+      }).pipe(Effect.fork)
+
+      const life = (slot: number, round: number) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const due = yield* Deferred.make<void>()
+            const moment = moments[(slot + round * slots) % moments.length] ?? pick(moments, 0)
+            const stage = stageOf(moment)
+            // The first connections carry few messages, and later stages come often.
+            let left =
+              moment === "connect" || moment === "greeting" || moment === "EHLO"
+                ? 1
+                : 1 + Math.floor(dice(slot, round) * 5)
+            const relay = yield* truthRelay(truth, (at: Moment) => {
+              if (at.stage !== stage || --left !== 0) return undefined
+              if (at.address !== undefined) interrupted.set(at.address, performance.now())
+              Deferred.unsafeDone(due, Effect.void)
+              return moment === "greeting" || moment === "answered" ? undefined : "silence"
+            })
+            const worker = yield* start("worker", { SMTP_URL: `smtp://127.0.0.1:${relay.port}` })
+            yield* Effect.timeoutOption(Deferred.await(due), patience)
+            yield* end(worker)
+            kills += 1
+          })
+        )
+
+      const each = Math.ceil(rounds / slots)
+      yield* Effect.forEach(
+        Array.from({ length: slots }, (_, slot) => slot),
+        (slot) =>
+          Effect.forEach(
+            Array.from({ length: each }, (_, round) => round),
+            (round) => life(slot, round)
+          ),
+        { concurrency: "unbounded", discard: true }
+      )
+      isOver = true
+      yield* Fiber.join(sending)
+      const relay = yield* truthRelay(truth)
+      yield* start("worker", { SMTP_URL: `smtp://127.0.0.1:${relay.port}` })
+      yield* drained()
+      const waits = [...interrupted].flatMap(([address, at]) => {
+        const next = truth.of(address).tries.find((tried) => tried > at)
+        return next === undefined ? [] : [next - at]
+      })
+      const resumeMs = Math.round(Math.max(0, ...waits))
+      return yield* report({ kills, resumeMs })
+    })
+}
