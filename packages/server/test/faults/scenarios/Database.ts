@@ -27,7 +27,7 @@ export const database: Scenario = {
       const relay = yield* truthRelay(truth)
       const { proxy, url } = yield* databaseProxy(Redacted.make(cluster.url))
       const running = yield* start("serve", { SMTP_URL: `smtp://127.0.0.1:${relay.port}`, DATABASE_URL: url })
-      const faults = { restarts: 0, cuts: 0, terminated: 0, hangs: 0 }
+      const faults = { restarts: 0, cuts: 0, terminated: 0, allCut: 0, hangs: 0 }
       const kinds: Array<string> = []
       let wanted: {
         readonly kind: string
@@ -74,7 +74,7 @@ export const database: Scenario = {
       )
       const hang = cluster.freeze.pipe(Effect.delay("100 millis"), Effect.zipRight(Effect.sleep(lease * 1.5)))
 
-      // Of 32 faults, 20 are cuts, 5 crashes, 6 ended connections and one a hang.
+      // Of 32 faults, 20 are cuts, 5 crashes and one a hang; the others end all connections.
       for (let round = 0; round < rounds; round++) {
         const turn = round % 32
         if (turn === 15) {
@@ -85,9 +85,12 @@ export const database: Scenario = {
           yield* cluster.crash
           faults.restarts += 1
           yield* Effect.zipRight(Effect.sleep("100 millis"), recovered)
-        } else if (turn % 6 === 5) {
+        } else if (turn % 12 === 5) {
           yield* terminate
           faults.terminated += 1
+        } else if (turn % 12 === 11) {
+          for (let times = 0; times < 20; times++) yield* Effect.delay(proxy.cut, "50 millis")
+          faults.allCut += 20
         } else yield* cut(round)
       }
       isOver = true

@@ -22,7 +22,7 @@ const faults: readonly [Answer, ...Array<Answer>] = [
 export const relayFaults: Scenario = {
   name: "relay-faults",
   about: "delivers through a relay with 20 % faults at every step",
-  rounds: { short: 40, full: 2_000 },
+  rounds: { short: 16, full: 300 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
       const { drained, insist, report, start, truth } = yield* installation()
@@ -42,7 +42,7 @@ export const relayFaults: Scenario = {
       yield* Effect.forEach(recipients, (recipient) => insist(Effect.succeed(serving.baseUrl), recipient), {
         concurrency: 8
       })
-      const left = yield* drained("5 minutes")
+      const left = yield* drained("10 minutes")
       return yield* report({ faults: count, left })
     })
 }
