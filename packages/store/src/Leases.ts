@@ -1,37 +1,45 @@
 import type { SqlClient } from "@effect/sql"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { LeaseHistory, LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
 import { Duration, Effect } from "effect"
-import { orUnavailable, retryConflicts } from "./Unavailable.js"
+import { leasedQueue, lockHeld } from "./HeldLeases.js"
 
 /**
- * A table of what is ready for a worker, or held by one. It has the columns `organization_id`, `id`, `ready_at`,
- * `worker`, `lease_until` and `takeovers`, and an index on (owner, ready_at, id) of what is ready.
+ * A table of entries that are ready for a worker (`lease_until` is null) or leased to one. It has the columns
+ * `organization_id`, `id`, `ready_at`, `worker`, `lease_until`, `takeovers`, `begun_at` and `is_repeat`, and an index on
+ * (owner, ready_at, id) of the ready entries. `worker` is the last holder: a lease that ran out leaves it in place.
  */
 export interface LeaseTable {
   readonly name: string
   /** The column that tells whose an entry is: owners take turns. */
   readonly owner: string
-  /** The columns that an entry is told by. */
+  /** The columns that a lease returns besides `organization_id`, `id` and those of `LeaseRow`. */
   readonly columns: ReadonlyArray<string>
   /** On which it is said that something became ready. */
   readonly channel: string
 }
 
-/** Who takes how much. */
-export interface LeaseRequest {
-  readonly worker: string
-  readonly lease: Duration.Duration
-  readonly limit: number
-  readonly perOwner: number
-  readonly saturated: ReadonlyArray<string>
+/** An entry that was leased just now. */
+export interface LeaseRow {
+  readonly organization_id: OrganizationId
+  readonly id: string
+  /** Where it lies, for as long as the transaction that leased it lasts. */
+  readonly place_in_table: string
+  readonly takeovers: number
+  readonly is_repeat: boolean
 }
 
-/** Where an entry lies, for as long as the transaction that leased it lasts. */
-export interface Leased {
-  readonly place_in_table: string
-}
+/** What a leased row says of the leases before. */
+export const leaseHistory = ({ is_repeat, takeovers }: LeaseRow): LeaseHistory => ({ takeovers, isRepeat: is_repeat })
+
+/** What every lease sets: the begun attempt that it finds is one without an outcome. */
+export const newLease = "is_repeat = q.begun_at IS NOT NULL, begun_at = NULL"
+
+/** What every outcome sets of an entry that stays in its queue. */
+export const settledLease = "worker = NULL, takeovers = 0, begun_at = NULL"
 
 type Shared<Entry> = Entry &
-  Leased & {
+  LeaseRow & {
     /** 1 for the first of its owner, 2 for the next… */
     readonly place: number
     /** How many an owner could give. */
@@ -43,9 +51,6 @@ export const nobody = "00000000-0000-0000-0000-000000000000"
 
 /** Owners that one take looks at: the next take goes on after the last of them. */
 const ownersAtOnce = 200
-
-/** Leases that one statement gives back. */
-export const recoverBatch = 500
 
 /**
  * Leases what is ready, an entry of each owner, then the next of each…: the owners are found by skipping through the
@@ -83,64 +88,52 @@ WITH RECURSIVE after_cursor AS (
   SELECT o.turn, e.place_in_table, row_number() OVER (PARTITION BY o.owner ORDER BY e.ready_at, e.id) AS place
   FROM owners AS o CROSS JOIN LATERAL (
     SELECT q.ctid AS place_in_table, q.ready_at, q.id FROM ${name} AS q
-    WHERE q.${owner} = o.owner AND q.lease_until IS NULL
+    WHERE q.${owner} = o.owner AND q.lease_until IS NULL AND q.id <> ALL ($7::uuid[])
     ORDER BY q.${owner}, q.ready_at, q.id LIMIT (SELECT entries FROM share) FOR UPDATE SKIP LOCKED
   ) AS e
 ), chosen AS MATERIALIZED (
   SELECT place_in_table, place, turn FROM candidates ORDER BY place, turn LIMIT $4::int
 ), leased AS (
-  UPDATE ${name} AS q SET worker = $5, lease_until = now() + make_interval(secs => $6)
+  UPDATE ${name} AS q SET worker = $5, lease_until = now() + make_interval(secs => $6), ${newLease}
   WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM chosen))
   RETURNING q.*, q.ctid AS place_in_table
 )
-SELECT ${columns.map((column) => `l.${column}`).join(", ")}, l.place_in_table::text,
+SELECT ${["organization_id", "id", "takeovers", "is_repeat", ...columns].map((column) => `l.${column}`).join(", ")},
+  l.place_in_table::text,
   row_number() OVER (PARTITION BY o.owner ORDER BY l.ready_at, l.id)::int AS place,
   (SELECT entries FROM share) AS share
 FROM leased AS l JOIN owners AS o ON o.owner = l.${owner} ORDER BY place, o.turn`
 
-/** Whoever looked while they were leased saw nothing: that something is ready is said again. */
+/** A take that looked while they were leased found nothing: the channel is notified again. */
 const giveBackStatement = ({ channel, name }: LeaseTable) => /* sql */ `
 WITH back AS (
-  UPDATE ${name} SET worker = NULL, lease_until = NULL WHERE ctid = ANY ($1::tid[]) RETURNING 1
+  UPDATE ${name} SET worker = NULL, lease_until = NULL, begun_at = CASE WHEN is_repeat THEN now() END
+  WHERE ctid = ANY ($1::tid[]) RETURNING 1
 )
 SELECT pg_notify('${channel}', '') WHERE EXISTS (SELECT 1 FROM back)`
 
-const recoverStatement = ({ channel, name }: LeaseTable) => /* sql */ `
-WITH lost AS (
-  UPDATE ${name} AS q SET worker = NULL, lease_until = NULL, takeovers = q.takeovers + 1
-  WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE lease_until < now() ORDER BY lease_until
-    LIMIT ${recoverBatch} FOR UPDATE SKIP LOCKED)) RETURNING 1
-)
-SELECT (SELECT count(*)::int FROM lost) AS count,
-  CASE WHEN EXISTS (SELECT 1 FROM lost) THEN pg_notify('${channel}', '') END AS told`
-
-const renewStatement = ({ name }: LeaseTable) => /* sql */ `
-UPDATE ${name} SET lease_until = now() + make_interval(secs => $3)
-WHERE lease_until IS NOT NULL AND worker = $1 AND id = ANY ($2::uuid[])`
-
-/** Leases by the database's clock on a table's entries: they come back when their worker dies. */
+/** Leases by the database's clock on a table's entries: they end when their worker dies. */
 export const leasesOf = <Entry>(table: LeaseTable) => {
   const lease = leaseStatement(table)
   const back = giveBackStatement(table)
-  const lost = recoverStatement(table)
-  const renewal = renewStatement(table)
   return {
     /**
      * Leases in rounds: what those with little leave of their shares goes to those with more. Oldest first within an
      * owner, one owner after the other, beginning after the owner `cursor`. To be run in a transaction.
      */
     take: Effect.fnUntraced(function* (sql: SqlClient.SqlClient, request: LeaseRequest, cursor: string) {
-      const leases: Array<Entry & Leased> = []
+      const leases: Array<Entry & LeaseRow> = []
       let perOwner = request.perOwner
       let mayBeMore = true
       while (mayBeMore && leases.length < request.limit && perOwner > 0) {
-        const round: ReadonlyArray<Shared<Entry>> = yield* sql.unsafe<Shared<Entry>>(lease, [
+        const round = yield* sql.unsafe<Shared<Entry>>(lease, [
           cursor,
           [...request.saturated],
           perOwner,
           request.limit - leases.length,
           request.worker,
-          Duration.toSeconds(request.lease)
+          Duration.toSeconds(request.lease),
+          [...request.except]
         ])
         leases.push(...round)
         // Whoever gave a whole share may have more; whoever gave less has nothing left.
@@ -150,21 +143,11 @@ export const leasesOf = <Entry>(table: LeaseTable) => {
       return leases
     }),
     /** Gives back what this transaction leased: to all others it has been ready all the time, at the same place. */
-    giveBack: (sql: SqlClient.SqlClient, entries: ReadonlyArray<Leased>) =>
+    giveBack: (sql: SqlClient.SqlClient, entries: ReadonlyArray<LeaseRow>) =>
       entries.length === 0
         ? Effect.void
         : Effect.asVoid(sql.unsafe(back, [entries.map(({ place_in_table }) => place_in_table)])),
-    /** Makes a batch of what lost workers held ready again; how many that was. */
-    recover: (sql: SqlClient.SqlClient) =>
-      sql.unsafe<{ readonly count: number }>(lost).pipe(
-        Effect.map(([row]) => row?.count ?? 0),
-        retryConflicts,
-        orUnavailable
-      ),
-    /** Keeps what the worker holds for another lease. */
-    renew: (sql: SqlClient.SqlClient, worker: string, held: ReadonlyArray<string>, duration: Duration.Duration) =>
-      sql
-        .unsafe(renewal, [worker, [...held], Duration.toSeconds(duration)])
-        .pipe(Effect.asVoid, retryConflicts, orUnavailable)
+    lock: lockHeld(table),
+    queue: leasedQueue(table)
   }
 }

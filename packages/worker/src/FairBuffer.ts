@@ -43,19 +43,34 @@ export class FairBuffer<Owner, Item> {
     }
   }
 
+  /** Takes one item out; whether it waited. */
+  remove(item: Item): boolean {
+    const owner = this.ownerOf(item)
+    const items = this.waiting.get(owner) ?? []
+    const rest = items.filter((one) => one !== item)
+    if (rest.length > 0) this.waiting.set(owner, rest)
+    else this.waiting.delete(owner)
+    return rest.length < items.length
+  }
+
   /** The next item, of the owner who has waited longest for a turn and still has a place; undefined if there is none. */
   next(): Item | undefined {
     for (const [owner, items] of this.waiting) {
-      const inPlace = this.running.get(owner) ?? 0
-      if (inPlace >= this.share) continue
+      if ((this.running.get(owner) ?? 0) >= this.share) continue
       const item = items.shift()
       // A map keeps the order of insertion: setting the owner again sends them to the end of the round.
       this.waiting.delete(owner)
       if (items.length > 0) this.waiting.set(owner, items)
-      this.running.set(owner, inPlace + 1)
+      if (item !== undefined) this.occupy(item)
       return item
     }
     return undefined
+  }
+
+  /** An item that was given out takes a place of its owner. */
+  occupy(item: Item): void {
+    const owner = this.ownerOf(item)
+    this.running.set(owner, (this.running.get(owner) ?? 0) + 1)
   }
 
   /** An item that was given out is done: its place is free. */
@@ -64,12 +79,5 @@ export class FairBuffer<Owner, Item> {
     const left = (this.running.get(owner) ?? 1) - 1
     if (left === 0) this.running.delete(owner)
     else this.running.set(owner, left)
-  }
-
-  /** Takes out everything that waits. */
-  drain(): ReadonlyArray<Item> {
-    const items = [...this.waiting.values()].flat()
-    this.waiting.clear()
-    return items
   }
 }

@@ -1,157 +1,223 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Cause, Duration, Effect, Fiber, FiberSet, Queue, Ref, Schedule, type Scope, Stream } from "effect"
+import { HeldLease } from "@switchboard/services/queues/HeldLease"
+import { type LeaseHistory, maxTakeovers, suspectAfter } from "@switchboard/services/queues/LeasedQueue"
+import { Array, Cause, Clock, Duration, Effect, Fiber, FiberSet, Option, Queue, type Scope, Stream } from "effect"
 import { FairBuffer } from "./FairBuffer.js"
+import { HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
+import { regularly } from "./Regularly.js"
+import { patiently, settle } from "./Settling.js"
 import { logStumbled } from "./Stumbled.js"
+import type { Work, WorkLoopOptions } from "./Work.js"
 
-/** What there is to do, and how it is taken, done and settled. Everything that was taken is settled, or its lease ends. */
-export interface Work<Owner, Item, Done> {
-  /** Names the loop in logs. */
-  readonly name: string
-  readonly ownerOf: (item: Item) => Owner
-  readonly idOf: (item: Item) => string
-  /**
-   * Leases what is ready: at most `limit`, at most `perOwner` of one owner, nothing of those who have enough, and no more
-   * than there is `room` for; but one item always, so that none is too heavy. Without any room, what weighs nothing.
-   */
-  readonly take: (request: {
-    readonly limit: number
-    readonly perOwner: number
-    readonly saturated: ReadonlyArray<Owner>
-    readonly room: number
-  }) => Effect.Effect<ReadonlyArray<Item>, ServiceUnavailableError>
-  /**
-   * What an item weighs from when it is taken until it is settled, and how much may be held; and whether some weigh
-   * nothing, which are taken even while there is no room. If it is left out, nothing weighs anything.
-   */
-  readonly weight?: { readonly of: (item: Item) => number; readonly most: number; readonly someWeighNothing?: boolean }
-  /** How many may be taken now; waits while there is none to be taken. */
-  readonly admission: Effect.Effect<number>
-  /** Does the work. Never fails: what goes wrong is an outcome. */
-  readonly attempt: (item: Item) => Effect.Effect<Done>
-  /** What becomes of an item that a stopping loop gives back. */
-  readonly handBack: (item: Item) => Effect.Effect<Done>
-  readonly settle: (done: ReadonlyArray<Done>) => Effect.Effect<void, ServiceUnavailableError>
-  readonly renew: (ids: ReadonlyArray<string>) => Effect.Effect<void, ServiceUnavailableError>
-  /** Says that something became ready. */
-  readonly woken: Stream.Stream<void>
-}
-
-export interface WorkLoopOptions {
-  /** Attempts at a time. */
-  readonly concurrency: number
-  /** Items taken, and settled, in one transaction at most. */
-  readonly batch: number
-  /** How long nothing may be heard before it is looked whether something is there all the same. */
-  readonly idle: Duration.Duration
-  readonly lease: Duration.Duration
-  /** How long a stopping loop waits for the attempts under way. */
-  readonly grace: Duration.Duration
-  /** How many of the places one owner may take, if not four fifths of them. */
-  readonly ownerShare?: number
-}
-
-/** The part of all places that one owner may take: the rest stays free for whoever comes next. */
-const largestShare = 0.8
+/** The part of all places that one owner may take: the rest stays free for other owners. */
+const maxShare = 0.8
 
 /** How long a stopping loop waits for its last results to be stored. */
-const storeWithin = "5 seconds"
+const storeTimeout = "5 seconds"
 
-const patiently = Schedule.jittered(Schedule.spaced("500 millis"))
+/** How long others wait while an entry is attempted alone. */
+const aloneTimeout = "15 seconds"
 
 /**
- * Take, do, settle: takes batches ahead, gives them out one owner after the other with bounded concurrency, and
- * settles in batches what has been done meanwhile. Ends with its scope: then it takes no more, lets attempts end
- * within `grace`, and hands the rest back.
+ * Takes batches ahead, gives them out one owner after the other, begins those that leave the buffer together, attempts
+ * them with bounded concurrency, and settles in batches. Ends with its scope: then it takes no more, lets attempts end
+ * within `grace`, and gives the rest back.
  */
-export const workLoop = <Owner, Item, Done>(
+export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
   work: Work<Owner, Item, Done>,
   options: WorkLoopOptions
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const share = options.ownerShare ?? Math.max(1, Math.floor(options.concurrency * largestShare))
-    const buffer = new FairBuffer<Owner, Item>(work.ownerOf, share)
-    const held = new Map<string, Item>()
-    const done = yield* Queue.unbounded<{ readonly item: Item; readonly done: Done }>()
+    type Entry = HeldEntry<Item>
+
+    const { concurrency, lease, worker } = options
+    const share = options.ownerShare ?? Math.max(1, Math.floor(concurrency * maxShare))
+    const buffer = new FairBuffer<Owner, Entry>(({ item }) => work.ownerOf(item), share)
+    const held = new HeldEntries(work.keyOf, work.weight)
+    /** Entries that left the buffer, and are not marked as begun yet. */
+    const chosen = new Set<Entry>()
+    const suspects = yield* Queue.unbounded<Entry>()
     const wake = yield* Queue.sliding<void>(1)
     const roomMade = yield* Queue.sliding<void>(1)
-    const stopping = yield* Ref.make(false)
+    const chose = yield* Queue.sliding<void>(1)
+    const quiet = yield* Queue.sliding<void>(1)
     const running = yield* FiberSet.make<void>()
     const enough = Math.ceil(options.batch / 2)
+    let isStopping = false
+    /** Places in use, from when an entry leaves the buffer. */
     let inFlight = 0
-    // What the last take may have left behind: of anybody, or of these owners, who were not to give any.
+    /** An entry is attempted alone, or waits for that: no other leaves the buffer. */
+    let isAlone = false
+    // What the last take may have left behind: of any owner, or of these, which were not to give any.
     let mayBeMore = true
     let limited: ReadonlyArray<Owner> = []
     // Whether the last take left what there was no room for.
     let isFull = false
 
     /** Whether a take could find something that the buffer has a use for. */
-    const hungry = () =>
+    const isHungry = () =>
       buffer.ready() < options.batch / 2 && (mayBeMore || limited.some((owner) => buffer.size(owner) < enough))
 
-    /** How much more may be held. */
-    const room = () => {
-      if (work.weight === undefined) return Number.POSITIVE_INFINITY
-      let left = work.weight.most
-      for (const item of held.values()) left -= work.weight.of(item)
-      return left
-    }
-
     /** These are held no longer. Where they made room, there may be something that had none. */
-    const release = (items: ReadonlyArray<Item>) =>
+    const release = (entries: ReadonlyArray<Entry>) =>
       Effect.suspend(() => {
-        const before = room()
-        for (const item of items) held.delete(work.idOf(item))
-        return room() > before
+        const before = held.room()
+        for (const entry of entries) held.remove(entry)
+        return held.room() > before
           ? Effect.zipRight(Queue.offer(wake, undefined), Queue.offer(roomMade, undefined))
           : Effect.void
       })
 
-    const attempt = (item: Item) =>
-      work.attempt(item).pipe(
-        Effect.flatMap((outcome) => Queue.offer(done, { item, done: outcome })),
-        // What broke is nobody's to settle: its lease runs out, and the next takeover is counted.
+    /** Extends leases. What another worker took meanwhile leaves the buffer; if it had begun, it did not end this worker. */
+    const renew = Effect.fnUntraced(function* (entries: ReadonlyArray<Entry>) {
+      if (entries.length === 0) return
+      const until = yield* leaseEnd(lease)
+      const kept = yield* work.queue.renew(
+        worker,
+        entries.map(({ key }) => key),
+        lease
+      )
+      const [lost, still] = Array.partition(entries, ({ key }) => kept.has(key.id))
+      for (const entry of still) entry.until = until
+      yield* release(lost.filter((entry) => buffer.remove(entry)))
+      const begun = lost.filter((entry) => entry.stage !== "waiting" && held.has(entry) && !entry.isForgiven)
+      if (begun.length === 0) return
+      yield* work.queue.forgive(begun.map(({ key }) => key))
+      for (const entry of begun) entry.isForgiven = true
+    })
+
+    const settling = yield* settle(work, { batch: options.batch, isStopping: () => isStopping, renew, release })
+
+    const choose = (entry: Entry) => {
+      inFlight += 1
+      chosen.add(entry)
+    }
+
+    const freePlace = (entry: Entry) =>
+      Effect.suspend(() => {
+        inFlight -= 1
+        buffer.done(entry)
+        return inFlight === 0 && isAlone ? Queue.offer(quiet, undefined) : Effect.void
+      })
+
+    const isHeld = (entry: Entry) => Effect.map(Clock.currentTimeNanos, (now) => now < entry.until && held.has(entry))
+
+    const attempt = (entry: Entry) =>
+      (entry.item.takeovers >= maxTakeovers ? work.giveUp(entry.item) : work.attempt(entry.item)).pipe(
+        Effect.provideService(HeldLease, isHeld(entry)),
+        Effect.flatMap((outcome) => {
+          entry.stage = "ended"
+          return settling.offer(entry, outcome)
+        }),
+        // A defect has no outcome: the lease runs out, and that is counted.
         Effect.catchAllCause((cause) =>
-          Effect.zipRight(
-            release([item]),
-            Cause.isInterruptedOnly(cause) ? Effect.void : Effect.logError(`${work.name}: an attempt broke`, cause)
-          )
+          Cause.isInterruptedOnly(cause)
+            ? Effect.void
+            : Effect.zipRight(release([entry]), Effect.logError(`${work.name}: an attempt broke`, cause))
         ),
-        Effect.ensuring(
-          Effect.sync(() => {
-            inFlight -= 1
-            buffer.done(item)
-          })
-        ),
+        Effect.ensuring(freePlace(entry)),
         Effect.zipRight(Effect.suspend(() => dispatch)),
         Effect.asVoid
       )
 
-    // Runs after every take and every end of an attempt: fills the free places, and asks for more before it runs dry.
-    const dispatch: Effect.Effect<void> = Effect.gen(function* () {
-      if (yield* Ref.get(stopping)) return
-      while (inFlight < options.concurrency) {
-        const item = buffer.next()
-        if (item === undefined) break
-        inFlight += 1
-        yield* FiberSet.run(running, attempt(item))
+    // Runs after every take and every end of an attempt: fills the free places, and takes more before it runs dry.
+    const dispatch: Effect.Effect<void> = Effect.suspend(() => {
+      if (isStopping || isAlone) return Effect.void
+      while (inFlight < concurrency) {
+        const entry = buffer.next()
+        if (entry === undefined) break
+        choose(entry)
       }
-      if (hungry()) yield* Queue.offer(wake, undefined)
+      return Effect.zipRight(
+        chosen.size > 0 ? Queue.offer(chose, undefined) : Effect.void,
+        isHungry() ? Queue.offer(wake, undefined) : Effect.void
+      )
+    })
+
+    /** Marks chosen entries as begun and starts their attempts. Those chosen while a statement runs share the next one. */
+    const beginRound = Effect.gen(function* () {
+      yield* Queue.take(chose)
+      const entries = [...chosen]
+      if (entries.length === 0) return
+      const until = yield* leaseEnd(Duration.times(lease, 1 / 2))
+      const keys = entries.map(({ key }) => key)
+      const kept = yield* Effect.tapError(work.queue.begin(worker, keys, lease), () => Queue.offer(chose, undefined))
+      const now = yield* Clock.currentTimeNanos
+      for (const entry of entries) {
+        if (entry.until < until) entry.until = until
+        if (!kept.has(entry.key.id)) {
+          if (!chosen.delete(entry)) continue
+          yield* Effect.zipRight(release([entry]), freePlace(entry))
+          // An answer that comes after the end of the lease is asked for again.
+        } else if (now < entry.until && chosen.delete(entry)) {
+          entry.stage = "begun"
+          yield* FiberSet.run(running, attempt(entry))
+        }
+      }
+      if (chosen.size > 0) yield* Queue.offer(chose, undefined)
+      yield* dispatch
+    })
+
+    const awaitQuiet: Effect.Effect<void> = Effect.suspend(() =>
+      inFlight === 0 ? Effect.void : Effect.zipRight(Queue.take(quiet), awaitQuiet)
+    )
+
+    /** Waits for all others, and then for the end of this one. */
+    const attemptAlone = (entry: Entry) =>
+      awaitQuiet.pipe(
+        Effect.zipRight(
+          Effect.suspend(() => {
+            buffer.occupy(entry)
+            choose(entry)
+            return Queue.offer(chose, undefined)
+          })
+        ),
+        Effect.zipRight(awaitQuiet)
+      )
+
+    /**
+     * Attempts suspects alone. Others wait no longer than `aloneTimeout` at a time, and then have as much time. A suspect
+     * that is still under way by then is not what ends workers: a takeover that follows is not counted.
+     */
+    const suspectRound = Effect.gen(function* () {
+      const entry = yield* Queue.take(suspects)
+      isAlone = true
+      const [took, ended] = yield* attemptAlone(entry).pipe(
+        Effect.timeoutOption(aloneTimeout),
+        Effect.ensuring(
+          Effect.suspend(() => {
+            isAlone = false
+            return dispatch
+          })
+        ),
+        Effect.timed
+      )
+      if (Option.isNone(ended)) {
+        if (chosen.delete(entry)) yield* freePlace(entry)
+        yield* entry.stage === "waiting" ? Queue.offer(suspects, entry) : work.queue.forgive([entry.key])
+      }
+      yield* Effect.sleep(took)
     })
 
     const takeRound = Effect.gen(function* () {
-      const space = room()
+      const space = held.room()
       if (space <= 0 && work.weight?.someWeighNothing !== true) return
       const admitted = yield* work.admission
       const saturated = buffer.saturated(enough)
       const limit = Math.min(admitted, options.batch)
-      // Shielded: what has been leased must not be forgotten between the answer and the buffer.
+      const now = yield* Clock.currentTimeNanos
+      const until = yield* leaseEnd(lease)
+      const except = held.all().flatMap((entry) => (entry.until <= now ? [entry.key.id] : []))
+      const request = { worker, lease, limit, perOwner: limit, saturated, except, room: space }
+      // Shielded: what has been leased must not be lost between the answer and the buffer.
       const taken = yield* Effect.uninterruptible(
-        Effect.tap(work.take({ limit, perOwner: limit, saturated, room: space }), (items) =>
-          Effect.sync(() => {
-            for (const item of items) held.set(work.idOf(item), item)
-            buffer.offer(items)
-          })
-        )
+        Effect.tap(work.take(request), (items) => {
+          const [others, suspicious] = Array.partition(
+            held.add(items, until),
+            ({ item }) => item.takeovers >= suspectAfter
+          )
+          buffer.offer(others)
+          return Queue.offerAll(suspects, suspicious)
+        })
       )
       mayBeMore = taken.length === limit
       isFull = space <= 0 && !mayBeMore
@@ -159,26 +225,11 @@ export const workLoop = <Owner, Item, Done>(
       yield* dispatch
     })
 
-    // What had no room was given back, which wakes everybody: nobody is to look for that again before there is some.
-    const awaitWork = Effect.suspend(() => Queue.take(isFull && room() <= 0 ? roomMade : wake)).pipe(
+    // What had no room was given back, which notifies all workers: it is not looked for again before there is some.
+    const awaitWork = Effect.suspend(() => Queue.take(isFull && held.room() <= 0 ? roomMade : wake)).pipe(
       Effect.timeout(options.idle),
       Effect.catchTag("TimeoutException", () => Effect.void)
     )
-
-    const persist = (batch: ReadonlyArray<{ readonly item: Item; readonly done: Done }>) =>
-      work.settle(batch.map((entry) => entry.done)).pipe(
-        Effect.tapError(() => Effect.logWarning(`${work.name}: results can't be stored yet`)),
-        // A stopping loop tries once: what it can't store comes back when its lease runs out.
-        Effect.retry({ schedule: patiently, while: () => Effect.map(Ref.get(stopping), (stops) => !stops) }),
-        Effect.ensuring(release(batch.map(({ item }) => item)))
-      )
-
-    // Only the wait may be interrupted: a batch that was taken from the queue is stored.
-    const settleRound = Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(restore(Queue.takeBetween(done, 1, options.batch)), (batch) => persist([...batch]))
-    )
-
-    const renewRound = Effect.suspend(() => (held.size === 0 ? Effect.void : work.renew([...held.keys()])))
 
     const forever = <A, E>(round: Effect.Effect<A, E>, what: string) =>
       Effect.forever(round).pipe(
@@ -189,29 +240,46 @@ export const workLoop = <Owner, Item, Done>(
         Effect.forkScoped
       )
 
-    const taking = yield* forever(Effect.zipRight(takeRound, awaitWork), "taking")
-    const settling = yield* forever(settleRound, "settling")
-    yield* Effect.forkScoped(Stream.runForEach(work.woken, () => Queue.offer(wake, undefined)))
-    yield* forever(Effect.zipRight(Effect.sleep(Duration.times(options.lease, 1 / 3)), renewRound), "renewing")
+    const starting = [
+      yield* forever(Effect.zipRight(takeRound, awaitWork), "taking"),
+      yield* forever(beginRound, "beginning"),
+      yield* forever(suspectRound, "attempting alone")
+    ]
+    const storing = yield* forever(settling.round, "settling")
+    yield* Effect.forkScoped(Stream.runForEach(work.queue.woken, () => Queue.offer(wake, undefined)))
+    const renewing = Effect.suspend(() => renew(held.all()))
+    yield* forever(Effect.zipRight(Effect.sleep(Duration.times(lease, 1 / 3)), renewing), "renewing")
+    const recoverEvery = work.recoverEvery ?? Duration.times(lease, 1 / 4)
+    yield* regularly(work.queue.recover, recoverEvery, `${work.name}: recovering lost leases`)
 
     /** A bound on something that a finalizer waits for: finalizers can't be interrupted unless they say so. */
-    const within = <A, E>(effect: Effect.Effect<A, E>, most: Duration.DurationInput) =>
-      Effect.ignore(Effect.timeout(Effect.interruptible(effect), most))
+    const within = <A, E>(effect: Effect.Effect<A, E>, limit: Duration.DurationInput) =>
+      Effect.ignore(Effect.timeout(Effect.interruptible(effect), limit))
 
     // Added last, so that it runs first when the scope closes.
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
-        yield* Ref.set(stopping, true)
-        yield* Fiber.interrupt(taking)
+        isStopping = true
+        yield* Fiber.interruptAll(starting)
         yield* within(FiberSet.awaitEmpty(running), options.grace)
-        // Whatever is still being attempted may have been sent: its lease runs out, and the takeover says so.
-        yield* Effect.forEach(buffer.drain(), (item) =>
-          Effect.flatMap(work.handBack(item), (outcome) => Queue.offer(done, { item, done: outcome }))
+        yield* within(FiberSet.clear(running), storeTimeout)
+        // An attempt that was cut short may have sent its mail: its repeat is marked, and no takeover is counted.
+        const [waiting, begun] = Array.partition(
+          held.all().filter(({ stage }) => stage !== "ended"),
+          ({ stage }) => stage === "begun"
         )
-        yield* Fiber.interruptFork(settling)
-        yield* within(Fiber.await(settling), storeWithin)
-        const rest = yield* Queue.takeAll(done)
-        if (rest.length > 0) yield* within(persist([...rest]), storeWithin)
+        const handBack = work.handBack
+        if (handBack !== undefined) {
+          yield* Effect.forEach(waiting, (entry) =>
+            Effect.flatMap(handBack(entry.item), (outcome) => settling.offer(entry, outcome))
+          )
+        }
+        const released = handBack === undefined ? [...waiting, ...begun] : begun
+        const keys = released.map(({ key }) => key)
+        if (keys.length > 0) yield* within(work.queue.release(worker, keys), storeTimeout)
+        yield* Fiber.interruptFork(storing)
+        yield* within(Fiber.await(storing), storeTimeout)
+        yield* within(settling.rest, storeTimeout)
       })
     )
   })

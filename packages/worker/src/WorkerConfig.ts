@@ -1,8 +1,5 @@
 import { Context } from "effect"
-import type { WorkLoopOptions } from "./WorkLoop.js"
+import type { WorkLoopOptions } from "./Work.js"
 
 /** How this process works: `WORKER_CONCURRENCY`, `LEASE_DURATION`, `SHUTDOWN_GRACE`, and its name towards the others. */
-export class WorkerConfig extends Context.Tag("worker/WorkerConfig")<
-  WorkerConfig,
-  WorkLoopOptions & { readonly worker: string }
->() {}
+export class WorkerConfig extends Context.Tag("worker/WorkerConfig")<WorkerConfig, WorkLoopOptions>() {}

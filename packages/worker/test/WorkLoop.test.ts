@@ -1,18 +1,30 @@
 import { describe, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { LeaseHistory } from "@switchboard/services/queues/LeasedQueue"
 import { Deferred, Duration, Effect, Exit, Fiber, FiberId, Queue, Scope, Stream, TestClock } from "effect"
 import { assert } from "vitest"
-import { type Work, type WorkLoopOptions, workLoop } from "../src/WorkLoop.js"
+import type { Work, WorkLoopOptions } from "../src/Work.js"
+import { workLoop } from "../src/WorkLoop.js"
+import { heldQueue, idsOf } from "./HeldQueue.js"
 
-interface Item {
+interface Item extends LeaseHistory {
   readonly owner: string
   readonly id: string
 }
 
-const items = (owner: string, count: number): ReadonlyArray<Item> =>
-  Array.from({ length: count }, (_, index) => ({ owner, id: `${owner}${index}` }))
+const organizationId = OrganizationId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19441")
+
+const items = (owner: string, count: number, takeovers = 0): ReadonlyArray<Item> =>
+  Array.from({ length: count }, (_, index) => ({
+    owner,
+    id: `${owner}${index}`,
+    takeovers,
+    isRepeat: takeovers > 0
+  }))
 
 const options: WorkLoopOptions = {
+  worker: "test",
   concurrency: 5,
   batch: 10,
   idle: Duration.hours(1),
@@ -41,8 +53,14 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
     }
     const work: Work<string, Item, string> = {
       name: "test",
+      queue: {
+        ...heldQueue,
+        renew: (worker, entries, lease) =>
+          Effect.zipRight(Queue.offer(renewed, idsOf(entries)), heldQueue.renew(worker, entries, lease)),
+        woken: Stream.fromQueue(wakes)
+      },
       ownerOf: ({ owner }) => owner,
-      idOf: ({ id }) => id,
+      keyOf: ({ id }) => ({ organizationId, id }),
       take: ({ limit, perOwner, room, saturated }) =>
         Effect.sync(() => {
           const taken: Array<Item> = []
@@ -61,9 +79,9 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
       admission: Effect.succeed(1_000),
       attempt: (item) => Effect.as(Queue.offer(begun, item), `done ${item.id}`),
       handBack: (item) => Effect.succeed(`back ${item.id}`),
-      settle: (done) => Effect.asVoid(Queue.offerAll(stored, done)),
-      renew: (ids) => Effect.asVoid(Queue.offer(renewed, ids)),
-      woken: Stream.fromQueue(wakes)
+      giveUp: (item) => Effect.succeed(`given up ${item.id}`),
+      replace: (item) => Effect.succeed(`replaced ${item.id}`),
+      settle: (done) => Effect.asVoid(Queue.offerAll(stored, done))
     }
     /** Attempts that end when their gate is opened. */
     const gated: typeof work = {

@@ -39,10 +39,29 @@ export type DeliveryOutcome = Data.TaggedEnum<{
   Outage: { readonly response: string; readonly retryAt: DateTime.Utc }
   /** It waited longer than a message may. */
   Expired: object
-  /** Its workers died under it too often. */
+  /** Too many of its attempts ended without an outcome, the last ones while nothing else was attempted. */
   Poisoned: { readonly takeovers: number }
-  /** A stopping worker gave it back untried. */
+  /** Nothing was sent: its worker stops, or its lease ran out before. */
   HandedBack: object
 }>
 
 export const DeliveryOutcome = Data.taggedEnum<DeliveryOutcome>()
+
+const unstorable = "The reply can't be stored"
+
+/** The same outcome without the text of the relay's replies. */
+export const withoutReplies = (outcome: DeliveryOutcome): DeliveryOutcome => {
+  if (outcome._tag === "Answered") {
+    const { rest } = outcome
+    return {
+      ...outcome,
+      replies: outcome.replies.map((reply) => ({ ...reply, response: unstorable })),
+      response: outcome.response === null ? null : unstorable,
+      providerMessageId: null,
+      ...(rest === undefined || rest.error === null
+        ? {}
+        : { rest: { ...rest, error: { ...rest.error, message: unstorable } } })
+    }
+  }
+  return "response" in outcome ? { ...outcome, response: unstorable } : outcome
+}

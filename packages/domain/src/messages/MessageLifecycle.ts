@@ -3,7 +3,7 @@ import { answered, nextTry } from "./Answered.js"
 import type { Confirmation } from "./Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "./Delivery.js"
 import { DeliveryOutcome } from "./DeliveryOutcome.js"
-import { fail, move, queueAgain } from "./MessageMoves.js"
+import { fail, move, note, queueAgain } from "./MessageMoves.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove, isUndelivered } from "./MessageStatus.js"
 
@@ -62,24 +62,27 @@ export const accepted = (
 export const due = (state: MessageState, now: DateTime.Utc): MessageState =>
   state.status === "scheduled" ? move(state, "pending", now) : state
 
+/** The note on a repeated attempt: a recipient may get the mail twice. */
+const repeat = {
+  reason: "taken again: its lease ended before the result of the attempt was stored",
+  metadata: { possibleDuplicate: true }
+}
+
 /**
- * A worker took it: the attempt counts from now on, before any work is done. A message that some recipients
- * already have keeps its status while the others are retried.
+ * A worker took it: the attempt counts from now on, before any work is done. A message that some recipients already
+ * have keeps its status while the others are retried. A message that comes back from a worker that did not begin its
+ * attempt stays as it is: that attempt counts already.
  */
-export const taken = (state: MessageState, takeover: boolean, now: DateTime.Utc): MessageState => {
+export const taken = (state: MessageState, isRepeat: boolean, now: DateTime.Utc): MessageState => {
+  if (state.status === "processing" && !isRepeat) return state
   const attempted = {
     ...state,
     deliveryAttempts: state.deliveryAttempts + 1,
     lastAttemptAt: now,
     updatedAt: now
   }
-  if (!isUndelivered(state.status)) return attempted
-  return takeover
-    ? move(attempted, "processing", now, {
-        reason: "taken over after its worker was lost",
-        metadata: { possibleDuplicate: true }
-      })
-    : move(attempted, "processing", now)
+  if (isUndelivered(state.status)) return move(attempted, "processing", now, isRepeat ? repeat : {})
+  return isRepeat && state.deliveries.some(isOpen) ? note(attempted, now, repeat) : attempted
 }
 
 /** How an attempt's end changes the message: the rules of the transition table, and nothing else. */
@@ -108,11 +111,11 @@ export const settled = (
     Expired: () =>
       fail(state, { code: "expired", message: `Not delivered within ${Duration.toHours(longestWait)} hours` }, now),
     Poisoned: ({ takeovers }) =>
-      fail(state, { code: "poisoned", message: `${takeovers} workers were lost while they held this message` }, now),
+      fail(state, { code: "poisoned", message: `Its lease ended ${takeovers} times during an attempt` }, now),
     HandedBack: () => {
       const untried = { ...state, deliveryAttempts: state.deliveryAttempts - 1, updatedAt: now }
       return canMove(state.status, "queued")
-        ? move(untried, "queued", now, { reason: "handed back by a stopping worker" })
+        ? move(untried, "queued", now, { reason: "released before an attempt was made" })
         : untried
     }
   })

@@ -24,6 +24,16 @@ export const move = (
   }
 }
 
+/** The state with an entry in its history that moves nothing. */
+export const note = (
+  state: MessageState,
+  now: DateTime.Utc,
+  given: Omit<StatusEntry, "status" | "timestamp">
+): MessageState => ({
+  ...state,
+  statusHistory: [...state.statusHistory, { status: state.status, timestamp: DateTime.formatIso(now), ...given }]
+})
+
 /** What is still open comes to this. */
 export const closeOpen = (
   deliveries: ReadonlyArray<Delivery>,

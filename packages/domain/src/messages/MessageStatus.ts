@@ -15,7 +15,7 @@ export const MessageStatus = choice(
 ).annotations({ identifier: "MessageStatus" })
 export type MessageStatus = typeof MessageStatus.Type
 
-/** Every move there is. `processing` to itself is a takeover: its worker died, and another took it. */
+/** Every allowed transition. `processing` to itself is a repeated attempt: the lease of the one before ended without a result. */
 const moves: { readonly [From in MessageStatus]: ReadonlyArray<MessageStatus> } = {
   scheduled: ["pending", "failed"],
   pending: ["processing", "failed"],

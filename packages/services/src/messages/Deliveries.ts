@@ -5,6 +5,7 @@ import { isExpired, nextAttemptAt, settled, withinLongestWait } from "@switchboa
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { nextRetryAt } from "@switchboard/domain/messages/RetrySchedule"
 import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
+import { HeldLease } from "../queues/HeldLease.js"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { Settlement, TakenMessage } from "./DeliveryQueue.js"
 import { envelopesOf } from "./Envelopes.js"
@@ -16,9 +17,6 @@ import { parseTraceParent } from "./TraceParent.js"
 
 /** How long an attempt goes on to begin mails: no more is repeated when its worker is stopped or lost. */
 const mostSending = Duration.seconds(5)
-
-/** After so many lost workers a message is taken for what killed them. */
-const mostTakeovers = 5
 
 /** Tries to deliver what a worker took. An attempt never fails: it ends in one of a closed set of outcomes. */
 export class Deliveries extends Effect.Service<Deliveries>()("services/Deliveries", {
@@ -83,11 +81,15 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering", null))
       )
 
+    /** Another worker may have sent it by now. */
+    const unsent = Effect.as(breaker.abandoned, DeliveryOutcome.HandedBack())
+
     const hand = (message: TakenMessage, recipients: ReadonlyArray<string>): Effect.Effect<DeliveryOutcome> =>
       Effect.suspend(() => mails.outgoing(message, recipients)).pipe(
         Effect.matchEffect({
           onFailure: (problem) => unsigned(message, problem.message),
-          onSuccess: (mail) => send(message, mail)
+          onSuccess: (mail) =>
+            Effect.flatMap(Effect.flatten(HeldLease), (isHeld) => (isHeld ? send(message, mail) : unsent))
         }),
         Effect.catchAllDefect((defect) => broken(message, defect)),
         Effect.onInterrupt(() => breaker.abandoned)
@@ -100,6 +102,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       const parts: Array<PartialOutcome> = []
       for (const recipients of envelopes) {
         const outcome = yield* hand(message, recipients)
+        if (outcome._tag === "HandedBack" && parts.length > 0) break
         parts.push({ recipients, outcome })
         if (endsAttempt(outcome)) break
         // Later tries are not cut short: whoever was put off again would be tried with those who are left.
@@ -113,7 +116,6 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
     const judge = Effect.fnUntraced(function* (message: TakenMessage) {
       const now = yield* DateTime.now
       if (isExpired(message.dueSince, now)) return DeliveryOutcome.Expired()
-      if (message.takeovers >= mostTakeovers) return DeliveryOutcome.Poisoned({ takeovers: message.takeovers })
       const admitted = yield* breaker.enter
       return admitted._tag === "None"
         ? DeliveryOutcome.Outage({ response: "The relay is paused after an outage", retryAt: admitted.until })

@@ -2,16 +2,15 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailContent, EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Context, type DateTime, type Duration, type Effect, type Stream } from "effect"
+import { Context, type DateTime, type Effect } from "effect"
+import type { LeasedQueue, LeaseHistory, LeaseRequest } from "../queues/LeasedQueue.js"
 import type { StoredAttachment } from "./MessageRepo.js"
 
 /** A message that this worker holds until it settles it or the lease runs out. */
-export interface TakenMessage {
+export interface TakenMessage extends LeaseHistory {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
   readonly queueId: string
-  /** How often a worker was lost while it held this message. */
-  readonly takeovers: number
   /** The state after it was taken: this attempt is counted already. */
   readonly state: MessageState
   readonly content: EmailContent
@@ -26,21 +25,12 @@ export interface TakenMessage {
 }
 
 /** What is taken, and by whom. */
-export interface TakeRequest {
-  /** Names the holder of the leases; another name for every process and start. */
-  readonly worker: string
-  /** At most this many. */
-  readonly limit: number
-  /** At most this many of one organization. */
-  readonly perOrganization: number
-  /** Organizations that the worker already holds enough of. */
-  readonly saturated: ReadonlyArray<OrganizationId>
+export interface TakeRequest extends LeaseRequest<OrganizationId> {
   /**
    * At most so many bytes of attachments, but one message however large it is; null for none at all. Messages without
    * attachments pass those that have no room.
    */
   readonly attachmentBytes: number | null
-  readonly lease: Duration.Duration
   /** Take only what has waited longer than a message may, to end it: without its attachments. */
   readonly expiredOnly: boolean
 }
@@ -57,7 +47,7 @@ export interface Settlement {
  */
 export class DeliveryQueue extends Context.Tag("services/DeliveryQueue")<
   DeliveryQueue,
-  {
+  LeasedQueue & {
     /**
      * Leases what is ready, oldest first within an organization and one organization after the other, counts the
      * attempt and moves the messages to `processing`.
@@ -74,17 +64,7 @@ export class DeliveryQueue extends Context.Tag("services/DeliveryQueue")<
         readonly decide: (state: MessageState) => Settlement
       }>
     ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Keeps what the worker holds for another lease. */
-    readonly renew: (
-      worker: string,
-      queueIds: ReadonlyArray<string>,
-      lease: Duration.Duration
-    ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Makes what lost workers held ready again; how many that was. */
-    readonly recover: Effect.Effect<number, ServiceUnavailableError>
     /** Makes scheduled messages and retries whose time has come ready; how many that was. */
     readonly promote: Effect.Effect<number, ServiceUnavailableError>
-    /** Says, without saying what, that something became ready. Ends never; survives a lost connection. */
-    readonly woken: Stream.Stream<void>
   }
 >() {}

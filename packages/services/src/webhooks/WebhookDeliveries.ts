@@ -8,9 +8,6 @@ import type { TakenWebhook, WebhookSettlement } from "./WebhookQueue.js"
 import { WebhookSettings } from "./WebhookSettings.js"
 import { WebhookAnswer, WebhookTransport } from "./WebhookTransport.js"
 
-/** After so many lost workers a delivery is taken for what killed them. */
-const mostTakeovers = 5
-
 /** How an attempt ended. */
 type WebhookOutcome = Data.TaggedEnum<{
   Attempted: { readonly answer: WebhookAnswer; readonly at: DateTime.Utc; readonly body: string | null }
@@ -38,10 +35,9 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
     const { retrySchedule } = yield* WebhookSettings
 
     const judge = Effect.fnUntraced(function* (taken: TakenWebhook) {
-      const { event, takeovers, target } = taken
+      const { event, target } = taken
       const at = yield* DateTime.now
       const undeliverable = (error: string) => WebhookOutcome.Undeliverable({ error, at })
-      if (takeovers >= mostTakeovers) return undeliverable("Workers were lost again and again while they told this")
       const body = bodyOf(taken)
       if (body === null) return undeliverable("The message was deleted before this was told")
       const wait = yield* pace.wait(target.id, target.rateLimit)
@@ -128,10 +124,16 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
         )
       )
 
-    /** What a stopping worker gives back: it is ready again at once. */
-    const handBack = (taken: TakenWebhook): Effect.Effect<WebhookSettlement> =>
-      Effect.map(DateTime.now, (now) => unattempted(taken, "pending", now))
+    /** Ends a delivery whose attempts have ended too many workers. */
+    const giveUp = (taken: TakenWebhook): Effect.Effect<WebhookSettlement> =>
+      Effect.map(DateTime.now, (at) =>
+        unattempted(taken, "failed", null, {
+          at,
+          durationMs: 0,
+          error: `Its lease ended ${taken.takeovers} times during an attempt`
+        })
+      )
 
-    return { attempt, handBack } as const
+    return { attempt, giveUp } as const
   })
 }) {}

@@ -10,9 +10,10 @@ import type {
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { WebhookResult } from "@switchboard/domain/webhooks/WebhookOutcome"
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
-import { Context, type DateTime, type Duration, type Effect, type Stream } from "effect"
+import { Context, type DateTime, type Duration, type Effect } from "effect"
 import type { NewEvent } from "../events/NewEvent.js"
 import type { StoredEvent } from "../events/StoredEvent.js"
+import type { LeasedQueue, LeaseHistory, LeaseRequest } from "../queues/LeasedQueue.js"
 import type { WebhookEndpointWithHealth } from "./WebhookEndpointRepo.js"
 
 /** Where a delivery goes, as it is at this attempt: headers and secrets are sealed. */
@@ -26,11 +27,9 @@ export interface WebhookTarget {
 }
 
 /** A delivery that this worker holds until it settles it or the lease runs out. */
-export interface TakenWebhook {
+export interface TakenWebhook extends LeaseHistory {
   readonly organizationId: OrganizationId
   readonly deliveryId: WebhookDeliveryId
-  /** How often a worker was lost while it held this delivery. */
-  readonly takeovers: number
   /** The number of the attempt to be made, 1 for the first. */
   readonly attempt: number
   /** How many waits of the schedule are used up. */
@@ -58,16 +57,16 @@ export interface WebhookSettlement {
   readonly retryAt: DateTime.Utc | null
 }
 
-/** What is taken, and by whom. */
-export interface TakeWebhooks {
-  readonly worker: string
-  readonly lease: Duration.Duration
-  readonly limit: number
-  /** At most this many for one endpoint. */
-  readonly perEndpoint: number
-  /** Endpoints for which the worker already holds enough. */
-  readonly saturated: ReadonlyArray<WebhookEndpointId>
-}
+const unstorable = "The answer can't be stored"
+
+/** The same without the text that its endpoint, or the network, answered with. */
+export const withoutAnswer = ({ attempt, ...settlement }: WebhookSettlement): WebhookSettlement => ({
+  ...settlement,
+  attempt:
+    attempt === null
+      ? null
+      : { ...attempt, responseBody: undefined, ...(attempt.error === undefined ? {} : { error: unstorable }) }
+})
 
 /**
  * The deliveries that wait for a worker, leased by the database's clock like messages. Every method is one
@@ -75,9 +74,11 @@ export interface TakeWebhooks {
  */
 export class WebhookQueue extends Context.Tag("services/WebhookQueue")<
   WebhookQueue,
-  {
+  LeasedQueue & {
     /** Leases what is ready, the oldest first within an endpoint and one endpoint after the other. */
-    readonly take: (request: TakeWebhooks) => Effect.Effect<ReadonlyArray<TakenWebhook>, ServiceUnavailableError>
+    readonly take: (
+      request: LeaseRequest<WebhookEndpointId>
+    ) => Effect.Effect<ReadonlyArray<TakenWebhook>, ServiceUnavailableError>
     /**
      * Stores what became of deliveries that this worker still holds, and how their endpoints answered. Endpoints that
      * are gone, or have failed for too long, are disabled, and `tell` makes the event that says so.
@@ -87,19 +88,9 @@ export class WebhookQueue extends Context.Tag("services/WebhookQueue")<
       done: ReadonlyArray<{ readonly taken: TakenWebhook; readonly settlement: WebhookSettlement }>,
       tell: (endpoint: WebhookEndpointWithHealth) => Effect.Effect<NewEvent>
     ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Keeps what the worker holds for another lease. */
-    readonly renew: (
-      worker: string,
-      deliveries: ReadonlyArray<string>,
-      lease: Duration.Duration
-    ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Makes what lost workers held ready again; how many that was. */
-    readonly recover: Effect.Effect<number, ServiceUnavailableError>
     /** Makes retries whose time has come ready; how many that was. */
     readonly promote: Effect.Effect<number, ServiceUnavailableError>
     /** Erases what ended longer ago than that; how many attempts and deliveries that was. */
     readonly forget: (kept: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
-    /** Says, without saying what, that something became ready. Ends never; survives a lost connection. */
-    readonly woken: Stream.Stream<void>
   }
 >() {}

@@ -30,6 +30,7 @@ const message: TakenMessage = {
   messageId: MessageId.make(v7()),
   queueId: v7(),
   takeovers: 0,
+  isRepeat: false,
   state: taken(accepted([ada], 8, false, start), false, start),
   content: { subject: "Hello", html: "", text: "Hello", from: "Us <us@localhost.test>", replyTo: [], attachments: [] },
   addressing: { messageId: "<1@localhost.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },

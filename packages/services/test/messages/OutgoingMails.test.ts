@@ -33,6 +33,7 @@ const message = (
   messageId: MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff"),
   queueId: v7(),
   takeovers: 0,
+  isRepeat: false,
   state: accepted([ada], 8, false, now),
   content: { subject: "Hello", html: "", text: "Hello", from, replyTo, replyToOfSender, attachments: [] },
   addressing: { messageId: "<1@shop.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },

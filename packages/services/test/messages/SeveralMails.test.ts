@@ -40,6 +40,7 @@ const message: TakenMessage = {
   messageId: MessageId.make(v7()),
   queueId: v7(),
   takeovers: 0,
+  isRepeat: false,
   state,
   content: {
     subject: "Hello",

@@ -1,12 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { DeliveryQueue } from "@switchboard/services/messages/DeliveryQueue"
-import { Effect, Layer, Redacted, Ref } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { inBatches } from "../InBatches.js"
-import { nobody, recoverBatch } from "../Leases.js"
-import { listen } from "../Listen.js"
+import { nobody } from "../Leases.js"
 import { orUnavailable, retryConflicts } from "../Unavailable.js"
-import { queueChannel } from "./InsertMessages.js"
 import { messageLeases } from "./LeaseEntries.js"
 import { promoteBatch, promoteMessages } from "./PromoteMessages.js"
 import { settleMessages } from "./SettleMessages.js"
@@ -17,7 +14,7 @@ export const DeliveryQueueSql = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const pg = yield* PgClient.PgClient
+    const leased = yield* messageLeases.queue
     // Where the last take ended: the next one begins with another organization.
     const cursor = yield* Ref.make<string>(nobody)
 
@@ -25,6 +22,7 @@ export const DeliveryQueueSql = Layer.effect(
       effect.pipe(sql.withTransaction, retryConflicts, orUnavailable)
 
     return {
+      ...leased,
       take: (request) =>
         Effect.gen(function* () {
           const taken = yield* transaction(takeMessages(sql, request, yield* Ref.get(cursor)))
@@ -32,10 +30,7 @@ export const DeliveryQueueSql = Layer.effect(
           return taken.messages
         }),
       settle: (worker, done) => (done.length === 0 ? Effect.void : transaction(settleMessages(sql, worker, done))),
-      renew: (worker, held, lease) => messageLeases.renew(sql, worker, held, lease),
-      recover: inBatches(messageLeases.recover(sql), recoverBatch),
-      promote: inBatches(transaction(promoteMessages(sql)), promoteBatch),
-      woken: listen(pg.config.url ?? Redacted.make(""), queueChannel)
+      promote: inBatches(transaction(promoteMessages(sql)), promoteBatch)
     }
   })
 )

@@ -13,10 +13,10 @@ const promoteStatement = /* sql */ `
 WITH due AS (
   DELETE FROM message_waiting WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM message_waiting WHERE due_at <= now() ORDER BY due_at LIMIT ${promoteBatch} FOR UPDATE SKIP LOCKED
-  )) RETURNING organization_id, id, message_id, due_since, takeovers
+  )) RETURNING organization_id, id, message_id, due_since
 )
-INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since, takeovers)
-SELECT organization_id, id, message_id, now(), due_since, takeovers FROM due
+INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since)
+SELECT organization_id, id, message_id, now(), due_since FROM due
 RETURNING organization_id, message_id`
 
 const readScheduled = /* sql */ `

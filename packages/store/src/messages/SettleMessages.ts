@@ -4,6 +4,7 @@ import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { Settlement, TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
 import { DateTime, Effect } from "effect"
 import { blockRecipients } from "../email/blocks/BlockRecipients.js"
+import { settledLease } from "../Leases.js"
 import { queueChannel } from "./InsertMessages.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
@@ -14,7 +15,7 @@ export interface Done {
 }
 
 /**
- * Only what this worker still holds: an entry whose lease ran out is another's by now. One entry after the other, so
+ * Only what no other worker has leased since. One entry after the other, so
  * that all lock in the same order, and by both columns of whichever index is chosen: no plan made from stale statistics
  * goes through all rows of an organization.
  */
@@ -48,7 +49,7 @@ WITH done AS MATERIALIZED (
   SELECT g.organization_id, g.id, g.message_id, d.retry_at, g.due_since
   FROM gone AS g JOIN done AS d USING (place_in_table) WHERE d.retry_at IS NOT NULL
 ), again AS (
-  UPDATE message_queue SET worker = NULL, lease_until = NULL, takeovers = 0
+  UPDATE message_queue SET ${settledLease}, lease_until = NULL
   WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE retry_at <= now()))
   RETURNING 1
 )

@@ -128,11 +128,14 @@ WITH given AS (
 INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
 SELECT organization_id, id, type, subject_id, data, created_at FROM json_to_recordset($2::json) AS e(${eventColumns})`
 
-/** An event for each entry that the history has more than before. */
-const newEvents = (change: StateChange): ReadonlyArray<EventRecord> =>
-  change.after.statusHistory
-    .slice(change.before.statusHistory.length)
-    .map((entry) => messageEvent(change.organizationId, change.messageId, `message.${entry.status}`, entry))
+/** An event for each move. An entry of the same status again is a note, but for a repeated attempt (`processing`). */
+const newEvents = ({ after, before, messageId, organizationId }: StateChange): ReadonlyArray<EventRecord> =>
+  after.statusHistory.flatMap((entry, index) =>
+    index < before.statusHistory.length ||
+    (entry.status === after.statusHistory[index - 1]?.status && entry.status !== "processing")
+      ? []
+      : [messageEvent(organizationId, messageId, `message.${entry.status}`, entry)]
+  )
 
 /**
  * Stores how messages moved, and an event for each move, in one statement. The caller holds the locks of the state

@@ -6,9 +6,10 @@ import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { Array, DateTime, Effect, Either } from "effect"
 import { whichFit } from "../HowManyFit.js"
+import { leaseHistory } from "../Leases.js"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
 import { queueChannel } from "./InsertMessages.js"
-import { type LeaseRow, leaseEntries, messageLeases } from "./LeaseEntries.js"
+import { leaseEntries, type MessageLease, messageLeases } from "./LeaseEntries.js"
 import type { Addressing } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 import { suppressRecipients } from "./SuppressRecipients.js"
@@ -39,7 +40,7 @@ WITH dropped AS (
 )
 SELECT pg_notify('${queueChannel}', '')`
 
-const dropEntries = (sql: SqlClient.SqlClient, entries: ReadonlyArray<LeaseRow>) =>
+const dropEntries = (sql: SqlClient.SqlClient, entries: ReadonlyArray<MessageLease>) =>
   entries.length === 0
     ? Effect.void
     : sql.unsafe(dropStatement, [JSON.stringify(entries.map(({ id, organization_id }) => ({ organization_id, id })))])
@@ -57,7 +58,7 @@ interface WorkRow extends StateRow {
 }
 
 interface Work {
-  readonly entry: LeaseRow
+  readonly entry: MessageLease
   readonly row: WorkRow
 }
 
@@ -66,9 +67,8 @@ const withFiles = (work: ReadonlyArray<Work>) =>
 
 /** Whether somebody is left to be served after those who are blocked were passed over. */
 const afterTake = (work: Work, before: MessageState, judged: MessageState, now: DateTime.Utc) => {
-  const takeover = work.entry.takeovers > 0 && before.status === "processing"
   const isOver = judged !== before && !judged.deliveries.some(isOpen)
-  return { ...work, before, isOver, after: isOver ? judged : taken(judged, takeover, now) }
+  return { ...work, before, isOver, after: isOver ? judged : taken(judged, work.entry.is_repeat, now) }
 }
 
 /**
@@ -86,7 +86,7 @@ export const takeMessages = Effect.fnUntraced(function* (
   if (last === undefined) return { messages: [], cursor }
   const rows = yield* sql.unsafe<WorkRow>(readStatement, [keysOf(leases)])
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const [orphans, found] = Array.partitionMap(leases, (entry): Either.Either<Work, LeaseRow> => {
+  const [orphans, found] = Array.partitionMap(leases, (entry): Either.Either<Work, MessageLease> => {
     const row = byId.get(entry.message_id)
     return row === undefined ? Either.left(entry) : Either.right({ entry, row })
   })
@@ -139,7 +139,7 @@ export const takeMessages = Effect.fnUntraced(function* (
       organizationId: entry.organization_id,
       messageId: entry.message_id,
       queueId: entry.id,
-      takeovers: entry.takeovers,
+      ...leaseHistory(entry),
       state: after,
       content: row.content,
       addressing: row.addressing,

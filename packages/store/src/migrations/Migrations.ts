@@ -21,6 +21,7 @@ import { M0016CallSummaries } from "./M0016CallSummaries.js"
 import { M0017CatchAllTotals } from "./M0017CatchAllTotals.js"
 import { M0018RemovedParticipants } from "./M0018RemovedParticipants.js"
 import { M0019Installation } from "./M0019Installation.js"
+import { M0020BegunAttempts } from "./M0020BegunAttempts.js"
 import { M0021BlockScopes } from "./M0021BlockScopes.js"
 import { M0026WebhookBodies } from "./M0026WebhookBodies.js"
 
@@ -51,6 +52,7 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 17, name: "catch-all totals", sql: M0017CatchAllTotals },
   { id: 18, name: "removed participants", sql: M0018RemovedParticipants },
   { id: 19, name: "installation", sql: M0019Installation },
+  { id: 20, name: "begun attempts", sql: M0020BegunAttempts },
   { id: 21, name: "block scopes", sql: M0021BlockScopes },
   { id: 26, name: "webhook bodies", sql: M0026WebhookBodies }
 ]

@@ -5,8 +5,9 @@ import type { NewEvent } from "@switchboard/services/events/NewEvent"
 import type { WebhookEndpointWithHealth } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import type { TakenWebhook, WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
 import { DateTime, Effect } from "effect"
+import { settledLease } from "../Leases.js"
 import { disableEndpoints } from "./DisableEndpoints.js"
-import { webhookChannel } from "./TakeWebhooks.js"
+import { webhookChannel, webhookLeases } from "./TakeWebhooks.js"
 
 /** A taken delivery, and how it goes on. */
 export interface SettledWebhook {
@@ -24,15 +25,6 @@ WHERE (w.organization_id, w.id) IN (SELECT organization_id, endpoint_id
   FROM json_to_recordset($1::json) AS d(organization_id uuid, endpoint_id uuid))
 ORDER BY w.id FOR SHARE`
 
-/** Only what this worker still holds: an entry whose lease ran out is another's by now. */
-const lockEntries = /* sql */ `
-SELECT e.id, e.place_in_table::text
-FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid) ORDER BY organization_id, id) AS d
-  CROSS JOIN LATERAL (
-    SELECT q.id, q.ctid AS place_in_table FROM webhook_queue AS q
-    WHERE q.organization_id = d.organization_id AND q.id = d.id AND q.worker = $2 FOR UPDATE
-  ) AS e`
-
 /**
  * Done entries leave, retries wait apart, and what was handed back is ready again; each attempt is kept, and the
  * endpoints' health is brought up to it. The first body is stored, unless its message was deleted since. `failing_since` is the first failure after the last success.
@@ -49,7 +41,7 @@ WITH done AS MATERIALIZED (
   INSERT INTO webhook_waiting (organization_id, endpoint_id, id, due_at)
   SELECT organization_id, endpoint_id, id, retry_at FROM done WHERE queued AND retry_at > now()
 ), again AS (
-  UPDATE webhook_queue SET worker = NULL, lease_until = NULL, takeovers = 0
+  UPDATE webhook_queue SET ${settledLease}, lease_until = NULL
   WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE queued AND retry_at <= now())) RETURNING 1
 ), deliveries AS (
   UPDATE webhook_deliveries AS d SET status = s.status, retries_used = s.retries_used,
@@ -152,17 +144,15 @@ export const settleWebhooks = Effect.fnUntraced(function* (
   done: ReadonlyArray<SettledWebhook>,
   tell: (endpoint: WebhookEndpointWithHealth) => Effect.Effect<NewEvent>
 ) {
-  const keys = JSON.stringify(
-    done.map(({ taken }) => ({
-      organization_id: taken.organizationId,
-      endpoint_id: taken.target.id,
-      id: taken.deliveryId
-    }))
-  )
-  const endpoints = yield* sql.unsafe<{ readonly id: string; readonly status: string }>(lockEndpoints, [keys])
+  const endpoints = yield* sql.unsafe<{ readonly id: string; readonly status: string }>(lockEndpoints, [
+    JSON.stringify(done.map(({ taken }) => ({ organization_id: taken.organizationId, endpoint_id: taken.target.id })))
+  ])
   const statusOf = new Map(endpoints.map(({ id, status }) => [id, status]))
-  const held = yield* sql.unsafe<{ readonly id: string; readonly place_in_table: string }>(lockEntries, [keys, worker])
-  const placeOf = new Map(held.map(({ id, place_in_table }) => [id, place_in_table]))
+  const placeOf = yield* webhookLeases.lock(
+    sql,
+    worker,
+    done.map(({ taken: { deliveryId: id, organizationId } }) => ({ organizationId, id }))
+  )
   const settled = done.flatMap((one) => {
     const place = placeOf.get(one.taken.deliveryId)
     return place === undefined ? [] : [{ one, row: record(one, place, statusOf.get(one.taken.target.id)) }]

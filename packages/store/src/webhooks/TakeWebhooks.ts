@@ -1,29 +1,27 @@
 import type { SqlClient } from "@effect/sql"
 import type { EventId, EventType } from "@switchboard/domain/events/EventType"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { WebhookDeliveryId, WebhookEndpointId, WebhookTrigger } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
-import type { TakenWebhook, TakeWebhooks } from "@switchboard/services/webhooks/WebhookQueue"
+import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
+import type { TakenWebhook } from "@switchboard/services/webhooks/WebhookQueue"
 import { Array, DateTime, Effect } from "effect"
 import { readEventMessages } from "../events/EventMessages.js"
-import { type Leased, leasesOf } from "../Leases.js"
+import { type LeaseRow, leaseHistory, leasesOf } from "../Leases.js"
 
 /** The channel on which workers hear that something is to be told. The trigger that fans events out says so too. */
 export const webhookChannel = "switchboard_webhooks"
 
 /** A queue entry that was leased just now. */
-interface LeaseRow extends Leased {
-  readonly organization_id: OrganizationId
+interface WebhookLease extends LeaseRow {
   readonly endpoint_id: WebhookEndpointId
   readonly id: WebhookDeliveryId
-  readonly takeovers: number
 }
 
 /** The leases of `webhook_queue`: endpoints take turns. */
-export const webhookLeases = leasesOf<LeaseRow>({
+export const webhookLeases = leasesOf<WebhookLease>({
   name: "webhook_queue",
   owner: "endpoint_id",
-  columns: ["organization_id", "endpoint_id", "id", "takeovers"],
+  columns: ["endpoint_id"],
   channel: webhookChannel
 })
 
@@ -64,7 +62,7 @@ interface WorkRow {
 }
 
 interface Work {
-  readonly entry: LeaseRow
+  readonly entry: WebhookLease
   readonly row: WorkRow
 }
 
@@ -74,10 +72,10 @@ const dropStatement = /* sql */ `DELETE FROM webhook_queue WHERE ctid = ANY ($1:
 /** Leases entries, and reads what is to be told to whom. To be run in a transaction. */
 export const takeWebhooks = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { limit, perEndpoint, saturated, worker, lease }: TakeWebhooks,
+  request: LeaseRequest,
   cursor: string
 ) {
-  const leases = yield* webhookLeases.take(sql, { limit, saturated, worker, lease, perOwner: perEndpoint }, cursor)
+  const leases = yield* webhookLeases.take(sql, request, cursor)
   const last = leases.at(-1)
   if (last === undefined) return { taken: [], cursor }
   const rows = yield* sql.unsafe<WorkRow>(readStatement, [
@@ -100,7 +98,7 @@ export const takeWebhooks = Effect.fnUntraced(function* (
     ({ entry, row }): TakenWebhook => ({
       organizationId: entry.organization_id,
       deliveryId: entry.id,
-      takeovers: entry.takeovers,
+      ...leaseHistory(entry),
       attempt: row.attempts + 1,
       retriesUsed: row.retries_used,
       trigger: row.trigger,

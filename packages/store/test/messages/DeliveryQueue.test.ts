@@ -6,7 +6,19 @@ import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Array, type Context, Duration, Effect, Option, Queue, Stream } from "effect"
 import { messageQueue } from "../queues/MessageQueue.js"
 import { makeOrganization } from "./Fixtures.js"
-import { accept, delivered, emptyQueue, entriesRead, Live, multiply, settle, statuses, take } from "./QueueFixtures.js"
+import {
+  accept,
+  begin,
+  delivered,
+  emptyQueue,
+  entriesRead,
+  keysOf,
+  Live,
+  multiply,
+  settle,
+  statuses,
+  take
+} from "./QueueFixtures.js"
 
 layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it) => {
   it.effect("gives each message to one worker, counts the attempt before the work, and settles what was done", () =>
@@ -56,6 +68,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
       const own = yield* makeOrganization()
       yield* accept(own, 1)
       const lost = yield* take("lost")
+      yield* begin("lost", lost)
       assert.deepStrictEqual(yield* take("next"), [])
       yield* sql`UPDATE message_queue SET lease_until = now() - interval '1 second'`
       assert.strictEqual(yield* queue.recover, 1)
@@ -90,7 +103,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
       yield* accept(own, 1)
       const [held] = yield* take("w")
       yield* sql`UPDATE message_queue SET lease_until = now() - interval '1 second'`
-      yield* queue.renew("w", held === undefined ? [] : [held.queueId], Duration.seconds(60))
+      yield* queue.renew("w", keysOf(held === undefined ? [] : [held]), Duration.seconds(60))
       assert.strictEqual(yield* queue.recover, 0)
     })
   )
@@ -214,7 +227,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue
       const [noisy, quiet] = yield* Effect.all([makeOrganization(), makeOrganization()])
       yield* accept(noisy, 30)
       yield* accept(quiet, 1)
-      const few = yield* take("w", { limit: 20, perOrganization: 5 })
+      const few = yield* take("w", { limit: 20, perOwner: 5 })
       assert.strictEqual(few.length, 6)
       yield* accept(quiet, 1)
       assert.strictEqual((yield* take("w", { limit: 20 })).length, 20)

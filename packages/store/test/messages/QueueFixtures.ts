@@ -33,7 +33,7 @@ export const take = (
   worker: string,
   options: {
     readonly limit?: number
-    readonly perOrganization?: number
+    readonly perOwner?: number
     readonly saturated?: ReadonlyArray<OrganizationId>
     readonly attachmentBytes?: number | null
     readonly expiredOnly?: boolean
@@ -43,13 +43,21 @@ export const take = (
     queue.take({
       worker,
       limit: options.limit ?? 1000,
-      perOrganization: options.perOrganization ?? options.limit ?? 1000,
+      perOwner: options.perOwner ?? options.limit ?? 1000,
       saturated: options.saturated ?? [],
+      except: [],
       attachmentBytes: options.attachmentBytes === undefined ? Number.POSITIVE_INFINITY : options.attachmentBytes,
       lease: Duration.seconds(60),
       expiredOnly: options.expiredOnly ?? false
     })
   )
+
+export const keysOf = (taken: ReadonlyArray<TakenMessage>) =>
+  taken.map(({ organizationId, queueId }) => ({ organizationId, id: queueId }))
+
+/** Marks what a worker took as begun. */
+export const begin = (worker: string, taken: ReadonlyArray<TakenMessage>) =>
+  Effect.flatMap(DeliveryQueue, (queue) => queue.begin(worker, keysOf(taken), Duration.seconds(60)))
 
 /** Settles what a worker took, each message with the same outcome. */
 export const settle = (worker: string, taken: ReadonlyArray<TakenMessage>, outcome: DeliveryOutcome) =>

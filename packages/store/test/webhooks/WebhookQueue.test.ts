@@ -1,14 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
 import { keptUnlessTold } from "@switchboard/services/retention/RetentionSettings"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
-import {
-  type TakenWebhook,
-  type TakeWebhooks,
-  WebhookQueue,
-  type WebhookSettlement
-} from "@switchboard/services/webhooks/WebhookQueue"
+import { type TakenWebhook, WebhookQueue, type WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
 import { Array, DateTime, Duration, Effect, Layer, Stream } from "effect"
 import { WebhookQueueSql } from "../../src/webhooks/WebhookQueueSql.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
@@ -16,9 +13,17 @@ import { deliveriesOf, happen, heard, Live, makeEndpoint, options, queueOf, tell
 
 const QueueLive = WebhookQueueSql.pipe(Layer.provideMerge(Live))
 
-const take = (worker: string, given: Partial<TakeWebhooks> = {}) =>
+const take = (worker: string, given: Partial<LeaseRequest<WebhookEndpointId>> = {}) =>
   Effect.flatMap(WebhookQueue, (queue) =>
-    queue.take({ worker, lease: Duration.seconds(60), limit: 1_000, perEndpoint: 1_000, saturated: [], ...given })
+    queue.take({
+      worker,
+      lease: Duration.seconds(60),
+      limit: 1_000,
+      perOwner: 1_000,
+      saturated: [],
+      except: [],
+      ...given
+    })
   )
 
 /** Takes for these endpoints alone: the tests of a file share a database. */
@@ -70,7 +75,14 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       const [event = assert.fail("nothing happened")] = yield* happen(endpoint.organizationId, "organization.updated")
       const [taken = assert.fail("nothing was taken"), ...rest] = yield* takeFor("a", endpoint)
       assert.isEmpty(rest)
-      assert.deepInclude(taken, { attempt: 1, retriesUsed: 0, takeovers: 0, trigger: "scheduled", message: null })
+      assert.deepInclude(taken, {
+        attempt: 1,
+        retriesUsed: 0,
+        takeovers: 0,
+        isRepeat: false,
+        trigger: "scheduled",
+        message: null
+      })
       assert.deepInclude(taken.target, { url: endpoint.url, headers: null, rateLimit: { maxPerSecond: 5 } })
       assert.deepStrictEqual(taken.target.secrets.map(String), ["sealed"])
       assert.deepInclude(taken.event, { id: event.id, type: "organization.updated", data: {} })
@@ -140,7 +152,7 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       const calm = yield* makeEndpoint(organization, { events: ["organization.*"] })
       const full = yield* makeEndpoint(organization, { events: ["organization.*"] })
       yield* happen(organization, ...Array.replicate("api_key.created" as const, 50), "organization.updated")
-      const taken = yield* take("a", { limit: 10, perEndpoint: 5, saturated: [full.id] })
+      const taken = yield* take("a", { limit: 10, perOwner: 5, saturated: [full.id] })
       const counts = Array.map([busy, calm, full], ({ id }) => taken.filter(({ target }) => target.id === id).length)
       assert.deepStrictEqual(counts, [5, 1, 0])
       yield* take("a")
@@ -213,7 +225,7 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       }
       yield* settle("a", handedBack, ...(yield* takeFor("a", endpoint)))
       const [again] = yield* takeFor("b", endpoint)
-      assert.deepInclude(again, { attempt: 1, retriesUsed: 0, takeovers: 0 })
+      assert.deepInclude(again, { attempt: 1, retriesUsed: 0, takeovers: 0, isRepeat: false })
       assert.isEmpty((yield* deliveriesOf(endpoint))[0]?.attempts ?? assert.fail("no delivery"))
     })
   )
@@ -224,6 +236,8 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       yield* happen(endpoint.organizationId, "api_key.created")
       const lost = yield* take("lost", { lease: Duration.zero })
+      const keys = lost.map(({ deliveryId: id, organizationId }) => ({ organizationId, id }))
+      yield* queue.begin("lost", keys, Duration.zero)
       assert.isAtLeast(yield* queue.recover, 1)
       const [taken] = yield* takeFor("b", endpoint)
       assert.strictEqual(taken?.takeovers, 1)

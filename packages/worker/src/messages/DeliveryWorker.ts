@@ -1,7 +1,7 @@
-import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { DeliveryOutcome, withoutReplies } from "@switchboard/domain/messages/DeliveryOutcome"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
-import { DeliveryQueue, type TakenMessage, type TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
-import { DateTime, Duration, Effect, Layer } from "effect"
+import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
+import { DateTime, Effect, Layer } from "effect"
 import { regularly } from "../Regularly.js"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"
@@ -26,10 +26,13 @@ export const DeliveryWorker = Layer.scopedDiscard(
     const deliveries = yield* Deliveries
 
     const ended = (message: TakenMessage, outcome: DeliveryOutcome) =>
-      Effect.map(DateTime.now, (now) => ({ message, decide: deliveries.settle(outcome, now) }))
+      Effect.map(DateTime.now, (at) => ({ message, outcome, at }))
 
-    const take = (request: Omit<TakeRequest, "worker" | "lease">) =>
-      queue.take({ worker: config.worker, lease: config.lease, ...request })
+    const settle = (done: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof ended>>>) =>
+      queue.settle(
+        config.worker,
+        done.map(({ at, message, outcome }) => ({ message, decide: deliveries.settle(outcome, at) }))
+      )
 
     const admission: Effect.Effect<number> = Effect.flatMap(deliveries.admission, (admitted) => {
       if (admitted._tag === "All") return Effect.succeed(config.batch)
@@ -42,45 +45,42 @@ export const DeliveryWorker = Layer.scopedDiscard(
     })
 
     const expire = Effect.gen(function* () {
-      const overdue = yield* take({
+      const overdue = yield* queue.take({
+        worker: config.worker,
+        lease: config.lease,
         limit: config.batch,
-        perOrganization: config.batch,
+        perOwner: config.batch,
         saturated: [],
+        except: [],
         attachmentBytes: 0,
         expiredOnly: true
       })
       yield* Effect.flatMap(
         Effect.forEach(overdue, (message) => ended(message, DeliveryOutcome.Expired())),
-        (done) => queue.settle(config.worker, done)
+        settle
       )
       return overdue.length
     }).pipe(Effect.repeat({ while: (count) => count === config.batch }))
 
     // Rounds that keep the queue in order.
     yield* regularly(queue.promote, promoteEvery, "Promoting what is due")
-    yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost leases")
     yield* regularly(expire, expireEvery, "Ending what is too old")
 
     yield* workLoop(
       {
         name: "delivery",
+        queue,
         ownerOf: (message: TakenMessage) => message.organizationId,
-        idOf: (message) => message.queueId,
-        take: ({ limit, perOwner, room, saturated }) =>
-          take({
-            limit,
-            perOrganization: perOwner,
-            saturated,
-            attachmentBytes: room > 0 ? room : null,
-            expiredOnly: false
-          }),
+        keyOf: ({ organizationId, queueId }) => ({ organizationId, id: queueId }),
+        take: ({ room, ...request }) =>
+          queue.take({ ...request, attachmentBytes: room > 0 ? room : null, expiredOnly: false }),
         weight: { of: attachmentBytes, most: mostAttachmentBytes, someWeighNothing: true },
         admission,
         attempt: (message) => Effect.flatMap(deliveries.attempt(message), (outcome) => ended(message, outcome)),
+        giveUp: (message) => ended(message, DeliveryOutcome.Poisoned({ takeovers: message.takeovers })),
         handBack: (message) => ended(message, DeliveryOutcome.HandedBack()),
-        settle: (done) => queue.settle(config.worker, done),
-        renew: (ids) => queue.renew(config.worker, ids, config.lease),
-        woken: queue.woken
+        replace: (message, { outcome }) => ended(message, withoutReplies(outcome)),
+        settle
       },
       config
     )

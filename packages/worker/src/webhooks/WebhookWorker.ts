@@ -1,8 +1,13 @@
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { endpointDisabled } from "@switchboard/services/webhooks/EndpointDisabled"
 import { WebhookDeliveries } from "@switchboard/services/webhooks/WebhookDeliveries"
-import { type TakenWebhook, WebhookQueue, type WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
-import { Clock, DateTime, Duration, Effect, Layer } from "effect"
+import {
+  type TakenWebhook,
+  WebhookQueue,
+  type WebhookSettlement,
+  withoutAnswer
+} from "@switchboard/services/webhooks/WebhookQueue"
+import { Clock, DateTime, Effect, Layer } from "effect"
 import { regularly } from "../Regularly.js"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"
@@ -42,29 +47,20 @@ export const WebhookWorker = Layer.scopedDiscard(
     }
 
     yield* regularly(queue.promote, promoteEvery, "Promoting webhook retries")
-    yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost webhook leases")
 
     yield* workLoop(
       {
         name: "webhooks",
+        queue,
         ownerOf: ({ target }: TakenWebhook) => target.id,
-        idOf: ({ deliveryId }) => deliveryId,
-        take: ({ limit, perOwner, saturated }) =>
-          Effect.flatMap(pacedNow, (slow) =>
-            queue.take({
-              worker: config.worker,
-              lease: config.lease,
-              limit,
-              perEndpoint: perOwner,
-              saturated: [...saturated, ...slow]
-            })
-          ),
+        keyOf: ({ deliveryId, organizationId }) => ({ organizationId, id: deliveryId }),
+        take: (request) =>
+          Effect.flatMap(pacedNow, (slow) => queue.take({ ...request, saturated: [...request.saturated, ...slow] })),
         admission: Effect.succeed(batch),
         attempt: (taken) => Effect.map(deliveries.attempt(taken), (settlement) => ended(taken, settlement)),
-        handBack: (taken) => Effect.map(deliveries.handBack(taken), (settlement) => ({ taken, settlement })),
-        settle: (done) => queue.settle(config.worker, done, endpointDisabled),
-        renew: (ids) => queue.renew(config.worker, ids, config.lease),
-        woken: queue.woken
+        giveUp: (taken) => Effect.map(deliveries.giveUp(taken), (settlement) => ({ taken, settlement })),
+        replace: (taken, { settlement }) => Effect.succeed({ taken, settlement: withoutAnswer(settlement) }),
+        settle: (done) => queue.settle(config.worker, done, endpointDisabled)
       },
       { ...config, concurrency, batch, ownerShare: toOneEndpoint }
     )

@@ -4,11 +4,12 @@ import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Context, type DateTime, type Duration, type Effect, type Option, type Stream } from "effect"
+import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
+import type { LeasedQueue, LeaseHistory, LeaseRequest } from "../../queues/LeasedQueue.js"
 import type { ForwardedBy } from "./ForwardMark.js"
 
 /** A mail on its way to one address, which this worker holds until it settles it or the lease runs out. */
-export interface TakenForwarding {
+export interface TakenForwarding extends LeaseHistory {
   readonly id: ForwardingId
   readonly organizationId: OrganizationId
   readonly mailId: MessageId
@@ -38,22 +39,13 @@ export interface KeptMail {
   readonly receivedAt: DateTime.Utc
 }
 
-/** What is taken, and by whom. */
-export interface TakeForwardings {
-  readonly worker: string
-  readonly lease: Duration.Duration
-  readonly limit: number
-  /** At most this many of one organization. */
-  readonly perOrganization: number
-  /** Organizations that the worker already holds enough of. */
-  readonly saturated: ReadonlyArray<OrganizationId>
-}
-
 /** Mail that goes on, leased by the database's clock like messages. Every method is one transaction. */
 export class ForwardingQueue extends Context.Tag("services/ForwardingQueue")<
   ForwardingQueue,
-  {
-    readonly take: (request: TakeForwardings) => Effect.Effect<ReadonlyArray<TakenForwarding>, ServiceUnavailableError>
+  LeasedQueue & {
+    readonly take: (
+      request: LeaseRequest<OrganizationId>
+    ) => Effect.Effect<ReadonlyArray<TakenForwarding>, ServiceUnavailableError>
     /** None if it is not kept any more. */
     readonly mail: (
       organization: OrganizationId,
@@ -67,15 +59,5 @@ export class ForwardingQueue extends Context.Tag("services/ForwardingQueue")<
       worker: string,
       ended: ReadonlyArray<{ readonly taken: TakenForwarding; readonly outcome: ForwardOutcome }>
     ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Keeps what the worker holds for another lease. */
-    readonly renew: (
-      worker: string,
-      forwardings: ReadonlyArray<string>,
-      lease: Duration.Duration
-    ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Makes ready what lost workers held, and what is to be tried again by now; how many that was. */
-    readonly recover: Effect.Effect<number, ServiceUnavailableError>
-    /** Says, without saying what, that something became ready. Ends never; survives a lost connection. */
-    readonly woken: Stream.Stream<void>
   }
 >() {}

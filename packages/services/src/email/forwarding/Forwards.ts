@@ -1,5 +1,6 @@
 import type { Block } from "@switchboard/domain/email/blocks/Block"
 import { DateTime, Duration, Effect, Option } from "effect"
+import { HeldLease } from "../../queues/HeldLease.js"
 import { Signatures } from "../../Signatures.js"
 import { MailRouting } from "../domains/MailRouting.js"
 import { ForwardingQueue, type ForwardOutcome, type KeptMail, type TakenForwarding } from "./ForwardingQueue.js"
@@ -16,6 +17,9 @@ const patience = Duration.seconds(5)
 
 /** What a client called itself, as far as it may stand in a header (RFC 5321 section 4.4). */
 const hostText = (helo: string): string => helo.replace(/[^\w.:[\]-]/g, "").slice(0, 255) || "unknown"
+
+/** Another worker may have sent it by now. */
+const unsent: ForwardOutcome = { _tag: "Later", wait: Duration.zero }
 
 const dateText = (at: DateTime.Utc): string => DateTime.toDateUtc(at).toUTCString().replace("GMT", "+0000")
 
@@ -81,7 +85,10 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
         Effect.flatMap(
           Option.match({
             onNone: () => failed("The mail is not kept any more"),
-            onSome: (mail) => send(taken, mail)
+            onSome: (mail) =>
+              Effect.flatMap(Effect.flatten(HeldLease), (isHeld) =>
+                isHeld ? send(taken, mail) : Effect.succeed(unsent)
+              )
           })
         ),
         Effect.catchTag("ServiceUnavailableError", () =>

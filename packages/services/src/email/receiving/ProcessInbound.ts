@@ -15,9 +15,6 @@ const latest = Duration.minutes(15)
 /** A message is settled within 72 hours: news that waits for longer is news of nothing. */
 const longestWait = Duration.hours(96)
 
-/** A mail that has cost so many workers is read by no other: whoever it is for gets it as it came. */
-const mostTakeovers = 5
-
 const unreadTotal = Metric.counter("switchboard_inbound_unread_total", {
   description: "Mails that came in and could not be read",
   incremental: true
@@ -59,10 +56,9 @@ export const ProcessInbound = Layer.effect(
         outcomes.includes("tooEarly")
       )
 
-    const process = Effect.fnUntraced(function* ({ mail, takeovers }: TakenMail) {
-      const isDangerous = takeovers >= mostTakeovers
+    const process = Effect.fnUntraced(function* ({ mail, takeovers }: TakenMail, isDangerous: boolean) {
       const read = isDangerous
-        ? Either.left(new UnreadableMail({ message: `${takeovers} workers were lost while they held it` }))
+        ? Either.left(new UnreadableMail({ message: `Its lease ended ${takeovers} times while it was read` }))
         : yield* Effect.either(reader.read(mail.raw))
       const parseError = Either.isLeft(read) ? read.left.message : null
       const done: ProcessedMail = { _tag: "Done", parseError }
@@ -90,6 +86,9 @@ export const ProcessInbound = Layer.effect(
     const count = (outcome: ProcessedMail) =>
       outcome._tag === "Done" && outcome.parseError !== null ? Metric.increment(unreadTotal) : Effect.void
 
-    return { process: (taken) => Effect.tap(process(taken), count) }
+    return {
+      process: (taken) => Effect.tap(process(taken, false), count),
+      keepUnread: (taken) => Effect.tap(process(taken, true), count)
+    }
   })
 )

@@ -12,5 +12,9 @@ export type ProcessedMail =
 /** Understands a mail that came in, and does what follows from it. Doing it again changes nothing. */
 export class ProcessMail extends Context.Tag("services/ProcessMail")<
   ProcessMail,
-  { readonly process: (taken: TakenMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError> }
+  {
+    readonly process: (taken: TakenMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError>
+    /** Hands a mail to its recipients as it came, unread and unchecked: to read it has ended too many workers. */
+    readonly keepUnread: (taken: TakenMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError>
+  }
 >() {}

@@ -7,9 +7,6 @@ import { WebhookSettings } from "../../webhooks/WebhookSettings.js"
 import { WebhookAnswer, WebhookTransport } from "../../webhooks/WebhookTransport.js"
 import type { NoticeSettlement, TakenNotice } from "./AgentNoticeQueue.js"
 
-/** After so many lost workers a notice is taken for what killed them. */
-const mostTakeovers = 5
-
 /** Tells the webhooks of agents of their calls: signed, and again by the schedule of webhooks until they heard. */
 export class AgentNotices extends Effect.Service<AgentNotices>()("services/AgentNotices", {
   effect: Effect.gen(function* () {
@@ -39,7 +36,7 @@ export class AgentNotices extends Effect.Service<AgentNotices>()("services/Agent
     /** One attempt. What goes wrong is how it ended. */
     const attempt = (taken: TakenNotice): Effect.Effect<NoticeSettlement> => {
       const encoded = encodeEvent(taken.event, null)
-      if (encoded === null || taken.takeovers >= mostTakeovers) return givenUp(taken, "workers were lost over it")
+      if (encoded === null) return givenUp(taken, "its event can't be encoded")
       return signedPost(box, taken.target, { id: encoded.id, body: JSON.stringify(encoded) }).pipe(
         Effect.flatMap(transport.post),
         Effect.catchTag("SecretUnreadable", ({ message }) =>
@@ -49,10 +46,8 @@ export class AgentNotices extends Effect.Service<AgentNotices>()("services/Agent
       )
     }
 
-    /** What a stopping worker gives back: it is ready again at once. */
-    const handBack = (taken: TakenNotice): Effect.Effect<NoticeSettlement> =>
-      Effect.map(DateTime.now, (now) => ({ taken, retriesUsed: taken.retriesUsed, retryAt: now }))
+    const giveUp = (taken: TakenNotice) => givenUp(taken, "its attempts ended without a result")
 
-    return { attempt, handBack } as const
+    return { attempt, giveUp } as const
   })
 }) {}

@@ -15,9 +15,6 @@ import { VoiceCarrier } from "./VoiceCarrier.js"
 
 type CallEvent = Extract<EventType, `call.${string}` | "recording.ready" | "transcript.ready">
 
-/** After so many lost workers a call is taken for what killed them. */
-const mostTakeovers = 5
-
 /** How long a call that is over waits for what was said in it to be kept, and between two tries. */
 const keepWithin = Duration.minutes(10)
 const keepAgainAfter = Duration.seconds(5)
@@ -208,12 +205,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
     })
 
     const step = (taken: TakenCall): Effect.Effect<CallSettlement> => {
-      const { call, run, takeovers } = taken
-      if (takeovers >= mostTakeovers) {
-        return call.status === "completed"
-          ? Effect.succeed(settled(taken, { dueAt: null }))
-          : refuse(taken, "failed", "workers_lost", "Workers were lost again and again while they made this call")
-      }
+      const { call, run } = taken
       if (call.status === "queued") return ring(taken)
       if (run.progress !== null) {
         return Effect.catchTag(converse(taken, run.progress), "ServiceUnavailableError", () => later(taken, patience))
@@ -222,9 +214,12 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       return refusal === null ? answer(taken) : refuse(taken, refusal.status, refusal.code, refusal.message)
     }
 
-    /** What a stopping worker gives back: it is ready again at once. */
-    const handBack = (taken: TakenCall) => later(taken, Duration.zero)
+    /** Ends a call that can't go on: one that is over already stays so. */
+    const giveUp = (taken: TakenCall): Effect.Effect<CallSettlement> =>
+      taken.call.status === "completed"
+        ? Effect.succeed(settled(taken, { dueAt: null }))
+        : refuse(taken, "failed", "workers_lost", "The steps of this call ended without a result again and again")
 
-    return { step, handBack } as const
+    return { step, giveUp } as const
   })
 }) {}

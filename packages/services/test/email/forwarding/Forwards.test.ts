@@ -33,7 +33,9 @@ const taken: TakenForwarding = {
   viaDomain: "desk.test",
   by: ForwardingRuleId.make(v7()),
   block: null,
-  createdAt: start
+  createdAt: start,
+  takeovers: 0,
+  isRepeat: false
 }
 
 const kept: KeptMail = {

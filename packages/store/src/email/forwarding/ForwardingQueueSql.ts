@@ -1,5 +1,4 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
 import { scopesOf } from "@switchboard/domain/email/blocks/BlockScope"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
@@ -8,34 +7,14 @@ import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog
 import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import {
-  ForwardingQueue,
-  type TakeForwardings,
-  type TakenForwarding
-} from "@switchboard/services/email/forwarding/ForwardingQueue"
-import { Effect, Layer, Option, Redacted, Ref, Schema } from "effect"
-import { inBatches } from "../../InBatches.js"
-import { type Leased, leasesOf, nobody, recoverBatch } from "../../Leases.js"
-import { listen } from "../../Listen.js"
+import { ForwardingQueue, type TakenForwarding } from "@switchboard/services/email/forwarding/ForwardingQueue"
+import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
+import { Effect, Layer, Option, Ref, Schema } from "effect"
+import { leaseHistory, nobody } from "../../Leases.js"
 import { orUnavailable, retryConflicts } from "../../Unavailable.js"
 import { findBlocks } from "../blocks/FindBlocks.js"
+import { forwardingLeases } from "./ForwardingLeases.js"
 import { settleForwardings } from "./SettleForwardings.js"
-
-/** The channel on which workers hear that mail is to go on. */
-export const forwardingChannel = "switchboard_forwarding"
-
-/** A queue entry that was leased just now. */
-interface LeaseRow extends Leased {
-  readonly organization_id: string
-  readonly id: string
-}
-
-const leases = leasesOf<LeaseRow>({
-  name: "forwarding_queue",
-  owner: "organization_id",
-  columns: ["organization_id", "id"],
-  channel: forwardingChannel
-})
 
 /** One after the other by primary key, whatever the plan. */
 const readStatement = /* sql */ `
@@ -73,7 +52,7 @@ export const ForwardingQueueSql = Layer.effect(
   ForwardingQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const pg = yield* PgClient.PgClient
+    const leased = yield* forwardingLeases.queue
     // Where the last take ended: the next one begins with another organization.
     const cursor = yield* Ref.make<string>(nobody)
 
@@ -87,17 +66,25 @@ export const ForwardingQueueSql = Layer.effect(
       return given.map((one, place): TakenForwarding => ({ ...one, block: blocks[place]?.[0] ?? null }))
     })
 
-    const take = Effect.fnUntraced(function* (request: TakeForwardings) {
-      const entries = yield* leases.take(sql, { ...request, perOwner: request.perOrganization }, yield* Ref.get(cursor))
+    const take = Effect.fnUntraced(function* (request: LeaseRequest) {
+      const entries = yield* forwardingLeases.take(sql, request, yield* Ref.get(cursor))
       const last = entries.at(-1)
       if (last === undefined) return []
       const keys = entries.map(({ id, organization_id }) => ({ organization_id, id }))
       const rows = yield* sql.unsafe(readStatement, [JSON.stringify(keys)])
       yield* Ref.set(cursor, last.organization_id)
-      return yield* withBlocks(rows.map((row) => decodeTaken(row)))
+      const histories = new Map(entries.map((entry) => [entry.id, leaseHistory(entry)]))
+      return yield* withBlocks(
+        rows.flatMap((row) => {
+          const one = decodeTaken(row)
+          const history = histories.get(one.id)
+          return history === undefined ? [] : [{ ...one, ...history }]
+        })
+      )
     })
 
     return {
+      ...leased,
       take: (request) => take(request).pipe(sql.withTransaction, retryConflicts, orUnavailable),
       mail: (organization, mail) =>
         sql`SELECT raw, remote_address AS "remoteAddress", helo, tls, received_at AS "receivedAt" FROM inbound_mails
@@ -108,10 +95,7 @@ export const ForwardingQueueSql = Layer.effect(
       settle: (worker, ended) =>
         ended.length === 0
           ? Effect.void
-          : settleForwardings(sql, worker, ended).pipe(sql.withTransaction, retryConflicts, orUnavailable),
-      renew: (worker, held, lease) => leases.renew(sql, worker, held, lease),
-      recover: inBatches(leases.recover(sql), recoverBatch),
-      woken: listen(pg.config.url ?? Redacted.make(""), forwardingChannel)
+          : settleForwardings(sql, worker, ended).pipe(sql.withTransaction, retryConflicts, orUnavailable)
     }
   })
 )

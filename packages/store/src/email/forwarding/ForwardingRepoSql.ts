@@ -8,7 +8,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { prepared } from "../../Prepared.js"
 import { forCaller, orUnavailable, retryConflicts } from "../../Unavailable.js"
 import { failForwardings } from "./FailForwardings.js"
-import { forwardingChannel } from "./ForwardingQueueSql.js"
+import { forwardingChannel } from "./ForwardingLeases.js"
 import { ruleColumns, ruleFromRow } from "./ForwardingRows.js"
 
 /** Every mail asks for them. */

@@ -1,17 +1,13 @@
 import type { SqlClient } from "@effect/sql"
 import type { ForwardOutcome, TakenForwarding } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { Duration, Effect } from "effect"
+import { settledLease } from "../../Leases.js"
 import { countHits } from "../blocks/CountHits.js"
 import { failForwardings } from "./FailForwardings.js"
+import { forwardingLeases } from "./ForwardingLeases.js"
 
 /** When it is tried again to tell of a failure, while somebody looks at the mail. */
 const untilLookedAt = Duration.seconds(1)
-
-/** Only what this worker still holds: an entry whose lease ran out is another's by now. */
-const heldStatement = /* sql */ `
-SELECT q.id FROM forwarding_queue AS q
-WHERE (q.organization_id, q.id) IN (SELECT organization_id, id FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid))
-  AND q.worker = $2 AND q.lease_until IS NOT NULL ORDER BY q.organization_id, q.id FOR UPDATE`
 
 const forwardedStatement = /* sql */ `
 UPDATE forwardings AS f SET status = 'forwarded', settled_at = now()
@@ -24,7 +20,7 @@ WHERE q.organization_id = g.organization_id AND q.id = g.id`
 
 /** Leased to nobody, until it is tried again. */
 const laterStatement = /* sql */ `
-UPDATE forwarding_queue AS q SET worker = NULL, lease_until = now() + make_interval(secs => g.seconds)
+UPDATE forwarding_queue AS q SET ${settledLease}, lease_until = now() + make_interval(secs => g.seconds)
 FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, seconds float8)
 WHERE q.organization_id = g.organization_id AND q.id = g.id`
 
@@ -38,11 +34,11 @@ export const settleForwardings = Effect.fnUntraced(function* (
   const write = (statement: string, rows: ReadonlyArray<object>) =>
     rows.length === 0 ? Effect.void : sql.unsafe(statement, [JSON.stringify(rows)])
 
-  const rows = yield* sql.unsafe<{ readonly id: string }>(heldStatement, [
-    JSON.stringify(ended.map(({ taken }) => keyOf(taken))),
-    worker
-  ])
-  const held = new Set(rows.map(({ id }) => id))
+  const held = yield* forwardingLeases.lock(
+    sql,
+    worker,
+    ended.map(({ taken }) => taken)
+  )
   const own = ended.filter(({ taken }) => held.has(taken.id))
   const forwarded = own.flatMap(({ outcome, taken }) => (outcome._tag === "Forwarded" ? [keyOf(taken)] : []))
   const failures = own.flatMap(({ outcome, taken }) =>

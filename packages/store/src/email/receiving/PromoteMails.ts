@@ -9,10 +9,10 @@ const promoteStatement = /* sql */ `
 WITH due AS (
   DELETE FROM inbound_waiting WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM inbound_waiting WHERE due_at <= now() ORDER BY due_at LIMIT ${promoteBatch} FOR UPDATE SKIP LOCKED
-  )) RETURNING organization_id, id, takeovers
+  )) RETURNING organization_id, id
 ), ready AS (
-  INSERT INTO inbound_queue (organization_id, id, ready_at, takeovers)
-  SELECT organization_id, id, now(), takeovers FROM due RETURNING 1
+  INSERT INTO inbound_queue (organization_id, id, ready_at)
+  SELECT organization_id, id, now() FROM due RETURNING 1
 ), told AS (
   SELECT pg_notify('${inboundChannel}', '') WHERE EXISTS (SELECT 1 FROM ready)
 )

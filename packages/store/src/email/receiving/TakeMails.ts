@@ -1,27 +1,24 @@
 import type { SqlClient } from "@effect/sql"
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { TakeMails, TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { Array, Effect, Either } from "effect"
 import { howManyFit } from "../../HowManyFit.js"
-import { type Leased, leasesOf } from "../../Leases.js"
+import { type LeaseRow, leaseHistory, leasesOf } from "../../Leases.js"
 import { mailColumns, mailFromRow } from "./InboundMailRows.js"
 
 /** The channel on which workers hear that mail is there. */
 export const inboundChannel = "switchboard_inbound"
 
 /** A queue entry that was leased just now. */
-interface LeaseRow extends Leased {
-  readonly organization_id: OrganizationId
+interface MailLease extends LeaseRow {
   readonly id: MessageId
-  readonly takeovers: number
 }
 
 /** The leases of `inbound_queue`: organizations take turns. */
-export const inboundLeases = leasesOf<LeaseRow>({
+export const inboundLeases = leasesOf<MailLease>({
   name: "inbound_queue",
   owner: "organization_id",
-  columns: ["organization_id", "id", "takeovers"],
+  columns: [],
   channel: inboundChannel
 })
 
@@ -39,7 +36,7 @@ const readStatement = found(mailColumns)
 /** What is not kept any more can't be read any more. */
 const dropStatement = /* sql */ `DELETE FROM inbound_queue WHERE ctid = ANY ($1::tid[])`
 
-const keysOf = (entries: ReadonlyArray<LeaseRow>) =>
+const keysOf = (entries: ReadonlyArray<MailLease>) =>
   JSON.stringify(entries.map(({ id, organization_id }) => ({ organization_id, id })))
 
 /**
@@ -47,7 +44,7 @@ const keysOf = (entries: ReadonlyArray<LeaseRow>) =>
  * a transaction.
  */
 export const takeMails = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, request: TakeMails, cursor: string) {
-  const leases = yield* inboundLeases.take(sql, { ...request, perOwner: request.perOrganization }, cursor)
+  const leases = yield* inboundLeases.take(sql, request, cursor)
   const last = leases.at(-1)
   if (last === undefined) return { taken: [], cursor }
   const sizes = yield* sql.unsafe<{ readonly id: string; readonly size: number }>(sizesStatement, [keysOf(leases)])
@@ -71,9 +68,9 @@ export const takeMails = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
   const entries = fitting.map(({ entry }) => entry)
   const rows = yield* sql.unsafe(readStatement, [keysOf(entries)])
   const mails = new Map(rows.map(mailFromRow).map((mail) => [mail.id, mail]))
-  const taken = entries.flatMap(({ id, takeovers }): ReadonlyArray<TakenMail> => {
-    const mail = mails.get(id)
-    return mail === undefined ? [] : [{ mail, takeovers }]
+  const taken = entries.flatMap((entry): ReadonlyArray<TakenMail> => {
+    const mail = mails.get(entry.id)
+    return mail === undefined ? [] : [{ mail, ...leaseHistory(entry) }]
   })
   return { taken, cursor: (entries.at(-1) ?? last).organization_id }
 })

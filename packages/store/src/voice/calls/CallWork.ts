@@ -26,10 +26,10 @@ export const wakeCall = (sql: SqlClient.SqlClient, { id, organizationId }: CallK
   Effect.zipRight(
     sql`WITH woken AS (
         DELETE FROM voice_call_waiting WHERE organization_id = ${organizationId} AND id = ${id}
-        RETURNING organization_id, id, takeovers
+        RETURNING organization_id, id
       )
-      INSERT INTO voice_call_queue (organization_id, id, ready_at, takeovers)
-      SELECT organization_id, id, now(), takeovers FROM woken`,
+      INSERT INTO voice_call_queue (organization_id, id, ready_at)
+      SELECT organization_id, id, now() FROM woken`,
     tell(sql)
   )
 

@@ -2,7 +2,9 @@ import type { SqlClient } from "@effect/sql"
 import type { StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import type { CallSettlement } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { DateTime, Effect } from "effect"
+import { settledLease } from "../../Leases.js"
 import { callChannel, dropCallWork } from "./CallWork.js"
+import { callLeases } from "./TakeCalls.js"
 import { tellOfCall } from "./TellOfCall.js"
 import { callColumns, callFromRow, callProgressColumns } from "./VoiceCallRows.js"
 
@@ -18,7 +20,7 @@ const putBack = Effect.fnUntraced(function* (
 ) {
   const now = yield* DateTime.now
   if (DateTime.lessThanOrEqualTo(dueAt, now)) {
-    yield* sql`UPDATE voice_call_queue SET worker = NULL, lease_until = NULL, ready_at = now(), takeovers = 0
+    yield* sql`UPDATE voice_call_queue SET ${sql.literal(settledLease)}, lease_until = NULL, ready_at = now()
       WHERE organization_id = ${organizationId} AND id = ${id}`
     yield* sql`SELECT pg_notify(${callChannel}, '')`
   } else {
@@ -40,9 +42,8 @@ export const settleCall = Effect.fnUntraced(function* (
   const { id, organizationId } = after
   const [row] = yield* sql`SELECT ${sql.literal(callColumns)} FROM voice_calls
     WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`
-  const held = yield* sql`SELECT 1 FROM voice_call_queue
-    WHERE organization_id = ${organizationId} AND id = ${id} AND worker = ${worker} FOR UPDATE`
-  if (row === undefined || held.length === 0) return
+  const held = yield* callLeases.lock(sql, worker, [taken.call])
+  if (row === undefined || held.size === 0) return
   const present = callFromRow(row)
   // Somebody ended it meanwhile.
   if (present.status !== taken.call.status) return yield* dropCallWork(sql, present)

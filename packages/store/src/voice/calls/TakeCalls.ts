@@ -1,24 +1,22 @@
 import type { SqlClient } from "@effect/sql"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
-import type { TakeCalls, TakenCall } from "@switchboard/services/voice/calls/VoiceCallQueue"
+import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
+import type { TakenCall } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Effect } from "effect"
-import { type Leased, leasesOf } from "../../Leases.js"
+import { type LeaseRow, leaseHistory, leasesOf } from "../../Leases.js"
 import { callChannel } from "./CallWork.js"
 import { callColumns, callFromRow, runColumns, runFromRow } from "./VoiceCallRows.js"
 
 /** A queue entry that was leased just now. */
-interface LeaseRow extends Leased {
-  readonly organization_id: OrganizationId
+interface CallLease extends LeaseRow {
   readonly id: VoiceCallId
-  readonly takeovers: number
 }
 
 /** The leases of `voice_call_queue`: organizations take turns. */
-export const callLeases = leasesOf<LeaseRow>({
+export const callLeases = leasesOf<CallLease>({
   name: "voice_call_queue",
   owner: "organization_id",
-  columns: ["organization_id", "id", "takeovers"],
+  columns: [],
   channel: callChannel
 })
 
@@ -35,17 +33,17 @@ SELECT c.*, r.* FROM json_to_recordset($1::json) AS t(organization_id uuid, id u
   ) AS r`
 
 /** Leases entries, and reads their calls. To be run in a transaction. */
-export const takeCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, request: TakeCalls, cursor: string) {
-  const leases = yield* callLeases.take(sql, { ...request, perOwner: request.perOrganization }, cursor)
+export const takeCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, request: LeaseRequest, cursor: string) {
+  const leases = yield* callLeases.take(sql, request, cursor)
   const last = leases.at(-1)
   if (last === undefined) return { taken: [], cursor }
   const rows = yield* sql.unsafe<{ readonly id: string }>(readStatement, [
     JSON.stringify(leases.map(({ id, organization_id }) => ({ organization_id, id })))
   ])
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const taken = leases.flatMap(({ id, takeovers }): ReadonlyArray<TakenCall> => {
-    const row = byId.get(id)
-    return row === undefined ? [] : [{ call: callFromRow(row), run: runFromRow(row), takeovers }]
+  const taken = leases.flatMap((entry): ReadonlyArray<TakenCall> => {
+    const row = byId.get(entry.id)
+    return row === undefined ? [] : [{ call: callFromRow(row), run: runFromRow(row), ...leaseHistory(entry) }]
   })
   return { taken, cursor: last.organization_id }
 })

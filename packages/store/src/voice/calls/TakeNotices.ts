@@ -1,27 +1,24 @@
 import type { SqlClient } from "@effect/sql"
 import type { EventId, EventType } from "@switchboard/domain/events/EventType"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
-import type { TakeNotices, TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
+import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
+import type { TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { DateTime, Effect } from "effect"
-import { type Leased, leasesOf } from "../../Leases.js"
+import { type LeaseRow, leaseHistory, leasesOf } from "../../Leases.js"
 import { noticeChannel } from "./TellOfCall.js"
 
 /** A queue entry that was leased just now. */
-interface LeaseRow extends Leased {
-  readonly organization_id: OrganizationId
+interface NoticeLease extends LeaseRow {
   readonly agent_id: VoiceAgentId
-  readonly id: string
   readonly event_id: EventId
   readonly retries_used: number
-  readonly takeovers: number
 }
 
 /** The leases of `voice_notice_queue`: agents take turns. */
-export const noticeLeases = leasesOf<LeaseRow>({
+export const noticeLeases = leasesOf<NoticeLease>({
   name: "voice_notice_queue",
   owner: "agent_id",
-  columns: ["organization_id", "agent_id", "id", "event_id", "retries_used", "takeovers"],
+  columns: ["agent_id", "event_id", "retries_used"],
   channel: noticeChannel
 })
 
@@ -54,10 +51,10 @@ const dropStatement = /* sql */ `DELETE FROM voice_notice_queue WHERE ctid = ANY
 /** Leases entries, and reads what is to be told to whom. To be run in a transaction. */
 export const takeNotices = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  request: TakeNotices,
+  request: LeaseRequest,
   cursor: string
 ) {
-  const leases = yield* noticeLeases.take(sql, { ...request, perOwner: request.perAgent }, cursor)
+  const leases = yield* noticeLeases.take(sql, request, cursor)
   const last = leases.at(-1)
   if (last === undefined) return { taken: [], cursor }
   const rows = yield* sql.unsafe<WorkRow>(readStatement, [
@@ -76,7 +73,7 @@ export const takeNotices = Effect.fnUntraced(function* (
         organizationId: entry.organization_id,
         agentId: entry.agent_id,
         id: entry.id,
-        takeovers: entry.takeovers,
+        ...leaseHistory(entry),
         retriesUsed: entry.retries_used,
         target: {
           id: entry.agent_id,

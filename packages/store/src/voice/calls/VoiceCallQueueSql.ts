@@ -1,10 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
-import { Effect, Layer, Redacted, Ref } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { inBatches } from "../../InBatches.js"
-import { nobody, recoverBatch } from "../../Leases.js"
-import { listen } from "../../Listen.js"
+import { nobody } from "../../Leases.js"
 import { orUnavailable, retryConflicts } from "../../Unavailable.js"
 import { callChannel } from "./CallWork.js"
 import { settleCall } from "./SettleCall.js"
@@ -18,10 +16,10 @@ WITH due AS (
   DELETE FROM voice_call_waiting WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM voice_call_waiting WHERE due_at <= now() ORDER BY due_at LIMIT ${promoteBatch}
     FOR UPDATE SKIP LOCKED
-  )) RETURNING organization_id, id, due_at, takeovers
+  )) RETURNING organization_id, id, due_at
 ), ready AS (
-  INSERT INTO voice_call_queue (organization_id, id, ready_at, takeovers)
-  SELECT organization_id, id, due_at, takeovers FROM due RETURNING 1
+  INSERT INTO voice_call_queue (organization_id, id, ready_at)
+  SELECT organization_id, id, due_at FROM due RETURNING 1
 ), told AS (
   SELECT pg_notify('${callChannel}', '') WHERE EXISTS (SELECT 1 FROM ready)
 )
@@ -32,7 +30,7 @@ export const VoiceCallQueueSql = Layer.effect(
   VoiceCallQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const pg = yield* PgClient.PgClient
+    const leased = yield* callLeases.queue
     // Where the last take ended: the next one begins with another organization.
     const cursor = yield* Ref.make<string>(nobody)
 
@@ -45,6 +43,7 @@ export const VoiceCallQueueSql = Layer.effect(
     ).pipe(retryConflicts, orUnavailable)
 
     return {
+      ...leased,
       take: (request) =>
         Effect.gen(function* () {
           const { cursor: next, taken } = yield* transaction(takeCalls(sql, request, yield* Ref.get(cursor)))
@@ -52,10 +51,7 @@ export const VoiceCallQueueSql = Layer.effect(
           return taken
         }),
       settle: (worker, settlement) => Effect.asVoid(transaction(settleCall(sql, worker, settlement))),
-      renew: (worker, held, lease) => callLeases.renew(sql, worker, held, lease),
-      recover: inBatches(callLeases.recover(sql), recoverBatch),
-      promote: inBatches(promoted, promoteBatch),
-      woken: listen(pg.config.url ?? Redacted.make(""), callChannel)
+      promote: inBatches(promoted, promoteBatch)
     }
   })
 )

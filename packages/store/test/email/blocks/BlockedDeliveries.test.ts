@@ -52,8 +52,9 @@ const take = (limit = 100, expiredOnly = false) =>
     queue.take({
       worker: "worker",
       limit,
-      perOrganization: limit,
+      perOwner: limit,
       saturated: [],
+      except: [],
       attachmentBytes: Number.POSITIVE_INFINITY,
       lease: Duration.seconds(60),
       expiredOnly

@@ -16,8 +16,9 @@ const take = (worker: string, given: Partial<TakeMails> = {}) =>
       worker,
       lease: Duration.seconds(60),
       limit: 100,
-      perOrganization: 100,
+      perOwner: 100,
       saturated: [],
+      except: [],
       octets: 1_000_000,
       ...given
     })
@@ -117,6 +118,7 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
       const mail = yield* arrived(yield* makeOrganization())
       yield* store(mail)
       const taken = yield* take("a")
+      yield* Effect.flatMap(InboundQueue, ({ begin }) => begin("a", [mail], Duration.seconds(60)))
       yield* leaseRunsOut(mail)
       assert.strictEqual(yield* Effect.flatMap(InboundQueue, ({ recover }) => recover), 1)
       const again = yield* take("b")
@@ -131,13 +133,14 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
     })
   )
 
-  it.effect("waits for its time, or is ready again, and is told how often its worker was lost", () =>
+  it.effect("waits for its time, or is ready again, and an outcome resets its takeovers", () =>
     Effect.gen(function* () {
       yield* empty
       const queue = yield* InboundQueue
       const mail = yield* arrived(yield* makeOrganization())
       yield* store(mail)
       yield* take("a")
+      yield* queue.begin("a", [mail], Duration.seconds(60))
       yield* leaseRunsOut(mail)
       yield* queue.recover
       yield* settle("a", yield* later("0 seconds"), ...(yield* take("a")))
@@ -150,7 +153,7 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
       )
       assert.strictEqual(yield* queue.promote, 1)
       const [taken] = yield* take("a")
-      assert.strictEqual(taken?.takeovers, 1)
+      assert.strictEqual(taken?.takeovers, 0)
     })
   )
 
@@ -162,7 +165,7 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
       yield* store(mail)
       yield* take("a")
       yield* leaseRunsOut(mail)
-      yield* queue.renew("a", [mail.id], Duration.seconds(60))
+      yield* queue.renew("a", [mail], Duration.seconds(60))
       assert.strictEqual(yield* queue.recover, 0)
     })
   )

@@ -50,7 +50,7 @@ const place = Effect.fnUntraced(function* (organizationId: OrganizationId, voice
 
 const take = (worker: string, limit = 10) =>
   Effect.flatMap(VoiceCallQueue, (queue) =>
-    queue.take({ worker, lease: Duration.seconds(60), limit, perOrganization: limit, saturated: [] })
+    queue.take({ worker, lease: Duration.seconds(60), limit, perOwner: limit, saturated: [], except: [] })
   )
 
 const taken = Effect.fnUntraced(function* (worker: string) {
@@ -131,7 +131,12 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
       yield* sql`UPDATE voice_call_waiting SET due_at = due_at - interval '1 hour' WHERE id = ${call.id}`
       assert.strictEqual(yield* queue.promote, 1)
       assert.strictEqual((yield* taken("b")).call.status, "ringing")
-      yield* settle("b", yield* Effect.succeed({ call, run, takeovers: 0 }), { status: "failed" }, { dueAt: null })
+      yield* settle(
+        "b",
+        yield* Effect.succeed({ call, run, takeovers: 0, isRepeat: false }),
+        { status: "failed" },
+        { dueAt: null }
+      )
       // What it was when it was taken is not what it is.
       assert.deepStrictEqual(yield* statusOf(call), Option.some("ringing"))
     })
@@ -184,6 +189,7 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
       const queue = yield* VoiceCallQueue
       const call = yield* place(yield* makeOrganization())
       const lost = yield* taken("a")
+      yield* queue.begin("a", [call], Duration.seconds(60))
       yield* sql`UPDATE voice_call_queue SET lease_until = now() - interval '1 second' WHERE id = ${call.id}`
       assert.strictEqual(yield* queue.recover, 1)
       assert.strictEqual((yield* taken("b")).takeovers, 1)
@@ -219,7 +225,7 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
       const id = yield* told(agent.id, "call.failed")
       yield* told(agent.id, "call.ended")
       yield* told(silent.id, "call.failed")
-      const request = { worker: "a", lease: Duration.seconds(60), limit: 10, perAgent: 10, saturated: [] }
+      const request = { worker: "a", lease: Duration.seconds(60), limit: 10, perOwner: 10, saturated: [], except: [] }
       const [one, ...others] = yield* notices.take(request)
       assert.isEmpty(others)
       assert.deepStrictEqual(

@@ -4,8 +4,7 @@ import {
   type TakenForwarding
 } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
-import { Duration, Effect, Layer } from "effect"
-import { regularly } from "../../Regularly.js"
+import { Effect, Layer } from "effect"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
 
@@ -18,7 +17,10 @@ const concurrency = 4
 /** Mails taken, and settled, in one transaction at most. */
 const batch = 20
 
-const atOnce: ForwardOutcome = { _tag: "Later", wait: Duration.zero }
+interface Ended {
+  readonly taken: TakenForwarding
+  readonly outcome: ForwardOutcome
+}
 
 /** Sends on what is to go on, until it is known what became of it. */
 export const ForwardingWorker = Layer.scopedDiscard(
@@ -27,21 +29,21 @@ export const ForwardingWorker = Layer.scopedDiscard(
     const queue = yield* ForwardingQueue
     const forwards = yield* Forwards
 
-    yield* regularly(queue.recover, recoverEvery, "Recovering mail that goes on")
+    const failed = (taken: TakenForwarding, error: string): Ended => ({ taken, outcome: { _tag: "Failed", error } })
 
     yield* workLoop(
       {
         name: "forwarding",
+        queue,
+        recoverEvery,
         ownerOf: ({ organizationId }: TakenForwarding) => organizationId,
-        idOf: ({ id }) => id,
-        take: ({ limit, perOwner, saturated }) =>
-          queue.take({ worker: config.worker, lease: config.lease, limit, perOrganization: perOwner, saturated }),
+        keyOf: (taken) => taken,
+        take: queue.take,
         admission: Effect.succeed(batch),
-        attempt: (taken) => Effect.map(forwards.attempt(taken), (outcome) => ({ taken, outcome })),
-        handBack: (taken) => Effect.succeed({ taken, outcome: atOnce }),
-        settle: (ended) => queue.settle(config.worker, ended),
-        renew: (ids) => queue.renew(config.worker, ids, config.lease),
-        woken: queue.woken
+        attempt: (taken) => Effect.map(forwards.attempt(taken), (outcome): Ended => ({ taken, outcome })),
+        giveUp: (taken) => Effect.succeed(failed(taken, `Its lease ended ${taken.takeovers} times during an attempt`)),
+        replace: (taken) => Effect.succeed(failed(taken, "The reply can't be stored")),
+        settle: (ended) => queue.settle(config.worker, ended)
       },
       { ...config, concurrency, batch }
     )

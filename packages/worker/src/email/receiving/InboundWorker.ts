@@ -1,6 +1,8 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
-import { DateTime, Duration, Effect, Layer } from "effect"
+import { maxTakeovers } from "@switchboard/services/queues/LeasedQueue"
+import { DateTime, type Duration, Effect, Layer } from "effect"
 import { regularly } from "../../Regularly.js"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
@@ -17,59 +19,51 @@ const batch = 20
 /** How much mail this process holds: one of the largest and more, and not a batch of them. */
 const mostOctets = 64 * 1024 * 1024
 
-/** A mail that has cost so many workers, the last of them without reading it, is kept as it came and tried no more. */
-const mostTakeovers = 10
-
 /** How long a mail waits when what it takes to process it can't be reached. */
 const patience = "5 seconds"
 
-const lost: ProcessedMail = {
-  _tag: "Done",
-  parseError: `The mail could not be processed: ${mostTakeovers} workers were lost`
-}
+const failed = (parseError: string): ProcessedMail => ({ _tag: "Done", parseError })
 
 /** Works on mail that came in, until everything that follows from it is stored. */
 export const InboundWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
     const queue = yield* InboundQueue
-    const { process } = yield* ProcessMail
+    const { process, keepUnread } = yield* ProcessMail
 
     const later = (wait: Duration.DurationInput) =>
       Effect.map(DateTime.now, (now): ProcessedMail => ({ _tag: "Later", at: DateTime.addDuration(now, wait) }))
 
-    const attempt = (taken: TakenMail) =>
-      taken.takeovers >= mostTakeovers
-        ? Effect.as(
-            Effect.logError("A mail that came in is given up").pipe(Effect.annotateLogs({ messageId: taken.mail.id })),
-            lost
-          )
-        : Effect.catchTag(process(taken), "ServiceUnavailableError", () => later(patience))
+    const ended = ({ mail }: TakenMail, processing: Effect.Effect<ProcessedMail, ServiceUnavailableError>) =>
+      Effect.map(
+        Effect.catchTag(processing, "ServiceUnavailableError", () => later(patience)),
+        (processed) => ({ mail, processed })
+      )
+
+    /** It reaches its recipients as it came. If that ends workers too, it is only kept. */
+    const giveUp = (taken: TakenMail) =>
+      taken.takeovers === maxTakeovers
+        ? ended(taken, keepUnread(taken))
+        : Effect.as(Effect.annotateLogs(Effect.logError("A received mail is given up"), "messageId", taken.mail.id), {
+            mail: taken.mail,
+            processed: failed(`Its lease ended ${taken.takeovers} times while it was processed`)
+          })
 
     yield* regularly(queue.promote, promoteEvery, "Promoting mail that waited")
-    yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost leases of mail")
 
     yield* workLoop(
       {
         name: "inbound mail",
+        queue,
         ownerOf: ({ mail }: TakenMail) => mail.organizationId,
-        idOf: ({ mail }) => mail.id,
-        take: ({ limit, perOwner, room, saturated }) =>
-          queue.take({
-            worker: config.worker,
-            lease: config.lease,
-            limit,
-            perOrganization: perOwner,
-            saturated,
-            octets: room
-          }),
+        keyOf: ({ mail }) => mail,
+        take: ({ room, ...request }) => queue.take({ ...request, octets: room }),
         weight: { of: ({ mail }) => mail.raw.byteLength, most: mostOctets },
         admission: Effect.succeed(batch),
-        attempt: (taken) => Effect.map(attempt(taken), (processed) => ({ mail: taken.mail, processed })),
-        handBack: ({ mail }) => Effect.map(later(Duration.zero), (processed) => ({ mail, processed })),
-        settle: (done) => queue.settle(config.worker, done),
-        renew: (ids) => queue.renew(config.worker, ids, config.lease),
-        woken: queue.woken
+        attempt: (taken) => ended(taken, process(taken)),
+        giveUp,
+        replace: ({ mail }) => Effect.succeed({ mail, processed: failed("The mail can't be read") }),
+        settle: (done) => queue.settle(config.worker, done)
       },
       { ...config, concurrency, batch }
     )

@@ -1,6 +1,6 @@
 import { AgentNoticeQueue, type TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
-import { Duration, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { regularly } from "../../Regularly.js"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
@@ -22,24 +22,22 @@ export const AgentNoticeWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
     const queue = yield* AgentNoticeQueue
-    const { attempt, handBack } = yield* AgentNotices
+    const { attempt, giveUp } = yield* AgentNotices
 
     yield* regularly(queue.promote, promoteEvery, "Promoting notices of calls")
-    yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost leases of notices")
 
     yield* workLoop(
       {
         name: "notices of calls",
+        queue,
         ownerOf: ({ agentId }: TakenNotice) => agentId,
-        idOf: ({ id }) => id,
-        take: ({ limit, perOwner, saturated }) =>
-          queue.take({ worker: config.worker, lease: config.lease, limit, perAgent: perOwner, saturated }),
+        keyOf: (taken) => taken,
+        take: queue.take,
         admission: Effect.succeed(batch),
         attempt,
-        handBack,
-        settle: (done) => queue.settle(config.worker, done),
-        renew: (ids) => queue.renew(config.worker, ids, config.lease),
-        woken: queue.woken
+        giveUp,
+        replace: giveUp,
+        settle: (done) => queue.settle(config.worker, done)
       },
       { ...config, concurrency, batch, ownerShare: toOneAgent }
     )

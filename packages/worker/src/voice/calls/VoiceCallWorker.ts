@@ -1,6 +1,6 @@
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
 import { type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
-import { Duration, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { regularly } from "../../Regularly.js"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
@@ -19,25 +19,23 @@ export const VoiceCallWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
     const queue = yield* VoiceCallQueue
-    const { handBack, step } = yield* PlayCalls
+    const { giveUp, step } = yield* PlayCalls
 
     yield* regularly(queue.promote, promoteEvery, "Going on with calls")
-    yield* regularly(queue.recover, Duration.times(config.lease, 1 / 4), "Recovering lost leases of calls")
 
     yield* workLoop(
       {
         name: "voice calls",
+        queue,
         ownerOf: ({ call }: TakenCall) => call.organizationId,
-        idOf: ({ call }) => call.id,
-        take: ({ limit, perOwner, saturated }) =>
-          queue.take({ worker: config.worker, lease: config.lease, limit, perOrganization: perOwner, saturated }),
+        keyOf: ({ call }) => call,
+        take: queue.take,
         admission: Effect.succeed(batch),
         attempt: step,
-        handBack,
+        giveUp,
+        replace: giveUp,
         settle: (done) =>
-          Effect.forEach(done, (settlement) => queue.settle(config.worker, settlement), { discard: true }),
-        renew: (ids) => queue.renew(config.worker, ids, config.lease),
-        woken: queue.woken
+          Effect.forEach(done, (settlement) => queue.settle(config.worker, settlement), { discard: true })
       },
       { ...config, concurrency, batch }
     )

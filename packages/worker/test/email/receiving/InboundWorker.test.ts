@@ -5,10 +5,11 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
-import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
+import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope } from "effect"
 import { assert } from "vitest"
 import { InboundWorker } from "../../../src/email/receiving/InboundWorker.js"
 import { WorkerConfig } from "../../../src/WorkerConfig.js"
+import { heldQueue } from "../../HeldQueue.js"
 
 const id = (hex: string) => `00000000-0000-7000-8000-${hex.padStart(12, "0")}`
 
@@ -29,6 +30,8 @@ interface Settled {
   readonly processed: ProcessedMail
 }
 
+const unread: ProcessedMail = { _tag: "Done", parseError: "Not read" }
+
 /** A worker on a queue in memory, in a scope that the test closes. */
 const working = (
   ready: ReadonlyArray<TakenMail>,
@@ -39,6 +42,7 @@ const working = (
     const settled = yield* Queue.unbounded<Settled>()
     const processed: Array<string> = []
     const queue = Layer.succeed(InboundQueue, {
+      ...heldQueue,
       take: ({ limit, octets }) =>
         Effect.sync(() => {
           let room = octets
@@ -49,10 +53,7 @@ const working = (
           return waiting.splice(0, Math.min(limit, fits < 0 ? limit : fits))
         }),
       settle: (_, done) => Effect.asVoid(Queue.offerAll(settled, done)),
-      renew: () => Effect.void,
-      recover: Effect.succeed(0),
-      promote: Effect.succeed(0),
-      woken: Stream.never
+      promote: Effect.succeed(0)
     })
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(
@@ -63,7 +64,8 @@ const working = (
             process: (taken) => {
               processed.push(taken.mail.id)
               return process(taken)
-            }
+            },
+            keepUnread: () => Effect.succeed(unread)
           })
         ),
         Layer.provide(
@@ -83,7 +85,7 @@ const working = (
   })
 
 const done: ProcessedMail = { _tag: "Done", parseError: null }
-const fresh = (one: InboundMail): TakenMail => ({ mail: one, takeovers: 0 })
+const fresh = (one: InboundMail): TakenMail => ({ mail: one, takeovers: 0, isRepeat: false })
 
 describe("The worker on mail that came in", () => {
   it.effect("settles what became of each mail", () =>
@@ -104,21 +106,23 @@ describe("The worker on mail that came in", () => {
     })
   )
 
-  it.effect("keeps a mail that has cost ten workers as it came, and tries it no more", () =>
+  it.effect("hands over a mail as it came after five takeovers, and only keeps it after six", () =>
     Effect.gen(function* () {
       const { processed, settled, stop } = yield* working(
         [
-          { mail: mail(1), takeovers: 9 },
-          { mail: mail(2), takeovers: 10 }
+          { mail: mail(1), takeovers: 4, isRepeat: true },
+          { mail: mail(2), takeovers: 5, isRepeat: true },
+          { mail: mail(3), takeovers: 6, isRepeat: true }
         ],
         () => Effect.succeed(done)
       )
-      const seen = yield* Queue.takeBetween(settled, 2, 2)
+      const seen = yield* Queue.takeBetween(settled, 3, 3)
       const outcome = new Map([...seen].map(({ mail, processed }) => [mail.id, processed]))
       assert.deepStrictEqual(outcome.get(mail(1).id), done)
-      assert.deepStrictEqual(outcome.get(mail(2).id), {
+      assert.deepStrictEqual(outcome.get(mail(2).id), unread)
+      assert.deepStrictEqual(outcome.get(mail(3).id), {
         _tag: "Done",
-        parseError: "The mail could not be processed: 10 workers were lost"
+        parseError: "Its lease ended 6 times while it was processed"
       })
       assert.deepStrictEqual(processed, [mail(1).id])
       yield* stop

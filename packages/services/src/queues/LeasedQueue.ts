@@ -1,0 +1,63 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { Duration, Effect, Stream } from "effect"
+
+/** The key of an entry, in any queue. */
+export interface EntryKey {
+  readonly organizationId: OrganizationId
+  readonly id: string
+}
+
+/** What is known of the earlier leases of an entry. */
+export interface LeaseHistory {
+  /** How many leases ended without an outcome after their attempt had begun. An outcome resets it. */
+  readonly takeovers: number
+  /** Whether the outcome of the previous attempt is unknown: the next attempt may repeat it. */
+  readonly isRepeat: boolean
+}
+
+/** From this many takeovers on an entry is attempted alone, so that a loss can only be its own. */
+export const suspectAfter = 2
+
+/** At this many takeovers, the last three of them while attempted alone, an entry is given up. */
+export const maxTakeovers = 5
+
+/** Which entries are leased, and to which worker. */
+export interface LeaseRequest<Owner extends string = string> {
+  /** The holder of the leases: another name for every process and start. */
+  readonly worker: string
+  readonly lease: Duration.Duration
+  readonly limit: number
+  readonly perOwner: number
+  /** Owners that the worker already holds enough of. */
+  readonly saturated: ReadonlyArray<Owner>
+  /** Ids of entries that the worker still attempts, or has an outcome for, although their leases may have run out. */
+  readonly except: ReadonlyArray<string>
+}
+
+/**
+ * A durable queue. Entries are leased to one worker by the database's clock, begun, and settled; a lease that runs out
+ * makes its entry ready again. Until another worker leases it, the last holder may still renew, begin or settle it.
+ */
+export interface LeasedQueue {
+  /** Marks entries as begun and keeps their leases for half of `lease` at least; the ids of those that are still held. */
+  readonly begin: (
+    worker: string,
+    entries: ReadonlyArray<EntryKey>,
+    lease: Duration.Duration
+  ) => Effect.Effect<ReadonlySet<string>, ServiceUnavailableError>
+  /** Extends leases; the ids of those that are still held. */
+  readonly renew: (
+    worker: string,
+    entries: ReadonlyArray<EntryKey>,
+    lease: Duration.Duration
+  ) => Effect.Effect<ReadonlySet<string>, ServiceUnavailableError>
+  /** Makes entries ready that their holder does not go on with. Counts nothing; those that had begun are repeated. */
+  readonly release: (worker: string, entries: ReadonlyArray<EntryKey>) => Effect.Effect<void, ServiceUnavailableError>
+  /** Takes back one takeover of each: their worker lives. */
+  readonly forgive: (entries: ReadonlyArray<EntryKey>) => Effect.Effect<void, ServiceUnavailableError>
+  /** Makes entries ready whose leases ran out, and counts a takeover of those that had begun; how many entries that was. */
+  readonly recover: Effect.Effect<number, ServiceUnavailableError>
+  /** Emits when entries may have become ready. Never ends; reconnects. */
+  readonly woken: Stream.Stream<void>
+}
