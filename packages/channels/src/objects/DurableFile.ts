@@ -8,12 +8,15 @@ const syncFolder = Effect.fnUntraced(function* (folder: string) {
   yield* Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), ({ sync }) => sync))
 })
 
+/** The mode of folders with objects: their names are those of organizations and messages. */
+export const folderMode = 0o700
+
 /** Makes a folder below one that is there already, so that a crash loses neither it nor those on the way. */
 export const makeFolder = Effect.fnUntraced(function* (root: string, names: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const folders = names.map((_, at) => path.join(root, ...names.slice(0, at + 1)))
-  yield* fs.makeDirectory(path.join(root, ...names), { recursive: true })
+  yield* fs.makeDirectory(path.join(root, ...names), { recursive: true, mode: folderMode })
   yield* Effect.forEach([root, ...folders.slice(0, -1)], syncFolder, { discard: true })
 })
 

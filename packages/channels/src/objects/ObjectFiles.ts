@@ -5,7 +5,7 @@ import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { type ObjectReading, ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFailed"
 import { Clock, Duration, Effect, Layer, Option, Stream } from "effect"
-import { makeFolder, removeDurably, writeDurably } from "./DurableFile.js"
+import { folderMode, makeFolder, removeDurably, writeDurably } from "./DurableFile.js"
 
 /** Where files lie until they are whole. It is nobody's organization. */
 const partsFolder = "parts"
@@ -53,7 +53,11 @@ export const ObjectFiles = ({ folder }: { readonly folder: string }) =>
       const path = yield* Path.Path
       const root = path.resolve(folder)
       const parts = path.join(root, partsFolder)
-      yield* fs.makeDirectory(parts, { recursive: true })
+      yield* fs.makeDirectory(parts, { recursive: true, mode: folderMode })
+      // A folder of an earlier release is open to every user of the host; without access to it the ones below are closed too.
+      yield* Effect.catchAll(fs.chmod(root, folderMode), (error) =>
+        Effect.logWarning("The folder of objects stays open to other users of this host", error)
+      )
       // Another process may be removing them too.
       yield* Effect.ignore(forgetParts(parts))
 

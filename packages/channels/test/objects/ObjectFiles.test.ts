@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
@@ -22,11 +22,17 @@ describe("The folder of objects", () => {
   it.scoped("keeps an object to its owner, where another process finds it", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
+      chmodSync(folder, 0o755)
       const [one, other] = yield* Effect.all([storeIn(folder), storeIn(folder)])
       const key = newKey()
       yield* one.put(key, Buffer.from("kept"), "text/plain")
       assert.deepStrictEqual(yield* Effect.flatten(other.get(key)), Buffer.from("kept"))
       assert.strictEqual(statSync(join(folder, key)).mode & 0o777, 0o600)
+      const folders = [folder, join(folder, "parts"), dirname(join(folder, key))]
+      assert.deepStrictEqual(
+        folders.map((path) => statSync(path).mode & 0o777),
+        [0o700, 0o700, 0o700]
+      )
     })
   )
 
