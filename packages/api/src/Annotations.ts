@@ -10,8 +10,14 @@ export type Credential = "apiKey" | "session"
 /** What an operation takes, one of them: a key alone where nothing is said, nothing where anyone may ask. */
 export class Credentials extends Context.Tag("api/Credentials")<Credentials, ReadonlyArray<Credential>>() {}
 
+/** What an operation costs of the request rate, in requests. */
+export class RequestCost extends Context.Tag("api/RequestCost")<RequestCost, number>() {}
+
 /** The largest body of an operation, in bytes. */
 export class BodyLimit extends Context.Tag("api/BodyLimit")<BodyLimit, number>() {}
+
+/** Where nothing but an API key is taken, without authentication: 4 KiB. */
+export const keyBody = 4 * 1024
 
 /** Where nothing large is taken: 1 MiB. */
 export const smallBody = 1024 * 1024

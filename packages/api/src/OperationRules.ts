@@ -1,16 +1,17 @@
 import { HttpApi } from "@effect/platform"
 import { Context, Option, type Schema, SchemaAST } from "effect"
-import { BodyLimit, type Credential, Credentials, Permission, smallBody } from "./Annotations.js"
+import { BodyLimit, type Credential, Credentials, Permission, RequestCost, smallBody } from "./Annotations.js"
 import { Api } from "./Api.js"
 import { queryOf } from "./RequestTarget.js"
 
 /**
- * Who may ask for an operation, with what permission (null where its endpoint says none), how large its body may be, and
- * what may stand in its query.
+ * Who may ask for an operation, with what permission (null where its endpoint says none), what it costs of the request
+ * rate, how large its body may be, and what may stand in its query.
  */
 export interface OperationRule {
   readonly credentials: ReadonlyArray<Credential>
   readonly permission: typeof Permission.Service | null
+  readonly requestCost: number
   readonly bodyLimit: number
   readonly parameters: ReadonlySet<string>
 }
@@ -32,6 +33,7 @@ export const operationRules: ReadonlyMap<string, OperationRule> = (() => {
       rules.set(`${endpoint.method} ${endpoint.path}`, {
         credentials: Option.getOrElse(Context.getOption(mergedAnnotations, Credentials), () => keyAlone),
         permission: Option.getOrNull(Context.getOption(mergedAnnotations, Permission)),
+        requestCost: Option.getOrElse(Context.getOption(mergedAnnotations, RequestCost), () => 1),
         bodyLimit: Option.getOrElse(Context.getOption(mergedAnnotations, BodyLimit), () => smallBody),
         parameters: new Set(namesOf(endpoint.urlParamsSchema))
       })
@@ -54,6 +56,9 @@ export const permissionOf = (route: Route) => ruleOf(route)?.permission ?? null
 
 /** Whether the operation of a route takes a session in place of a key. */
 export const takesSession = (route: Route) => ruleOf(route)?.credentials.includes("session") ?? false
+
+/** What the operation of a route costs of the request rate. */
+export const requestCostOf = (route: Route) => ruleOf(route)?.requestCost ?? 1
 
 /** How many bytes the body of a route's operation may have. */
 export const bodyLimitOf = (route: Route) => ruleOf(route)?.bodyLimit ?? smallBody

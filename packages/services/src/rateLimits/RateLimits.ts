@@ -58,8 +58,9 @@ export class RateLimits extends Effect.Service<RateLimits>()("services/RateLimit
         )
     }
 
-    /** Spends one request. */
-    const request = (organization: OrganizationId) => consume("requests", organization, 1)
+    /** Spends one request, or one that costs as much as several: a full bucket suffices for any. */
+    const request = (organization: OrganizationId, cost = 1) =>
+      consume("requests", organization, Math.min(cost, settings.requests * burst))
     /** Spends one new message. */
     const send = (organization: OrganizationId) => consume("sends", organization, 1)
     /** Gives a new message back that turned out to be a replay. */

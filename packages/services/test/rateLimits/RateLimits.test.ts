@@ -49,6 +49,17 @@ describe("Rate limits", () => {
     })
   )
 
+  it.scoped("count a request that costs several, up to a full bucket", () =>
+    Effect.gen(function* () {
+      const {
+        limits: { request }
+      } = yield* limits(2)
+      assert.strictEqual((yield* request(organization, 3))?.remaining, 1)
+      assert.strictEqual((yield* Effect.flip(request(organization, 3))).retryAfterSeconds, 1)
+      assert.strictEqual((yield* request(other, 10))?.remaining, 0)
+    })
+  )
+
   it.scoped("are off at zero", () =>
     Effect.gen(function* () {
       const {

@@ -17,7 +17,7 @@ import {
 import { EmailDomain, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Permission, RequestCost } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
@@ -31,6 +31,9 @@ export const EmailDomainListParams = Schema.Struct({
 })
 
 export const EmailDomainPage = Page(EmailDomain).annotations({ identifier: "EmailDomainPage" })
+
+/** To make keys costs as much as several requests. */
+const keyPairCost = 10
 
 /** The domains that an organization sends from. */
 export class DomainsApi extends HttpApiGroup.make("domains")
@@ -50,10 +53,11 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Permission, "domains.write")
+      .annotate(RequestCost, keyPairCost)
       .annotate(OpenApi.Summary, "Add a domain")
       .annotate(
         OpenApi.Description,
-        "Adds a domain to send from: `pending` until the records of `dnsRecords` stand. They are looked up every 5 minutes for an hour, hourly to 72 hours, then daily. An internationalized name is given by its A-labels."
+        "Adds a domain to send from: `pending` until the records of `dnsRecords` stand. They are looked up every 5 minutes for an hour, hourly to 72 hours, then daily. An internationalized name is given by its A-labels. An organization has at most 50 domains that are not verified (409). The request counts as 10 of the request rate."
       )
   )
   .add(
@@ -142,10 +146,11 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(ExternalServiceError)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "domains.write")
+      .annotate(RequestCost, keyPairCost)
       .annotate(OpenApi.Summary, "Rotate a domain's DKIM keys (extension)")
       .annotate(
         OpenApi.Description,
-        "An addition to the specification. The other selector signs from now on (within seconds everywhere), and a new key takes the place of the one before, to be published before the next rotation; leave the old record for some days, for mail that is under way. Of a verified domain the key that is to sign must stand already (409 says what to publish)."
+        "An addition to the specification. The other selector signs from now on (within seconds everywhere), and a new key takes the place of the one before, to be published before the next rotation; leave the old record for some days, for mail that is under way. Of a verified domain the key that is to sign must stand already (409 says what to publish). The request counts as 10 of the request rate."
       )
   )
   .middleware(Authorization)

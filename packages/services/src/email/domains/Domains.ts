@@ -8,8 +8,8 @@ import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
 import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { hostnameAdvice, isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { PageRequest } from "@switchboard/domain/Page"
-import { DateTime, Effect, Option } from "effect"
+import { type PageRequest, pageRequest } from "@switchboard/domain/Page"
+import { DateTime, Effect, Option, PartitionedSemaphore } from "effect"
 import { newId } from "../../NewId.js"
 import { SecretBox } from "../../SecretBox.js"
 import { Senders } from "../senders/Senders.js"
@@ -24,6 +24,9 @@ import { MailRouting } from "./MailRouting.js"
 /** How many pairs are made at a time: each keeps a thread of the process busy. */
 const pairsAtATime = 2
 
+/** Domains of an organization that are not verified. Each costs two key pairs, and look-ups for as long as it exists. */
+export const maxUnverifiedDomains = 50
+
 /** The domains that an organization sends from. */
 export class Domains extends Effect.Service<Domains>()("services/Domains", {
   effect: Effect.gen(function* () {
@@ -33,8 +36,8 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
     const checks = yield* DomainChecks
     const { forget } = yield* Senders
     const detect = yield* detectRegistrar
-    const turns = yield* Effect.makeSemaphore(pairsAtATime)
-    const freshKey = turns.withPermits(1)(makeDkimKey)
+    // Organizations take turns: many new domains of one do not delay another's.
+    const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: pairsAtATime })
 
     const describe = (stored: StoredDomain) => describeDomain(stored, route)
 
@@ -48,7 +51,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       name: string,
       status: "pending" | "verified"
     ) {
-      const [sm1, sm2] = yield* Effect.all([freshKey, freshKey], { concurrency: pairsAtATime })
+      const [sm1, sm2] = yield* Effect.all([makeDkimKey, makeDkimKey], { concurrency: pairsAtATime })
       const { id, now } = yield* newId(EmailDomainId)
       const isVerified = status === "verified"
       const standing: DomainStanding = { status, verifiedAt: isVerified ? now : null, failingSince: null }
@@ -69,6 +72,27 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       return { stored, sealed }
     })
 
+    const unverified = (organization: OrganizationId) =>
+      Effect.map(
+        Effect.forEach(["pending", "failed"] as const, (status) =>
+          repo.list(organization, { status }, pageRequest({ limit: 1 }))
+        ),
+        (pages) => pages.reduce((total, { pagination }) => total + pagination.total, 0)
+      )
+
+    /** Stores a new domain, unless the organization has too many that are not verified. */
+    const add = Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
+      if ((yield* unverified(organization)) >= maxUnverifiedDomains) {
+        return yield* new ConflictError({
+          message: `The organization has ${maxUnverifiedDomains} domains that are not verified: verify or remove one first`,
+          resource: "domain"
+        })
+      }
+      const { sealed, stored } = yield* fresh(organization, name, "pending")
+      yield* repo.insert(stored, sealed, [yield* domainEvent("email_domain.created", stored, route)])
+      return describe(stored)
+    })
+
     /** A domain with two fresh keys. Nothing is sent from it until its records stand. */
     const create = Effect.fn("Domains.create")(function* (
       organization: OrganizationId,
@@ -87,9 +111,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       if (!isPublicHostname(route.mailHostname)) {
         yield* Effect.logWarning(`The domain ${name} is added, but ${hostnameAdvice(route.mailHostname)}`)
       }
-      const { sealed, stored } = yield* fresh(organization, name, "pending")
-      yield* repo.insert(stored, sealed, [yield* domainEvent("email_domain.created", stored, route)])
-      return describe(stored)
+      return yield* turns.withPermits(organization, pairsAtATime)(add(organization, name))
     })
 
     /** A domain for which the operator vouches, verified from its first moment on. Nobody asked for it: nobody is told. */
@@ -132,7 +154,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
     const rotateDkim = Effect.fn("Domains.rotateDkim")(function* (organization: OrganizationId, id: EmailDomainId) {
       const looked = yield* found(organization, id)
       yield* checkNextKey(looked)
-      const pair = yield* freshKey
+      const pair = yield* turns.withPermits(organization, 1)(makeDkimKey)
       const now = yield* DateTime.now
       const changed = yield* repo.change(organization, id, (present) => {
         const selector = present.activeSelector
