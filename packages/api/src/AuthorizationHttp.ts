@@ -1,7 +1,12 @@
 import { HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import type { ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
-import { BadRequestError, ForbiddenError } from "@switchboard/domain/Errors"
+import {
+  BadRequestError,
+  ForbiddenError,
+  type ServiceUnavailableError,
+  type UnauthorizedError
+} from "@switchboard/domain/Errors"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
@@ -12,10 +17,12 @@ import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Clock, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
 import { exceededHeaders, rateHeaders } from "./AnswerHeaders.js"
+import { AuthenticationLimit } from "./AuthenticationLimit.js"
 import { Authorization } from "./Authorization.js"
+import { isWithin } from "./ClientAddress.js"
 import { HttpSettings } from "./HttpSettings.js"
-import { isRead, permissionOf, takesSession, unknownParameter } from "./OperationRules.js"
-import { requestMetadata, trustedBy } from "./RequestMetadata.js"
+import { isRead, permissionOf, requestCostOf, takesSession, unknownParameter } from "./OperationRules.js"
+import { requestMetadata } from "./RequestMetadata.js"
 import { sessionCaller } from "./sessions/SessionCaller.js"
 import { sessionToken } from "./sessions/SessionCookie.js"
 
@@ -30,8 +37,9 @@ export const AuthorizationHttp = Layer.effect(
     const sessions = yield* Sessions
     const activity = yield* KeyActivity
     const limits = yield* RateLimits
+    const failures = yield* AuthenticationLimit
     const { trustedProxies } = yield* HttpSettings
-    const isTrusted = trustedBy(trustedProxies)
+    const isTrusted = isWithin(trustedProxies)
 
     return {
       apiKey: (key) =>
@@ -39,11 +47,15 @@ export const AuthorizationHttp = Layer.effect(
           const request = yield* HttpServerRequest.HttpServerRequest
           const { route } = yield* HttpRouter.RouteContext
           // The header decides where there is one. A cookie counts only where the operation says so.
-          const bySession = request.headers["x-api-key"] === undefined && takesSession(route)
-          const identity =
-            bySession && Option.isSome(sessionToken(request))
-              ? (yield* sessionCaller(sessions)).identity
-              : yield* apiKeys.authenticate(key)
+          const hasKey = request.headers["x-api-key"] !== undefined
+          const bySession = !hasKey && takesSession(route) && Option.isSome(sessionToken(request))
+          const authenticated: Effect.Effect<
+            ApiKeyIdentity,
+            ForbiddenError | ServiceUnavailableError | UnauthorizedError
+          > = bySession
+            ? Effect.map(sessionCaller(sessions, request), ({ identity }) => identity)
+            : apiKeys.authenticate(key)
+          const identity = yield* hasKey || bySession ? failures.limit(authenticated) : authenticated
           if (identity.organizationId === null) {
             return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
           }
@@ -59,7 +71,7 @@ export const AuthorizationHttp = Layer.effect(
           yield* FiberRef.update(FiberRef.currentLogAnnotations, (known) =>
             HashMap.set(known, "organizationId", organizationId)
           )
-          const budget = yield* Effect.tapError(limits.request(organizationId), (exceeded) =>
+          const budget = yield* Effect.tapError(limits.request(organizationId, requestCostOf(route)), (exceeded) =>
             announce(exceededHeaders(limits.requestLimit, exceeded))
           )
           if (budget !== null) yield* announce(rateHeaders(budget))

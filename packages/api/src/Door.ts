@@ -1,15 +1,20 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { BadRequestError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
+import {
+  BadRequestError,
+  PayloadTooLargeError,
+  type ServiceUnavailableError,
+  ValidationError
+} from "@switchboard/domain/Errors"
 import { Effect, Either, Option, ParseResult, type Schema } from "effect"
-import { smallBody } from "./Annotations.js"
 import { CurrentCaller } from "./Authorization.js"
 import { bodyKept } from "./BodiesRead.js"
+import { BodyBudget, exhausted, type Reservation } from "./BodyBudget.js"
 import { compiledDecoder, strict } from "./CompiledDecoder.js"
+import { sendContinue } from "./ExpectContinue.js"
 import { joinFields } from "./Fields.js"
 import { describeIssue } from "./IssueText.js"
 import { isKeepable, parseJsonObject, unkeepable } from "./JsonBody.js"
-import { oneOfFew } from "./LargeBodies.js"
 import { bodyLimitOf } from "./OperationRules.js"
 
 const tooLarge = (limit: number) =>
@@ -33,29 +38,40 @@ const checkHeaders = (request: HttpServerRequest.HttpServerRequest, limit: numbe
   return length !== undefined && Number(length) > limit ? tooLarge(limit) : Effect.void
 }
 
+type ReadFailed = BadRequestError | PayloadTooLargeError | ServiceUnavailableError
+
+/** What is reserved first for a body of unknown length. */
+const firstBytes = 64 * 1024
+
 /**
- * The octets of a body, no more of them than allowed: of a larger one the rest is let pass unread, so that its sender
- * hears the answer.
+ * Reads a body into the memory that is reserved for it, which grows with a body of unknown length. The rest of a body
+ * that is refused is discarded, so that its sender can read the response.
  */
-const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
-  Effect.async<Uint8Array, BadRequestError | PayloadTooLargeError>((resume) => {
+const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, reservation: Reservation) =>
+  Effect.async<Uint8Array, ReadFailed>((resume) => {
     const source = NodeHttpServerRequest.toIncomingMessage(request)
     const whole = bodyKept(source)
     if (whole !== undefined) return resume(Effect.succeed(whole))
     const chunks: Array<Uint8Array> = []
     let size = 0
-    const finish = (result: Effect.Effect<Uint8Array, BadRequestError | PayloadTooLargeError>) => {
+    const finish = (result: Effect.Effect<Uint8Array, ReadFailed>) => {
       source.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost)
       resume(result)
     }
+    const refuse = (error: ReadFailed) => {
+      finish(error)
+      source.resume()
+    }
     const onData = (chunk: Uint8Array) => {
       size += chunk.byteLength
-      if (size > limit) {
-        finish(tooLarge(limit))
-        source.resume()
-      } else chunks.push(chunk)
+      if (size > limit) refuse(tooLarge(limit))
+      else if (size > reservation.bytes() && !reservation.resize(Math.min(limit, size * 2))) refuse(exhausted)
+      else chunks.push(chunk)
     }
-    const onEnd = () => finish(Effect.succeed(Buffer.concat(chunks)))
+    const onEnd = () => {
+      reservation.resize(size)
+      finish(Effect.succeed(Buffer.concat(chunks)))
+    }
     const onLost = () => finish(new BadRequestError({ message: "The body ended early" }))
     source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
   })
@@ -87,21 +103,23 @@ export const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
   new ValidationError({ message: "The request body is invalid", fields })
 
 /**
- * The one way of a body into the service: content type, size while it streams, UTF-8, nesting and JSON, each with its
- * own answer. How large it may be stands on the operation.
+ * Reads the body of a request as a JSON object: checks content type, size, UTF-8, nesting and syntax. The limit of its
+ * size is an annotation of the operation.
  */
 export const readObject = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { route } = yield* HttpRouter.RouteContext
+  const budget = yield* BodyBudget
   const limit = bodyLimitOf(route)
   yield* checkHeaders(request, limit)
-  const read = Effect.flatMap(readBytes(request, limit), parseJsonObject)
-  if (Number(request.headers["content-length"] ?? limit) <= smallBody) return yield* read
   const organization = Option.map(yield* Effect.serviceOption(CurrentCaller), ({ organizationId }) => organizationId)
-  return yield* oneOfFew(
+  const reservation = yield* budget.reserve(
     Option.getOrElse(organization, () => ""),
-    read
+    Number(request.headers["content-length"] ?? Math.min(limit, firstBytes)),
+    NodeHttpServerRequest.toServerResponse(request)
   )
+  yield* sendContinue(request)
+  return yield* Effect.flatMap(readBytes(request, limit, reservation), parseJsonObject)
 })
 
 /** Whether a request brings no body at all (RFC 9112 section 6.3). */

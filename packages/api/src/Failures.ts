@@ -6,13 +6,15 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
-import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { Cause, Clock, Effect, FiberRef, HashMap, HashSet, LogLevel, Ref } from "effect"
 import { requestIdOf, security } from "./AnswerHeaders.js"
 import { Api } from "./Api.js"
+import { hasUnknownExpectation } from "./ExpectContinue.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
-import { isWellWritten, pathOf } from "./RequestTarget.js"
+import { isWellWritten, loggedPath, pathOf } from "./RequestTarget.js"
 import { respondError } from "./Respond.js"
 import { wireErrorOf } from "./WireErrorOf.js"
 
@@ -28,12 +30,25 @@ const logAnswer = (
       : Effect.flatMap(Clock.currentTimeMillis, (ended) =>
           Effect.annotateLogs(Effect.logDebug("request"), {
             method: request.method,
-            path: pathOf(request.url),
+            path: loggedPath(request.url),
             status,
             latencyMs: ended - started
           })
         )
   )
+
+/** The response to a request that HTTP/1.1 does not allow, or that expects too much. */
+const protocolProblem = (request: HttpServerRequest.HttpServerRequest) => {
+  if (request.headers.host === undefined && NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1") {
+    return respondError(new BadRequestError({ message: "The header Host is missing" }))
+  }
+  return hasUnknownExpectation(request)
+    ? HttpServerResponse.setStatus(
+        respondError(new BadRequestError({ message: "The header Expect must be 100-continue" })),
+        417
+      )
+    : undefined
+}
 
 const isClientGone = (cause: Cause.Cause<unknown>) =>
   HashSet.has(Cause.interruptors(cause), HttpServerError.clientAbortFiberId)
@@ -66,18 +81,21 @@ export const Failures = HttpApiBuilder.middleware(
         const origin = request.headers.origin
         const cors = corsHeaders(origin)
         const path = pathOf(request.url)
+        const problem = protocolProblem(request)
         const answered =
-          request.method === "OPTIONS" && "vary" in cors
-            ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
-            : stopping && path.startsWith("/v1/")
-              ? Effect.succeed(
-                  respondError(
-                    new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
+          problem !== undefined
+            ? Effect.succeed(problem)
+            : request.method === "OPTIONS" && "vary" in cors
+              ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
+              : stopping && path.startsWith("/v1/")
+                ? Effect.succeed(
+                    respondError(
+                      new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
+                    )
                   )
-                )
-              : isWellWritten(path)
-                ? app
-                : new HttpServerError.RouteNotFound({ request })
+                : isWellWritten(path)
+                  ? app
+                  : new HttpServerError.RouteNotFound({ request })
         // Not restored: the request's fiber is its own.
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
         yield* FiberRef.set(requestDeadline, new RequestDeadline())

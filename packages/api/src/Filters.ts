@@ -1,9 +1,10 @@
 import { Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
 import { joinFields } from "./Fields.js"
 import { describeIssue } from "./IssueText.js"
-import { unkeepable } from "./JsonBody.js"
+import { depthOf, maxDepth, unkeepable } from "./JsonBody.js"
 
 const notJson = "must be a JSON object"
+const tooDeep = `must not nest deeper than ${maxDepth} levels`
 
 const parse = (text: string): unknown => {
   try {
@@ -34,6 +35,7 @@ export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
   return Schema.transformOrFail(Schema.String, Schema.typeSchema(schema), {
     strict: true,
     decode: (text, _, ast) => {
+      if (depthOf(Buffer.from(text)) > maxDepth) return ParseResult.fail(new ParseResult.Type(ast, text, tooDeep))
       const value = parse(text)
       if (!Predicate.isRecord(value)) return ParseResult.fail(new ParseResult.Type(ast, text, notJson))
       const decoded = decode(value)

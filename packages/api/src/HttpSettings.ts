@@ -8,6 +8,10 @@ export class HttpSettings extends Context.Tag("api/HttpSettings")<
     readonly trustedProxies: ReadonlyArray<string>
     /** Web origins that browsers may call from. */
     readonly corsOrigins: ReadonlyArray<string>
+    /** Failed authentications a second of one address; 0 turns the limit off. */
+    readonly failedAuthentications: number
+    /** The memory for request bodies of the process, in bytes. */
+    readonly bodyMemory: number
     /** Whether callers reach the service by https alone, so that cookies need not travel otherwise. */
     readonly secureCookies: boolean
   }

@@ -3,8 +3,8 @@ import { Either } from "effect"
 import { addField, type Fields, noFields } from "./Fields.js"
 import { isStorable } from "./Storable.js"
 
-/** How deep a body may nest: a parser that recurses must not be made to overflow. */
-const deepest = 64
+/** How deep JSON may nest, so that code that recurses over it does not overflow the stack. */
+export const maxDepth = 64
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -26,7 +26,7 @@ const endOfText = (bytes: Uint8Array, begin: number): number => {
 }
 
 /** How deep brackets nest, counted before anything is parsed. */
-const depthOf = (bytes: Uint8Array): number => {
+export const depthOf = (bytes: Uint8Array): number => {
   let depth = 0
   let most = 0
   for (let at = 0; at < bytes.length; at++) {
@@ -42,7 +42,7 @@ const malformed = (message: string) => Either.left(new BadRequestError({ message
 
 /** Reads a body as a JSON object (RFC 8259), or says why it is none. */
 export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadRequestError> => {
-  if (depthOf(bytes) > deepest) return malformed(`The body nests deeper than ${deepest} levels`)
+  if (depthOf(bytes) > maxDepth) return malformed(`The body nests deeper than ${maxDepth} levels`)
   try {
     const text = utf8.decode(bytes)
     const value: unknown = JSON.parse(text)

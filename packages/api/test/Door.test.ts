@@ -7,7 +7,9 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, Effect, Layer, Schema } from "effect"
 import { CurrentCaller } from "../src/Authorization.js"
+import { BodyBudget } from "../src/BodyBudget.js"
 import { readBody } from "../src/Door.js"
+import { HttpSettings } from "../src/HttpSettings.js"
 import { respondError } from "../src/Respond.js"
 
 const mebibyte = 1024 * 1024
@@ -48,6 +50,16 @@ class DoorServer extends Context.Tag("test/DoorServer")<DoorServer, { readonly p
           HttpRouter.post("/v1/messages", answer),
           HttpRouter.post("/small", answer),
           HttpServer.serve(),
+          Layer.provide(BodyBudget.Default),
+          Layer.provide(
+            Layer.succeed(HttpSettings, {
+              trustedProxies: [],
+              corsOrigins: [],
+              failedAuthentications: 0,
+              bodyMemory: 64 * mebibyte,
+              secureCookies: false
+            })
+          ),
           Layer.provide(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 }))
         )
       )

@@ -266,6 +266,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
         status: 200
       })
       assert.notProperty(lineOf("unseen")?.annotations, "organizationId")
+      yield* call("GET", "/v1/objects/signed-token?x=1", { key: null, headers: { "X-Request-Id": "link" } })
+      assert.strictEqual(lineOf("link")?.annotations.path, "/v1/objects/:token")
       for (const key of Object.values(keys)) assert.notInclude(JSON.stringify(lines), key)
     })
   )

@@ -23,6 +23,8 @@ import { Messages } from "@switchboard/services/messages/Messages"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Ref, Schema } from "effect"
 import { eventsInMemory } from "../../services/test/events/EventsInMemory.js"
+import { AuthenticationLimit } from "../src/AuthenticationLimit.js"
+import { BodyBudget } from "../src/BodyBudget.js"
 import { Http } from "../src/Http.js"
 import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/messages/MessageExamples.js"
@@ -235,11 +237,14 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       const context = yield* Layer.build(
         Layer.merge(Http, ShortWay).pipe(
           Layer.provide(UseCases.pipe(Layer.provideMerge(Limits))),
+          Layer.provide(Layer.merge(AuthenticationLimit.Default, BodyBudget.Default)),
           Layer.provide(Layer.succeed(Draining, draining)),
           Layer.provide(
             Layer.succeed(HttpSettings, {
               trustedProxies: ["127.0.0.1/32"],
               corsOrigins: ["https://app.test"],
+              bodyMemory: 64 * 1024 * 1024,
+              failedAuthentications: 0,
               secureCookies: true
             })
           ),

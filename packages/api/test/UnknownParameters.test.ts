@@ -83,3 +83,27 @@ layer(LiveApi.layer, { excludeTestServices: true })("A parameter that an operati
     })
   )
 })
+
+layer(LiveApi.layer, { excludeTestServices: true })("Filters that nest deeply", (it) => {
+  const narrowed = [...operationRules].filter(([, { parameters }]) => parameters.has("filters"))
+
+  it.effect("are refused by every operation that takes filters", () =>
+    Effect.gen(function* () {
+      assert.isAbove(narrowed.length, 10)
+      for (const [operation] of narrowed) {
+        const path = operation.replace("GET ", "").replace(/:\w+/g, "01a1fc1d-cf9d-766f-8d6a-43d494c1944f")
+        for (const filters of ["[".repeat(5_000), `{"search":${"[".repeat(5_000)}${"]".repeat(5_000)}}`]) {
+          const { body, status } = yield* call("GET", `${path}?filters=${filters}`)
+          assert.deepStrictEqual(
+            [operation, status, body],
+            [
+              operation,
+              400,
+              { _tag: "BadRequestError", message: "The parameter filters must not nest deeper than 64 levels" }
+            ]
+          )
+        }
+      }
+    })
+  )
+})

@@ -1,11 +1,12 @@
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import type { SqlClient } from "@effect/sql"
+import { isWithin, plainAddress } from "@switchboard/api/ClientAddress"
 import { respondError } from "@switchboard/api/Respond"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
 import { acceptsWrites } from "@switchboard/store/RefusedWrites"
-import { Effect, Metric, Ref } from "effect"
+import { Effect, Metric, Option, Ref } from "effect"
 import { prometheusText } from "./Prometheus.js"
 import { readQueues } from "./QueueMetrics.js"
 
@@ -13,7 +14,7 @@ const well = (status: string) => HttpServerResponse.unsafeJson({ status })
 const unavailable = (message: string) => respondError(new ServiceUnavailableError({ message, retryAfterSeconds: 1 }))
 
 /** The metrics of the process, with how much waits in the queues now. */
-export const metricsText = Effect.map(Effect.zipRight(readQueues, Metric.snapshot), prometheusText)
+const metricsText = Effect.map(Effect.zipRight(readQueues, Metric.snapshot), prometheusText)
 
 /** Whether this process can serve: the database answers and accepts writes, and its schema is this release's. */
 const readiness = Effect.gen(function* () {
@@ -23,25 +24,44 @@ const readiness = Effect.gen(function* () {
   return (yield* acceptsWrites) ? well("ready") : unavailable("The database refuses writes")
 })
 
-/** Liveness, readiness and metrics, outside the API's version. */
+const alive = well("alive")
+
+const ready = (draining: Ref.Ref<boolean>) =>
+  Effect.flatMap(Ref.get(draining), (stopping) =>
+    stopping ? Effect.succeed(unavailable("The process is stopping")) : readiness
+  )
+
+const metrics = Effect.map(metricsText, (text) =>
+  HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+)
+
+const isLoopback = isWithin(["127.0.0.0/8", "::1/128"])
+
+/** Whether a process of this host asks directly, rather than through a proxy. */
+const isFromThisHost = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+  Option.exists(remoteAddress, (address) => isLoopback(plainAddress(address))) &&
+  headers["x-forwarded-for"] === undefined &&
+  headers.forwarded === undefined
+
+const metricsForThisHost = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  isFromThisHost(request) ? metrics : new HttpServerError.RouteNotFound({ request })
+)
+
+/** Liveness and readiness beside the API; metrics too where they have no port of their own, for this host alone. */
 export const Health = (draining: Ref.Ref<boolean>, withMetrics: boolean) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const context = yield* Effect.context<SqlClient.SqlClient | QueueDepths>()
-      yield* router.get("/healthz", well("alive"))
-      yield* router.get(
-        "/readyz",
-        Effect.flatMap(Ref.get(draining), (stopping) =>
-          stopping ? Effect.succeed(unavailable("The process is stopping")) : Effect.provide(readiness, context)
-        )
-      )
-      if (withMetrics) {
-        yield* router.get(
-          "/metrics",
-          Effect.map(Effect.provide(metricsText, context), (text) =>
-            HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-          )
-        )
-      }
+      yield* router.get("/healthz", alive)
+      yield* router.get("/readyz", Effect.provide(ready(draining), context))
+      if (withMetrics) yield* router.get("/metrics", Effect.provide(metricsForThisHost, context))
     })
+  )
+
+/** Metrics, liveness and readiness on a port of their own. */
+export const healthRouter = (draining: Ref.Ref<boolean>) =>
+  HttpRouter.empty.pipe(
+    HttpRouter.get("/metrics", metrics),
+    HttpRouter.get("/healthz", alive),
+    HttpRouter.get("/readyz", ready(draining))
   )

@@ -3,11 +3,15 @@ import { Server as NetServer, type Socket } from "node:net"
 import { HttpMiddleware } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { smallBody } from "@switchboard/api/Annotations"
+import { AuthenticationLimit } from "@switchboard/api/AuthenticationLimit"
+import { BodyBudget } from "@switchboard/api/BodyBudget"
+import { isWithin } from "@switchboard/api/ClientAddress"
 import { Draining, HttpSettings } from "@switchboard/api/HttpSettings"
 import { Http } from "@switchboard/api/http"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { type Duration, Effect, Layer, Option, Redacted, Ref, Schedule } from "effect"
 import { byShortWay } from "./ByShortWay.js"
+import { limitConnections } from "./ConnectionLimit.js"
 import { Health } from "./Health.js"
 import { listenFailed } from "./ListenFailed.js"
 import { serverWithin } from "./RequestLimits.js"
@@ -17,8 +21,8 @@ import type { Settings } from "./Settings.js"
 const limits = { headers: 10_000, whole: 30_000, silence: 10_000, longest: 15 * 60_000, look: 1_000 }
 
 /**
- * How slowly large bodies may come, in octets a second. Documents go to their store as they come; what else is large is
- * held in memory, and others wait for its place (LargeBodies.ts).
+ * How slowly large bodies may come, in octets a second. Documents go to their store as they come; other bodies are held
+ * in memory (BodyBudget.ts).
  */
 const slowest = ({ headers, url = "" }: IncomingMessage) => {
   if (Number(headers["content-length"]) <= smallBody) return null
@@ -71,21 +75,32 @@ const drain = (
   })
 
 /** Serves the API, and ends gently with its scope. Answers where it listens. */
-export const listen = Effect.fnUntraced(function* (settings: Settings) {
+export const listen = Effect.fnUntraced(function* (settings: Settings, draining: Ref.Ref<boolean>) {
   const server = serverWithin(limits, slowest)
+  limitConnections(server, {
+    perAddress: settings.connectionsPerAddress,
+    isTrusted: isWithin(settings.trustedProxies)
+  })
   const silent = silentConnections(server)
-  const draining = yield* Ref.make(false)
   const { port } = settings
   const httpSettings = {
     trustedProxies: settings.trustedProxies,
+    failedAuthentications: settings.rateLimitFailures,
+    bodyMemory: settings.bodyMemory * 1024 * 1024,
     corsOrigins: settings.corsOrigins,
     secureCookies: Option.exists(settings.publicUrl, (url) => Redacted.value(url).startsWith("https:"))
   }
+  const limitsOfRequests = yield* Layer.build(
+    Layer.provideMerge(
+      Layer.merge(AuthenticationLimit.Default, BodyBudget.Default),
+      Layer.succeed(HttpSettings, httpSettings)
+    )
+  )
   yield* Layer.build(
     Http.pipe(
       Layer.provide(Health(draining, Option.isNone(settings.metricsPort))),
       Layer.provide(Layer.succeed(Draining, draining)),
-      Layer.provide(Layer.succeed(HttpSettings, httpSettings)),
+      Layer.provide(Layer.succeedContext(limitsOfRequests)),
       Layer.provide(
         Layer.mapError(
           NodeHttpServer.layer(() => server, { host: settings.host, port }),
@@ -97,7 +112,7 @@ export const listen = Effect.fnUntraced(function* (settings: Settings) {
     )
   )
   yield* Effect.addFinalizer(() => drain(server, silent, draining, settings.shutdownGrace))
-  yield* Effect.provideService(byShortWay(server, settings), HttpSettings, httpSettings)
+  yield* Effect.provide(byShortWay(server, settings), limitsOfRequests)
   const address = server.address()
   return { port: typeof address === "object" && address !== null ? address.port : port }
 })

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { refuseSocket } from "./RefuseSocket.js"
 
 /** How long a request may take to come in, in milliseconds. */
 export interface RequestLimits {
@@ -29,30 +30,6 @@ interface Upload {
   readonly before: number
 }
 
-const answerTo = (code: string | undefined): string => {
-  const end = (status: string, message: string) => {
-    const body = JSON.stringify({ _tag: "BadRequestError", message })
-    const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
-    return `HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`
-  }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return end("408 Request Timeout", "The request did not come in time")
-  if (code === "HPE_HEADER_OVERFLOW") {
-    return end("431 Request Header Fields Too Large", "The headers of the request are too large")
-  }
-  return end("400 Bad Request", "The request is not well-formed HTTP")
-}
-
-/** What may be left to be read of the answer when the connection goes. */
-const timeToRead = 1_000
-
-/** What can't be read as HTTP, or does not come in time, has no route and no fiber: it still gets an answer. */
-const refuse = (socket: Duplex, code: string | undefined) => {
-  if (!socket.writable) return void socket.destroy()
-  socket.end(answerTo(code))
-  // Node has let go of it: whoever never ends it would keep it for ever.
-  setTimeout(() => socket.destroy(), timeToRead).unref()
-}
-
 /**
  * Follows an upload that node would have cut off now, until it is there. What it waits for us to read is not its fault;
  * an answer that is given already needs no more of it.
@@ -75,7 +52,7 @@ const follow = ({ before, request, response, slowest, startedAt }: Upload, socke
     if (!isSlow && !response.headersSent) return
     clearInterval(timer)
     if (response.headersSent) socket.destroy()
-    else refuse(socket, "ERR_HTTP_REQUEST_TIMEOUT")
+    else refuseSocket(socket, "ERR_HTTP_REQUEST_TIMEOUT")
   }, limits.look)
   timer.unref()
 }
@@ -90,8 +67,13 @@ export const serverWithin = (limits: RequestLimits, slowest: Slowest): Server =>
     headersTimeout: limits.headers,
     requestTimeout: limits.whole,
     keepAliveTimeout: 65_000,
-    connectionsCheckingInterval: limits.look
+    connectionsCheckingInterval: limits.look,
+    // The API responds to a request without Host itself.
+    requireHostHeader: false
   })
+  // The API responds to expectations: 100 Continue is sent once the key and the size have been checked.
+  const pass: RequestListener = (request, response) => server.emit("request", request, response)
+  server.on("checkContinue", pass).on("checkExpectation", pass)
   server.on("request", (request, response) => {
     const least = request.headers["content-length"] === undefined ? null : slowest(request)
     if (least === null) return
@@ -108,7 +90,7 @@ export const serverWithin = (limits: RequestLimits, slowest: Slowest): Server =>
     const upload = uploads.get(socket)
     const isOnItsWay = upload !== undefined && !upload.request.complete && !upload.response.headersSent
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isOnItsWay) return follow(upload, upload.request.socket, limits)
-    refuse(socket, error.code)
+    refuseSocket(socket, error.code)
   })
   return server
 }

@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
-import { HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
+import { HttpServer } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { InboundAddress } from "@switchboard/channels/email/receiving/InboundServer"
 import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestination"
@@ -9,7 +9,7 @@ import { Chores } from "./Chores.js"
 import { databaseShares } from "./DatabaseShares.js"
 import { Delivery, WorkerConfigLive } from "./Delivery.js"
 import { firstKeyIsKnown, firstStart } from "./FirstStart.js"
-import { metricsText } from "./Health.js"
+import { healthRouter } from "./Health.js"
 import { listen } from "./HttpListener.js"
 import { Inbound, Receiving } from "./Inbound.js"
 import { listenFailed } from "./ListenFailed.js"
@@ -28,18 +28,14 @@ export interface Parts {
   readonly worker: boolean
 }
 
-/** Metrics on a port of their own, so that they can be kept from callers. */
-const MetricsServer = (settings: Settings, port: number) =>
-  HttpRouter.empty.pipe(
-    HttpRouter.get(
-      "/metrics",
-      Effect.map(metricsText, (text) => HttpServerResponse.text(text))
-    ),
+/** Metrics and health on a port of their own, so that they can be kept from callers. */
+const MetricsServer = ({ metricsHost: host }: Settings, port: number, draining: Ref.Ref<boolean>) =>
+  healthRouter(draining).pipe(
     HttpServer.serve(),
     Layer.provide(
       Layer.mapError(
-        NodeHttpServer.layer(createServer, { host: settings.host, port }),
-        listenFailed("Metrics", { host: settings.host, port, setting: "METRICS_PORT" })
+        NodeHttpServer.layer(createServer, { host, port }),
+        listenFailed("Metrics", { host, port, setting: "METRICS_PORT" })
       )
     )
   )
@@ -68,6 +64,7 @@ const closeWithin = Duration.seconds(5)
 export const serve = (settings: Settings, parts: Parts) =>
   scopedWithin(Duration.sum(settings.shutdownGrace, closeWithin))(
     Effect.gen(function* () {
+      const draining = yield* Ref.make(false)
       const inboundAt = yield* Ref.make(parts.api ? Option.none() : inboundElsewhere(settings))
       const { beside, first } = yield* databaseShares(settings, parts)
       const storage = yield* Layer.build(
@@ -88,14 +85,17 @@ export const serve = (settings: Settings, parts: Parts) =>
         yield* Layer.build(Work(settings).pipe(Layer.provide(Layer.succeedContext(yield* own))))
       }
       if (Option.isSome(settings.metricsPort)) {
-        yield* Layer.build(MetricsServer(settings, settings.metricsPort.value).pipe(provideStorage))
+        yield* Layer.build(MetricsServer(settings, settings.metricsPort.value, draining).pipe(provideStorage))
       }
       if (parts.api) {
         const useCases = yield* Layer.build(Layer.merge(UseCases(settings), Administration).pipe(provideStorage))
         const begin = (baseUrl: string) => Effect.provide(firstStart(settings, baseUrl), Layer.succeedContext(useCases))
         // Who knows the key asks as soon as the port is open. One that is shown once waits until nothing can fail.
         if (firstKeyIsKnown(settings)) yield* begin(baseUrlOf(settings, settings.port))
-        const { port } = yield* Effect.provide(listen(settings), Layer.succeedContext(Context.merge(storage, useCases)))
+        const { port } = yield* Effect.provide(
+          listen(settings, draining),
+          Layer.succeedContext(Context.merge(storage, useCases))
+        )
         const inbound = yield* Layer.build(Receiving(settings).pipe(provideStorage))
         const { host, port: smtpPort } = Context.get(inbound, InboundAddress)
         yield* Ref.set(inboundAt, Option.some({ host, port: smtpPort }))

@@ -47,6 +47,7 @@ class FaultyService extends Context.Tag("test/FaultyService")<
         SHUTDOWN_GRACE: "1 second",
         RATE_LIMIT_REQUESTS: "0",
         RATE_LIMIT_SENDS: "0",
+        RATE_LIMIT_FAILURES: "0",
         LOG_LEVEL: "none"
       })
       const probe = (path: string) => Effect.promise(() => fetch(`${baseUrl}${path}`).then(({ status }) => status))

@@ -73,6 +73,7 @@ export class LiveService extends Context.Tag("test/LiveService")<
           SMTP_CONFIRMATION: "accept",
           RATE_LIMIT_REQUESTS: "0",
           RATE_LIMIT_SENDS: "0",
+          RATE_LIMIT_FAILURES: "0",
           LOG_LEVEL: "warning",
           ...settings
         }

@@ -73,7 +73,7 @@ const head = (line: string, header: string) => `${line} HTTP/1.1\r\nHost: a\r\nC
 
 const put = (length: number, path = "/") => head(`PUT ${path}`, `Content-Length: ${length}\r\n\r\n`)
 
-const problem = (message: string) => JSON.stringify({ _tag: "BadRequestError", message })
+const problem = (message: string) => JSON.stringify({ message, _tag: "BadRequestError" })
 const late = problem("The request did not come in time")
 const tooSlow = ["HTTP/1.1 408 Request Timeout", late]
 const taken = ["HTTP/1.1 200 OK", "taken"]

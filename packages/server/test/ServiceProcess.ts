@@ -21,6 +21,7 @@ export const base = (dataDir: string): Record<string, string> => ({
   BOOTSTRAP_API_KEY: adminKey,
   RATE_LIMIT_REQUESTS: "0",
   RATE_LIMIT_SENDS: "0",
+  RATE_LIMIT_FAILURES: "0",
   SHUTDOWN_GRACE: "1 second",
   LOG_LEVEL: "warning"
 })

@@ -103,11 +103,22 @@ const headersOf = (operationId: string, status: string, takesKey: boolean) => ({
   ...(sends.has(operationId) && status === "201" ? replayHeader : {})
 })
 
+const descriptionOf = (
+  status: string,
+  response: OpenApi.OpenApiSpecResponse,
+  rule: OperationRule | undefined
+): string => {
+  if (status === "400") return "The request is malformed"
+  return status === "413" && rule !== undefined
+    ? `The body is larger than ${rule.bodyLimit} bytes`
+    : response.description
+}
+
 const completeResponse = (
   operationId: string,
   status: string,
   response: OpenApi.OpenApiSpecResponse,
-  takesKey: boolean
+  rule: OperationRule | undefined
 ) => {
   const error = errorOf(response)
   // An answer is JSON, unless the declaration says otherwise.
@@ -117,8 +128,8 @@ const completeResponse = (
     error === undefined ? Object.values(response.content ?? {})[0]?.schema : { $ref: `${errorRef}${error}` }
   return {
     ...response,
-    description: status === "400" ? "The request is malformed" : response.description,
-    headers: headersOf(operationId, status, takesKey),
+    description: descriptionOf(status, response, rule),
+    headers: headersOf(operationId, status, rule?.credentials.includes("apiKey") ?? false),
     content: { [type]: { schema, example }, ...(error === undefined ? otherContents[operationId] : {}) }
   }
 }
@@ -168,7 +179,7 @@ export const completeDocument = (document: OpenApi.OpenAPISpec, rules: ReadonlyM
                 }
               }),
           responses: mapValues({ ...responses }, (response, status) =>
-            completeResponse(operationId, status, response, rule?.credentials.includes("apiKey") ?? false)
+            completeResponse(operationId, status, response, rule)
           )
         }
       })

@@ -1,4 +1,4 @@
-import { HttpServerRequest } from "@effect/platform"
+import type { HttpServerRequest } from "@effect/platform"
 import { ForbiddenError, UnauthorizedError } from "@switchboard/domain/Errors"
 import type { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Effect } from "effect"
@@ -14,8 +14,10 @@ const forged = new ForbiddenError({ message: "The header X-CSRF-Token is missing
  * Who speaks by the cookie of a session. The cookie alone is not enough to change anything: a browser sends it without
  * being asked, but only the page that logged in knows the token that goes with it.
  */
-export const sessionCaller = Effect.fnUntraced(function* (sessions: Sessions) {
-  const request = yield* HttpServerRequest.HttpServerRequest
+export const sessionCaller = Effect.fnUntraced(function* (
+  sessions: Sessions,
+  request: HttpServerRequest.HttpServerRequest
+) {
   const token = yield* Effect.mapError(
     sessionToken(request),
     () => new UnauthorizedError({ message: "The session is missing or over" })

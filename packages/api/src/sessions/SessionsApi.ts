@@ -7,7 +7,7 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
-import { Credentials } from "../Annotations.js"
+import { BodyLimit, Credentials, keyBody } from "../Annotations.js"
 import { Removed } from "../Wire.js"
 
 /** The cookie that holds a session's token. */
@@ -28,6 +28,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .addError(RateLimitedError)
       .addError(ValidationError)
       .annotate(Credentials, [])
+      .annotate(BodyLimit, keyBody)
       .annotate(OpenApi.Summary, "Log a browser in")
       .annotate(
         OpenApi.Description,
@@ -39,6 +40,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .addSuccess(Removed)
       .addError(UnauthorizedError)
       .addError(ForbiddenError)
+      .addError(RateLimitedError)
       .annotate(Credentials, ["session"])
       .annotate(OpenApi.Summary, "Log a browser out")
       .annotate(OpenApi.Description, "An extension. Ends the session of the cookie, and clears the cookie.")

@@ -9,7 +9,12 @@ const special = ["origin", "content-encoding", "transfer-encoding", "expect", "u
 
 /** The headers of a request that is as nearly all are: a small JSON body of a known length, and nothing to consider. */
 export const plainHeaders = ({ headers }: IncomingMessage): Readonly<Record<string, string>> | null => {
-  if (!json.has(headers["content-type"] ?? "") || special.some((name) => headers[name] !== undefined)) return null
+  if (
+    !json.has(headers["content-type"] ?? "") ||
+    headers.host === undefined ||
+    special.some((name) => headers[name] !== undefined)
+  )
+    return null
   const length = Number(headers["content-length"] ?? Number.NaN)
   if (!(length <= smallBody)) return null
   const plain: Record<string, string> = {}

@@ -11,13 +11,15 @@ import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { type Cause, Effect, Either, FiberRef, HashMap, Option, Runtime, Schema } from "effect"
 import { exceededHeaders, rateHeaders, requestIdOf, security } from "../AnswerHeaders.js"
 import { keepBody } from "../BodiesRead.js"
+import { BodyBudget } from "../BodyBudget.js"
+import { isWithin } from "../ClientAddress.js"
 import { compiledDecoder } from "../CompiledDecoder.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { isKeepable, parseJsonObject } from "../JsonBody.js"
 import { withIdempotencyKey } from "../messages/HeaderKey.js"
 import { IdempotencyKeyHeader } from "../messages/IdempotencyKeyHeader.js"
 import { ruleOf } from "../OperationRules.js"
-import { requestMetadata, trustedBy } from "../RequestMetadata.js"
+import { requestMetadata } from "../RequestMetadata.js"
 import { errorAnswer } from "../Respond.js"
 import { wireErrorOf } from "../WireErrorOf.js"
 import { plainHeaders, readWhole } from "./PlainRequest.js"
@@ -64,8 +66,9 @@ export const shortWay = Effect.gen(function* () {
   const activity = yield* KeyActivity
   const limits = yield* RateLimits
   const messages = yield* Messages
+  const bodies = yield* BodyBudget
   const { trustedProxies } = yield* HttpSettings
-  const isTrusted = trustedBy(trustedProxies)
+  const isTrusted = isWithin(trustedProxies)
   const clock = yield* Effect.clock
   const fork = Runtime.runFork(yield* Effect.runtime())
   const permission = ruleOf(route)?.permission
@@ -117,10 +120,13 @@ export const shortWay = Effect.gen(function* () {
         return ordinary(request, response)
       }
 
+      const reservation = bodies.reserveNow(organizationId, Number(headers["content-length"]), response)
+      if (reservation === null) return ordinary(request, response)
       readWhole(request, (body) => {
         const wanted = sendOf(body, headers["idempotency-key"])
         if (Option.isNone(wanted)) {
           keepBody(request, body)
+          reservation.release()
           return ordinary(request, response)
         }
         const requestId = requestIdOf(headers)

@@ -24,6 +24,25 @@ export const httpSettings = {
     { type: "CIDRs", default: "none", meaning: "proxies whose X-Forwarded-For is believed, with commas" },
     withDefault(cidrs, [])
   ),
+  bodyMemory: setting(
+    "BODY_MEMORY",
+    {
+      type: "MiB",
+      default: "128",
+      meaning:
+        "memory of one process for request bodies, at least 64; without room a body waits 5 seconds, then the response is 503"
+    },
+    withDefault(wholeNumber(64, 65_536), 128)
+  ),
+  connectionsPerAddress: setting(
+    "CONNECTIONS_PER_ADDRESS",
+    {
+      type: "number",
+      default: "1000",
+      meaning: "open connections of one address (IPv6: of one /64), TRUSTED_PROXIES excepted; 0 is off"
+    },
+    withDefault(wholeNumber(0, 1_000_000), 1_000)
+  ),
   corsOrigins: setting(
     "CORS_ORIGINS",
     { type: "origins", default: "none", meaning: "web origins that browsers may call from, with commas" },

@@ -31,6 +31,15 @@ export const sendingSettings = {
     },
     withDefault(wholeNumber(0, 1_000_000), 50)
   ),
+  rateLimitFailures: setting(
+    "RATE_LIMIT_FAILURES",
+    {
+      type: "number",
+      default: "10",
+      meaning: "failed authentications a second of one address, bursts of twice that; 0 is off"
+    },
+    withDefault(wholeNumber(0, 1_000_000), 10)
+  ),
   redisUrl: setting(
     "REDIS_URL",
     { type: "URL", default: "memory", meaning: "where several processes share the rate limits" },

@@ -6,8 +6,17 @@ import { logLevel, oneOf, optional, url, withDefault } from "./SettingValues.js"
 export const telemetrySettings = {
   metricsPort: setting(
     "METRICS_PORT",
-    { type: "port", default: "PORT", meaning: "where /metrics is served, apart from the API" },
+    {
+      type: "port",
+      default: "PORT, for loopback alone",
+      meaning: "where /metrics, /healthz and /readyz are served apart from the API, on METRICS_HOST; 0 takes a free one"
+    },
     optional(wholeNumber(0, 65_535))
+  ),
+  metricsHost: setting(
+    "METRICS_HOST",
+    { type: "address", default: "127.0.0.1", meaning: "the address for METRICS_PORT to listen on" },
+    withDefault(Config.nonEmptyString, "127.0.0.1")
   ),
   otlpEndpoint: setting(
     "OTEL_EXPORTER_OTLP_ENDPOINT",

@@ -4,7 +4,8 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
+import { sendContinue } from "../../ExpectContinue.js"
 import { respond } from "../../Respond.js"
 import { Removed } from "../../Wire.js"
 
@@ -17,10 +18,15 @@ const broughtBy = (request: HttpServerRequest.HttpServerRequest) => {
   return {
     contentType,
     contentLength: length === undefined ? null : Number(length),
-    bytes: NodeStream.fromReadable<BadRequestError, Uint8Array>(
-      () => source,
-      () => new BadRequestError({ message: "The body ended early" }),
-      { closeOnDone: false }
+    bytes: Stream.unwrap(
+      Effect.as(
+        sendContinue(request),
+        NodeStream.fromReadable<BadRequestError, Uint8Array>(
+          () => source,
+          () => new BadRequestError({ message: "The body ended early" }),
+          { closeOnDone: false }
+        )
+      )
     ),
     letPass: Effect.sync(() => source.resume())
   }

@@ -1,0 +1,45 @@
+import { BlockList, isIP } from "node:net"
+import { Option } from "effect"
+
+/** Whether an address is in one of the networks. */
+export const isWithin = (cidrs: ReadonlyArray<string>) => {
+  if (cidrs.length === 0) return () => false
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [network = "", bits] = cidr.split("/")
+    const family = isIP(network) === 6 ? "ipv6" : "ipv4"
+    list.addSubnet(network, Number(bits ?? (family === "ipv6" ? 128 : 32)), family)
+  }
+  return (address: string) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
+}
+
+/** The parts of a request that say where it comes from. */
+export interface AddressedRequest {
+  readonly headers: Readonly<Record<string, string>>
+  readonly remoteAddress: Option.Option<string>
+}
+
+/** An IPv4 address without its IPv6 form (RFC 4291 section 2.5.5.2). */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, "")
+
+/** The nearest address that is not a trusted proxy's. */
+export const clientAddress = (request: AddressedRequest, isTrusted: (address: string) => boolean): string => {
+  const socket = plainAddress(Option.getOrElse(request.remoteAddress, () => ""))
+  const forwarded = (request.headers["x-forwarded-for"] ?? "").split(",").map((part) => plainAddress(part.trim()))
+  const hops = [...forwarded.filter((part) => isIP(part) !== 0), socket]
+  return hops.reverse().find((hop) => !isTrusted(hop)) ?? socket
+}
+
+const groupsOf = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)))
+
+/** What limits count by: an IPv4 address, or the network of an IPv6 address (64 bits), in which a host takes any. */
+export const addressNetwork = (address: string): string => {
+  if (isIP(address) !== 6) return address
+  const [head = "", tail = ""] = address.replace(/%.*$/, "").split("::")
+  const [left, right] = [groupsOf(head), groupsOf(tail)]
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => 0)
+  return [...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(":")
+}

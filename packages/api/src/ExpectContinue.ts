@@ -1,0 +1,16 @@
+import type { HttpServerRequest } from "@effect/platform"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { Effect } from "effect"
+
+const expectation = (request: HttpServerRequest.HttpServerRequest) =>
+  NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1" ? request.headers.expect : undefined
+
+/** Whether the request expects what the service does not do (RFC 9110 section 10.1.1). */
+export const hasUnknownExpectation = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  !/^100-continue$/i.test(expectation(request) ?? "100-continue")
+
+/** Sends `100 Continue` to a client that waits for it before it sends the body. */
+export const sendContinue = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.sync(() => {
+    if (expectation(request) !== undefined) NodeHttpServerRequest.toServerResponse(request).writeContinue()
+  })

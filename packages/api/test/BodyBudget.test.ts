@@ -1,0 +1,106 @@
+import { EventEmitter } from "node:events"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either, Fiber, Layer, TestClock } from "effect"
+import { BodyBudget } from "../src/BodyBudget.js"
+import { HttpSettings } from "../src/HttpSettings.js"
+
+const mebibyte = 1024 * 1024
+
+const Budget = BodyBudget.Default.pipe(
+  Layer.provide(
+    Layer.succeed(HttpSettings, {
+      trustedProxies: [],
+      corsOrigins: [],
+      secureCookies: false,
+      bodyMemory: 64 * mebibyte,
+      failedAuthentications: 0
+    })
+  )
+)
+
+const newResponse = () => Object.assign(new EventEmitter(), { destroyed: false })
+
+/** A request that holds this much memory until its response closes. */
+const request = (owner: string, mebibytes: number) =>
+  Effect.gen(function* () {
+    const { reserve } = yield* BodyBudget
+    const response = newResponse()
+    const reserved = yield* Effect.either(reserve(owner, mebibytes * mebibyte, response))
+    return {
+      outcome: Either.match(reserved, { onLeft: ({ _tag }) => _tag, onRight: () => "read" }),
+      end: Effect.sync(() => response.emit("close"))
+    }
+  })
+
+const outcomeOf = (owner: string, mebibytes: number) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(request(owner, mebibytes))
+    yield* TestClock.adjust("5 seconds")
+    return yield* Fiber.join(fiber)
+  })
+
+describe("The memory for request bodies", () => {
+  it.effect("leaves room for the small bodies of an owner and for other owners", () =>
+    Effect.gen(function* () {
+      const large = yield* outcomeOf("a", 24)
+      const outcomes = yield* Effect.forEach(
+        [
+          ["a", 24],
+          ["a", 1],
+          ["b", 22],
+          ["c", 24],
+          ["c", 1]
+        ] as const,
+        ([owner, size]) => Effect.map(outcomeOf(owner, size), ({ outcome }) => outcome)
+      )
+      assert.deepStrictEqual(
+        [large.outcome, ...outcomes],
+        ["read", "ServiceUnavailableError", "read", "read", "ServiceUnavailableError", "read"]
+      )
+    }).pipe(Effect.provide(Budget))
+  )
+
+  it.effect("is given to the body that waits when a request ends", () =>
+    Effect.gen(function* () {
+      const first = yield* request("a", 35)
+      const waiting = yield* Effect.fork(request("b", 35))
+      yield* TestClock.adjust("4 seconds")
+      yield* first.end
+      assert.strictEqual((yield* Fiber.join(waiting)).outcome, "read")
+    }).pipe(Effect.provide(Budget))
+  )
+
+  it.effect("is not lost to a body that is interrupted while it waits", () =>
+    Effect.gen(function* () {
+      const first = yield* request("a", 35)
+      const waiting = yield* Effect.fork(request("b", 35))
+      yield* Effect.yieldNow()
+      yield* first.end
+      yield* Fiber.interrupt(waiting)
+      assert.strictEqual((yield* outcomeOf("c", 48)).outcome, "read")
+    }).pipe(Effect.provide(Budget))
+  )
+
+  it.effect("is not given to a response that has closed", () =>
+    Effect.gen(function* () {
+      const { reserve, reserveNow } = yield* BodyBudget
+      yield* reserve("a", 35 * mebibyte, Object.assign(new EventEmitter(), { destroyed: true }))
+      assert.isNotNull(reserveNow("b", 35 * mebibyte, newResponse()))
+    }).pipe(Effect.provide(Budget))
+  )
+
+  it.effect("grows with a body of unknown length, as far as there is room", () =>
+    Effect.gen(function* () {
+      const { reserveNow } = yield* BodyBudget
+      const reservation = reserveNow("a", 1, newResponse())
+      assert.isTrue(reservation?.resize(24 * mebibyte))
+      assert.isTrue(reservation?.resize(35 * mebibyte))
+      assert.isNull(reserveNow("b", 35 * mebibyte, newResponse()))
+      assert.isFalse(reservation?.resize(49 * mebibyte))
+      assert.strictEqual(reservation?.bytes(), 35 * mebibyte)
+      reservation?.release()
+      reservation?.release()
+      assert.isNotNull(reserveNow("b", 35 * mebibyte, newResponse()))
+    }).pipe(Effect.provide(Budget))
+  )
+})
