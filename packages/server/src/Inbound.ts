@@ -1,3 +1,4 @@
+import { MailSealerArc } from "@switchboard/channels/email/forwarding/MailSealerArc"
 import { InboundServer } from "@switchboard/channels/email/receiving/InboundServer"
 import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/MailAuthenticatorDns"
 import { MailReaderThread } from "@switchboard/channels/email/receiving/MailReaderThread"
@@ -29,18 +30,18 @@ export const Receiving = (settings: Settings) =>
     Layer.provide(Layer.merge(RefusedRecipients.Default, Signatures.Live))
   )
 
-/** Reading and judging what strangers wrote, on threads apart. */
-const Readers = ({ dnsServers }: Settings) =>
-  Layer.merge(MailReaderThread, MailAuthenticatorDns()).pipe(
+/** Reads, checks and seals mail of others, in threads of their own. */
+export const Readers = ({ dnsServers, mailHostname }: Settings) =>
+  Layer.merge(MailReaderThread, MailSealerArc(mailHostname)).pipe(
+    Layer.provideMerge(MailAuthenticatorDns()),
     Layer.provide(MailThreadsNode()),
     Layer.provide(DnsResolverNode({ servers: dnsServers }))
   )
 
 /** The fibers that work on mail that came in. */
-export const Inbound = (settings: Settings) =>
-  InboundWorker.pipe(
-    Layer.provide(ProcessInbound),
-    Layer.provide(Layer.mergeAll(Readers(settings), Feedback.Default, Forwarding.Default, ReceivedMessages.Default)),
-    Layer.provide(Layer.merge(Blocks.Default, Complaints.Default)),
-    Layer.provide(Signatures.Live)
-  )
+export const Inbound = InboundWorker.pipe(
+  Layer.provide(ProcessInbound),
+  Layer.provide(Layer.mergeAll(Feedback.Default, Forwarding.Default, ReceivedMessages.Default)),
+  Layer.provide(Layer.merge(Blocks.Default, Complaints.Default)),
+  Layer.provide(Signatures.Live)
+)

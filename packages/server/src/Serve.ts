@@ -11,7 +11,7 @@ import { Delivery, WorkerConfigLive } from "./Delivery.js"
 import { firstKeyIsKnown, firstStart } from "./FirstStart.js"
 import { healthRouter } from "./Health.js"
 import { listen } from "./HttpListener.js"
-import { Inbound, Receiving } from "./Inbound.js"
+import { Inbound, Readers, Receiving } from "./Inbound.js"
 import { listenFailed } from "./ListenFailed.js"
 import { claimMasterKey, MasterKeyLive } from "./MasterKeyLive.js"
 import { ObjectStoreLive } from "./Objects.js"
@@ -42,8 +42,8 @@ const MetricsServer = ({ metricsHost: host }: Settings, port: number, draining: 
 
 /** Everything that happens without anybody asking. */
 const Work = (settings: Settings) =>
-  Layer.mergeAll(Chores(settings), Delivery(settings), Inbound(settings), VoiceWork(settings), Webhooks(settings)).pipe(
-    Layer.provide(WorkerConfigLive(settings))
+  Layer.mergeAll(Chores(settings), Delivery(settings), Inbound, VoiceWork(settings), Webhooks(settings)).pipe(
+    Layer.provide(Layer.merge(Readers(settings), WorkerConfigLive(settings)))
   )
 
 /** Where mail comes in if that is another process's affair: where the settings have it. */

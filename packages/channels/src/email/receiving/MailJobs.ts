@@ -1,4 +1,5 @@
 import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
+import type { SealQuestion } from "../forwarding/SealArc.js"
 import type { DkimQuestion, DkimVerdict } from "./CheckDkim.js"
 import type { DmarcQuestion } from "./CheckDmarc.js"
 import type { SpfQuestion, SpfVerdict } from "./CheckSpf.js"
@@ -16,6 +17,7 @@ export interface MailJobs {
   readonly dkim: Job<DkimQuestion, Checked<DkimVerdict>>
   readonly spf: Job<SpfQuestion, Checked<SpfVerdict>>
   readonly dmarc: Job<DmarcQuestion, Checked<string>>
+  readonly seal: Job<SealQuestion, Checked<string>>
 }
 export type MailJobName = keyof MailJobs
 

@@ -21,6 +21,8 @@ const outputOf = async (job: MailJob): Promise<MailJobs[MailJobName]["output"]> 
       return (await import("./CheckSpf.js")).checkSpf(job.input)
     case "dmarc":
       return (await import("./CheckDmarc.js")).checkDmarc(job.input)
+    case "seal":
+      return (await import("../forwarding/SealArc.js")).sealArc(job.input)
   }
 }
 

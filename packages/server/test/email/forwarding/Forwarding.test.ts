@@ -1,5 +1,8 @@
+import { Resolver } from "node:dns/promises"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { authenticate } from "mailauth"
+import { dnsServer } from "../../../../channels/test/network/DnsServer.js"
 import { LiveService, until } from "../../LiveService.js"
 import { postfixDsn } from "../feedback/Reports.js"
 import { bring, ReceivingService, verifiedDomain } from "../ReceivingService.js"
@@ -92,7 +95,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       assert.strictEqual(forwarded.raw.slice(at), `${mail}\r\n`)
       assert.match(
         forwarded.raw.slice(0, at),
-        /^X-Switchboard-Forwarded: [0-9a-f-]{36}\.[0-9a-f]{20}\r\nReceived: from mx\.example\.com \(\[127\.0\.0\.1\]\)\r\n\tby mail\.switchboard\.test with ESMTP id [0-9a-f-]{36};\r\n\t\w{3}, .* \+0000\r\n$/
+        /^ARC-Seal: i=1; (?:.|\r\n\s)*\r\nARC-Message-Signature: i=1; (?:.|\r\n\s)*\r\nARC-Authentication-Results: i=1; (?:.|\r\n\s)*\r\nX-Switchboard-Forwarded: [0-9a-f-]{36}\.[0-9a-f]{20}\r\nReceived: from mx\.example\.com \(\[127\.0\.0\.1\]\)\r\n\tby mail\.switchboard\.test with ESMTP id [0-9a-f-]{36};\r\n\t\w{3}, .* \+0000\r\n$/
       )
       const entry = yield* logged("accounting@elsewhere.test")
       const [message] = yield* received("Your invoice 7")
@@ -269,6 +272,62 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       })
       const { body } = yield* call("GET", "/v1/email/blocks/check?email=blocked@elsewhere.test")
       assert.strictEqual(body.block.hitCount, 1)
+    })
+  )
+
+  it.scoped("is sealed by the domain that forwards it, also over the seal of another", () =>
+    Effect.gen(function* () {
+      const domain = "sealing.test"
+      yield* receiving(domain, { addresses: ["one", "two"] })
+      const { zone } = yield* ReceivingService
+      const { server } = yield* dnsServer(zone)
+      const resolver = new Resolver()
+      resolver.setServers([server])
+      const chainOf = (raw: string) =>
+        Effect.promise(async () => {
+          const { arc } = await authenticate(raw, {
+            ip: "127.0.0.1",
+            helo: "relay.test",
+            sender: "",
+            trustReceived: false,
+            disableBimi: true,
+            resolver: (name, type) => resolver.resolve(name, type).then((found) => JSON.parse(JSON.stringify(found)))
+          })
+          return arc === false ? assert.fail("no chain") : { i: arc.i, result: arc.status.result }
+        })
+      yield* rule({ match: { recipient: `one@${domain}` }, forwardTo: ["sealed@elsewhere.test"] })
+      yield* rule({ match: { recipient: `two@${domain}` }, forwardTo: ["again@elsewhere.test"] })
+      assert.match(yield* bring("ada@example.com", `one@${domain}`, mailOf("Sealed")), /^250/)
+      const first = yield* sunk("sealed@elsewhere.test")
+      assert.deepStrictEqual(yield* chainOf(first.raw), { i: 1, result: "pass" })
+      const [seal = ""] = first.raw.split("\r\nARC-Message-Signature:", 1)
+      for (const tag of [/\bi=1;/, /\bd=sealing\.test;/, /\bcv=none;/]) assert.match(seal, tag)
+      assert.match(
+        first.raw,
+        /ARC-Authentication-Results: i=1; mail\.switchboard\.test;\r\n spf=\w+ smtp\.mailfrom=example\.com;/
+      )
+
+      assert.match(yield* bring("ada@example.com", `two@${domain}`, first.raw), /^250/)
+      const second = yield* sunk("again@elsewhere.test")
+      assert.deepStrictEqual(yield* chainOf(second.raw), { i: 2, result: "pass" })
+
+      // A seal over other words does not hold: the mail goes on without another.
+      yield* rule({ match: { sender: "eve@example.com" }, forwardTo: ["broken@elsewhere.test"], priority: 1 })
+      const changed = first.raw.replace("From: Ada Lovelace <ada@example.com>", "From: Eve <eve@example.com>")
+      assert.match(yield* bring("eve@example.com", `two@${domain}`, changed), /^250/)
+      const broken = yield* sunk("broken@elsewhere.test")
+      assert.notMatch(broken.raw, /ARC-Seal: i=2/)
+    })
+  )
+
+  it.effect("keeps its null reverse-path if it is a notification", () =>
+    Effect.gen(function* () {
+      yield* receiving("notified.test", { addresses: ["help"] })
+      yield* rule({ match: { recipient: "help@notified.test" }, forwardTo: ["notice@elsewhere.test"] })
+      assert.match(yield* bring("", "help@notified.test", mailOf("A notification")), /^250/)
+      const forwarded = yield* sunk("notice@elsewhere.test")
+      assert.strictEqual(forwarded.mailFrom, "")
+      assert.strictEqual((yield* logged("notice@elsewhere.test")).status, "forwarded")
     })
   )
 })

@@ -32,6 +32,8 @@ export type ForwardOutcome =
 
 /** A mail as it came. */
 export interface KeptMail {
+  /** The reverse-path (RFC 5321), empty for a notification. */
+  readonly mailFrom: string
   readonly raw: Uint8Array
   readonly remoteAddress: string
   readonly helo: string

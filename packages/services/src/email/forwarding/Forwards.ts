@@ -3,9 +3,11 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { HeldLease } from "../../queues/HeldLease.js"
 import { Signatures } from "../../Signatures.js"
 import { MailRouting } from "../domains/MailRouting.js"
+import { type SigningKey, SigningKeys } from "../domains/SigningKeys.js"
 import { ForwardingQueue, type ForwardOutcome, type KeptMail, type TakenForwarding } from "./ForwardingQueue.js"
 import { forwardedHeader, forwardMark } from "./ForwardMark.js"
 import { forwardPath } from "./ForwardPath.js"
+import { MailSealer } from "./MailSealer.js"
 import { RawRelay } from "./RawRelay.js"
 
 const triedFor = Duration.hours(12)
@@ -23,8 +25,14 @@ const unsent: ForwardOutcome = { _tag: "Later", wait: Duration.zero }
 
 const dateText = (at: DateTime.Utc): string => DateTime.toDateUtc(at).toUTCString().replace("GMT", "+0000")
 
-/** The mail as it came, after what tells that it came by here. */
-const traced = (mark: string, { mailId }: TakenForwarding, mail: KeptMail, hostname: string): Uint8Array => {
+/** The mail as it came, after its seal and the fields that say that it came by here. */
+const traced = (
+  seal: string,
+  mark: string,
+  { mailId }: TakenForwarding,
+  mail: KeptMail,
+  hostname: string
+): Uint8Array => {
   const protocol = mail.tls ? "ESMTPS" : "ESMTP"
   const trace = [
     `${forwardedHeader}: ${mark}`,
@@ -32,7 +40,7 @@ const traced = (mark: string, { mailId }: TakenForwarding, mail: KeptMail, hostn
     `\tby ${hostname} with ${protocol} id ${mailId};`,
     `\t${dateText(mail.receivedAt)}`
   ]
-  return Buffer.concat([Buffer.from(`${trace.join("\r\n")}\r\n`), mail.raw])
+  return Buffer.concat([Buffer.from(`${seal}${trace.join("\r\n")}\r\n`), mail.raw])
 }
 
 const blocked = ({ id, reason }: Pick<Block, "id" | "reason">): ForwardOutcome => ({
@@ -47,6 +55,8 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
     const queue = yield* ForwardingQueue
     const relay = yield* RawRelay
     const signatures = yield* Signatures
+    const sealer = yield* MailSealer
+    const { signingKeyOf } = yield* SigningKeys
     const { mailHostname } = yield* MailRouting
 
     /** The longer it takes, the less often it is tried. */
@@ -60,12 +70,28 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
 
     const failed = (error: string) => Effect.succeed<ForwardOutcome>({ _tag: "Failed", error })
 
-    const send = (taken: TakenForwarding, mail: KeptMail) =>
-      relay
+    /** The seal of the domain that forwards; none from a domain without a key that can sign. */
+    const sealOf = Effect.fnUntraced(function* (
+      { createdAt, organizationId, viaDomain: domain }: TakenForwarding,
+      mail: KeptMail
+    ) {
+      const key = yield* signingKeyOf(organizationId, domain, createdAt).pipe(
+        Effect.catchTag("SecretUnreadable", () => Effect.succeed(Option.none<SigningKey>()))
+      )
+      if (Option.isNone(key)) return ""
+      const { privateKey, selector } = key.value
+      return yield* sealer.seal(mail, { domain, selector, privateKey })
+    })
+
+    const send = Effect.fnUntraced(function* (taken: TakenForwarding, mail: KeptMail) {
+      const seal = yield* sealOf(taken, mail)
+      const mark = forwardMark(signatures, taken.id, taken.by)
+      return yield* relay
         .send({
-          mailFrom: forwardPath(signatures, taken.id, taken.viaDomain),
+          // A notification stays one: its failure is reported to no address (RFC 5321 section 4.5.5).
+          mailFrom: mail.mailFrom === "" ? "" : forwardPath(signatures, taken.id, taken.viaDomain),
           rcptTo: taken.forwardTo,
-          raw: traced(forwardMark(signatures, taken.id, taken.by), taken, mail, mailHostname)
+          raw: traced(seal, mark, taken, mail, mailHostname)
         })
         .pipe(
           Effect.flatMap(({ replies: [reply] }) => {
@@ -79,6 +105,7 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
             RelayUnavailable: ({ response }) => later(taken, response)
           })
         )
+    })
 
     const passOn = (taken: TakenForwarding) =>
       queue.mail(taken.organizationId, taken.mailId).pipe(

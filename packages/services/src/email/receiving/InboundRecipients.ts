@@ -45,12 +45,15 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
         exists ? Effect.succeed(taken(address, domain, { _tag, messageId })) : new UnknownRecipient()
       )
 
-    /** At `bounce.<domain>`: return paths of ours and the roles of the domain, whether or not the domain receives. */
+    /** At `bounce.<domain>`: return paths of ours, and the roles of the domain under its own name. */
     const returned = Effect.fnUntraced(function* (address: EmailAddress) {
       const key = addressKey(address)
       const found = yield* repo.find(addressDomain(address).slice(bounceLabel.length), key)
       if (Option.isNone(found)) return yield* new RelayDenied()
-      if (isRole(address)) return taken(address, found.value, { _tag: "Address", domainId: found.value.domainId })
+      const ofDomain = decodeAddress(address.replace(`@${bounceLabel}`, "@"))
+      if (isRole(address) && Option.isSome(ofDomain)) {
+        return taken(ofDomain.value, found.value, { _tag: "Address", domainId: found.value.domainId })
+      }
       const path = parseReturnPath(signatures, key)
       if (Option.isSome(path)) return yield* signed(address, found.value, "Bounce", path.value.messageId)
       const forward = parseForwardPath(signatures, key)

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { BlockId } from "@switchboard/domain/email/blocks/Block"
@@ -9,6 +10,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 import { MailRouting } from "../../../src/email/domains/MailRouting.js"
+import { type SigningKey, SigningKeys } from "../../../src/email/domains/SigningKeys.js"
 import {
   ForwardingQueue,
   type ForwardOutcome,
@@ -18,6 +20,7 @@ import {
 import { forwardMark } from "../../../src/email/forwarding/ForwardMark.js"
 import { parseForwardPath } from "../../../src/email/forwarding/ForwardPath.js"
 import { Forwards } from "../../../src/email/forwarding/Forwards.js"
+import { MailSealer } from "../../../src/email/forwarding/MailSealer.js"
 import { type RawOutgoingMail, RawRelay } from "../../../src/email/forwarding/RawRelay.js"
 import { MailDeferred, MailRefused, RelayUnavailable } from "../../../src/messages/MailTransport.js"
 import { MasterKey, Signatures } from "../../../src/Signatures.js"
@@ -39,6 +42,7 @@ const taken: TakenForwarding = {
 }
 
 const kept: KeptMail = {
+  mailFrom: "ada@example.com",
   raw: new TextEncoder().encode(raw),
   remoteAddress: "192.0.2.1",
   helo: "evil\r\nX-Header: <injected>",
@@ -62,12 +66,13 @@ interface Circumstances {
   readonly after?: number
   readonly mail?: ReturnType<ForwardingQueue["Type"]["mail"]>
   readonly block?: TakenForwarding["block"]
+  readonly key?: Option.Option<SigningKey>
 }
 
 /** How an attempt ends, and what was sent. */
 const attempted = (
   answer: ReturnType<RawRelay["Type"]["send"]>,
-  { after = 0, block = null, mail = Effect.succeedSome(kept) }: Circumstances = {}
+  { after = 0, block = null, key = Option.none(), mail = Effect.succeedSome(kept) }: Circumstances = {}
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(start) + after * 60_000)
@@ -80,6 +85,10 @@ const attempted = (
             Effect.sync(() => sent.push(one)),
             answer
           )
+      }),
+      Layer.succeed(SigningKeys, new SigningKeys({ signingKeyOf: () => Effect.succeed(key) })),
+      Layer.succeed(MailSealer, {
+        seal: (_, { domain, selector }) => Effect.succeed(`ARC-Seal: d=${domain}; s=${selector}\r\n`)
       }),
       Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null }),
       SignaturesLive
@@ -106,6 +115,28 @@ it.effect("A mail goes on as it came, with its trace, from an address that tells
     assert.deepStrictEqual(path, Option.some({ forwardingId: taken.id, domain: "desk.test" }))
     assert.deepStrictEqual(parseForwardPath(signatures, mail?.mailFrom.replace("f+", "b+") ?? ""), Option.none())
   }).pipe(Effect.provide(SignaturesLive))
+)
+
+it.effect("A notification goes on without a reverse-path", () =>
+  Effect.gen(function* () {
+    const { sent } = yield* attempted(said("accepted"), { mail: Effect.succeedSome({ ...kept, mailFrom: "" }) })
+    assert.deepStrictEqual(
+      sent.map(({ mailFrom }) => mailFrom),
+      [""]
+    )
+  })
+)
+
+it.effect("A mail is sealed with the active key of the domain that forwards it", () =>
+  Effect.gen(function* () {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 })
+    const key = Option.some<SigningKey>({ selector: "sm2", privateKey, isVerified: true, receives: true })
+    const { sent } = yield* attempted(said("accepted"), { key })
+    assert.match(
+      Buffer.from(sent[0]?.raw ?? []).toString(),
+      /^ARC-Seal: d=desk\.test; s=sm2\r\nX-Switchboard-Forwarded: /
+    )
+  })
 )
 
 it.effect("What is refused has failed; what is put off is tried again, later and later, for twelve hours", () =>

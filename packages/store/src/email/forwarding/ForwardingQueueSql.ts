@@ -39,6 +39,7 @@ const decodeTaken = Schema.decodeUnknownSync(
 
 const decodeMail = Schema.decodeUnknownSync(
   Schema.Struct({
+    mailFrom: Schema.String,
     raw: Schema.Uint8ArrayFromSelf,
     remoteAddress: Schema.String,
     helo: Schema.String,
@@ -87,7 +88,8 @@ export const ForwardingQueueSql = Layer.effect(
       ...leased,
       take: (request) => take(request).pipe(sql.withTransaction, retryConflicts, orUnavailable),
       mail: (organization, mail) =>
-        sql`SELECT raw, remote_address AS "remoteAddress", helo, tls, received_at AS "receivedAt" FROM inbound_mails
+        sql`SELECT mail_from AS "mailFrom", raw, remote_address AS "remoteAddress", helo, tls, received_at AS "receivedAt"
+          FROM inbound_mails
           WHERE organization_id = ${organization} AND id = ${mail} AND raw IS NOT NULL`.pipe(
           Effect.map(([row]) => Option.map(Option.fromNullable(row), (found) => decodeMail(found))),
           orUnavailable

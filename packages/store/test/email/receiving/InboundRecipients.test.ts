@@ -139,7 +139,7 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       assert.strictEqual(yield* kindOf(`postmaster@${silent.domain}`), "RelayDenied")
       assert.deepStrictEqual(yield* find(`postmaster@bounce.${silent.domain}`), {
         organizationId: organization,
-        address: address(`postmaster@bounce.${silent.domain}`),
+        address: address(`postmaster@${silent.domain}`),
         kind: { _tag: "Address", domainId: silent.id }
       })
     })

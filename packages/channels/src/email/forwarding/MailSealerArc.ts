@@ -1,0 +1,43 @@
+import { MailSealer } from "@switchboard/services/email/forwarding/MailSealer"
+import { MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
+import { DateTime, Effect, Layer } from "effect"
+import { dnsRounds } from "../receiving/DnsRounds.js"
+import { ownCopy } from "../receiving/MailJobs.js"
+import { MailThreads } from "../receiving/MailThreads.js"
+
+const timeout = "10 seconds"
+
+/** The domain of a reverse-path, as far as it may stand in a header. */
+const domainOf = (mailFrom: string): string => mailFrom.slice(mailFrom.lastIndexOf("@") + 1).replace(/[^\w.-]/g, "")
+
+/** Seals mail in threads, with the checks of the authenticator under the name of this server. */
+export const MailSealerArc = (hostname: string) =>
+  Layer.effect(
+    MailSealer,
+    Effect.gen(function* () {
+      const settled = yield* dnsRounds(timeout)
+      const { run } = yield* MailThreads
+      const { authenticate } = yield* MailAuthenticator
+
+      return {
+        seal: Effect.fnUntraced(function* (mail, { domain, privateKey, selector }) {
+          const { dkim, dmarc, spf } = yield* authenticate(mail)
+          const now = DateTime.toEpochMillis(yield* DateTime.now)
+          const from = domainOf(mail.mailFrom)
+          const authResults = `${hostname};\r\n spf=${spf}${from === "" ? "" : ` smtp.mailfrom=${from}`};\r\n dkim=${dkim};\r\n dmarc=${dmarc}`
+          const question = {
+            receivedAt: DateTime.toEpochMillis(mail.receivedAt),
+            now,
+            signingDomain: domain,
+            selector,
+            privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+            authResults
+          }
+          return yield* settled(
+            (known) => Effect.suspend(() => run("seal", { ...question, raw: ownCopy(mail.raw), known })),
+            () => ""
+          )
+        })
+      }
+    })
+  )
