@@ -88,7 +88,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           text,
           headers: {
             ...headers,
-            ...unsubscribeHeaders(signatures, publicUrl, message, recipients),
+            ...unsubscribeHeaders(signatures, publicUrl, message, recipients, domain),
             "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
           },
           attachments,

@@ -110,6 +110,7 @@ it.layer(Secrets)("A mail", (it) => {
 
       assert.notProperty(verified.headers, "List-Unsubscribe")
       const { headers } = yield* write(own, "news@shop.test", ["marketing"])
+      assert.strictEqual(headers["List-Id"], "<marketing.shop.test>")
       assert.match(
         headers["List-Unsubscribe"] ?? "",
         /^<https:\/\/mail\.example\.com\/v1\/email\/unsubscribe\?token=[\w.-]+>$/
