@@ -23,6 +23,7 @@ import { v7 } from "uuid"
 import { MailRoutingLive } from "./EmailDomains.js"
 import { PublicUrlLive } from "./PublicUrlLive.js"
 import type { Settings } from "./Settings.js"
+import { relayTls } from "./settings/RelayTls.js"
 import { SendSettingsLive } from "./UseCases.js"
 
 const loopback = "127.0.0.1"
@@ -37,7 +38,7 @@ const batch = 40
 export const Relay = (settings: Settings, url: Redacted.Redacted<string>) => {
   const relay = smtpRelay({
     url,
-    tls: settings.smtpTls,
+    tls: relayTls(settings.smtpTls, url),
     hostname: settings.mailHostname,
     timeouts: smtpTimeouts(settings.smtpTimeout)
   })

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { MailTransport } from "@switchboard/services/messages/MailTransport"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
@@ -10,6 +9,7 @@ import { Relay } from "./Delivery.js"
 import { domainFindings } from "./DoctorDomains.js"
 import { keyFindings } from "./DoctorKey.js"
 import { queueFindings } from "./DoctorQueues.js"
+import { relayFindings } from "./DoctorRelay.js"
 import { ObjectStoreLive } from "./Objects.js"
 import type { Settings } from "./Settings.js"
 import { Database } from "./Storage.js"
@@ -58,27 +58,6 @@ const databaseFindings = (settings: Settings) =>
     ]
   })
 
-const relayFindings = (settings: Settings) =>
-  Effect.gen(function* () {
-    const transport = yield* MailTransport
-    const probe = yield* Effect.either(transport.probe)
-    if (probe._tag === "Left") {
-      return [{ well: false, what: `the relay ${transport.relay} answers`, advice: probe.left.response }]
-    }
-    const { extensions } = probe.right
-    const offers = (keyword: string) => extensions.some((extension) => extension.startsWith(keyword))
-    const findings: Array<Finding> = [{ well: true, what: `the relay ${transport.relay} answers` }]
-    const confirmation = Option.getOrElse(settings.smtpConfirmation, () => "dsn")
-    if (confirmation === "dsn") {
-      findings.push({
-        well: offers("DSN"),
-        what: "the relay offers delivery status notifications (RFC 3461)",
-        advice: "messages stay at sent: if its 250 means delivered, set SMTP_CONFIRMATION=accept"
-      })
-    }
-    return findings
-  })
-
 /** Whether a bucket is what its settings say: an object of nobody is asked for. */
 const bucketFindings = (settings: Settings) =>
   Option.isNone(s3Bucket(settings))
@@ -109,7 +88,7 @@ export const doctor = (settings: Settings) =>
         Effect.succeed<ReadonlyArray<Finding>>([
           { well: true, what: "outgoing mail goes to the local mailbox (SMTP_URL is not set)" }
         ]),
-      onSome: (url) => Effect.provide(relayFindings(settings), Relay(settings, url))
+      onSome: (url) => Effect.provide(relayFindings(settings, url), Relay(settings, url))
     })
     const findings: ReadonlyArray<Finding> = [
       ...database,

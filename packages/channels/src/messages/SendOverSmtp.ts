@@ -37,7 +37,7 @@ const mailFailure = (failure: SmtpFailure): MailRefused | MailDeferred | RelayUn
   }
   return cause === "unsendable" || (smtpCode !== null && smtpCode >= 500)
     ? new MailRefused({ smtpCode, response })
-    : new MailDeferred({ smtpCode, response })
+    : new MailDeferred({ smtpCode, response, isSilent: cause === "silent" })
 }
 
 /** The envelope of a mail, which asks the relay for what it is to report. */

@@ -1,6 +1,7 @@
 import { Resolver } from "node:dns"
 import { DnsAbsent, DnsFailed, DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { Duration, Effect, Layer, Predicate } from "effect"
+import { storableText } from "../StorableText.js"
 
 /** Which name servers are asked, and how long. */
 export interface DnsResolverOptions {
@@ -82,7 +83,7 @@ export const DnsResolverNode = ({ patience = "10 seconds", servers }: DnsResolve
       txt: bounded("TXT", (name) =>
         Effect.map(
           question<ReadonlyArray<string>>("TXT", name, (callback) => resolver.resolveTxt(name, callback)),
-          (texts) => texts.map((chunks) => chunks.join(""))
+          (texts) => texts.map((chunks) => storableText(chunks.join("")))
         )
       ),
       mx: bounded("MX", (name) =>

@@ -1,5 +1,5 @@
 import type { DateTime } from "effect"
-import { DeliveryOutcome, type RecipientReply, type UntriedRest } from "./DeliveryOutcome.js"
+import { DeliveryOutcome, outageCode, type RecipientReply, type UntriedRest } from "./DeliveryOutcome.js"
 
 /** How a mail to some of a message's recipients ended. */
 export interface PartialOutcome {
@@ -29,7 +29,7 @@ export const endsAttempt = (outcome: DeliveryOutcome): boolean => repliesOf({ ou
 
 const restOf = (outcome: DeliveryOutcome): UntriedRest | null => {
   if (outcome._tag === "Outage") {
-    return { at: outcome.retryAt, error: { code: "relay_unavailable", message: outcome.response } }
+    return { at: outcome.retryAt, error: { code: outageCode(outcome), message: outcome.response } }
   }
   return outcome._tag === "Deferred" && outcome.retryAt !== null
     ? { at: outcome.retryAt, error: { code: outcome.code, message: outcome.response } }

@@ -35,8 +35,13 @@ export type DeliveryOutcome = Data.TaggedEnum<{
     readonly response: string
     readonly retryAt: DateTime.Utc | null
   }
-  /** The relay can't be used at all: not the message's fault, and no retry of its own is spent. */
-  Outage: { readonly response: string; readonly retryAt: DateTime.Utc }
+  /** The relay, or what the attempt needs, can't be used at all: no retry of the message is spent. */
+  Outage: {
+    /** Left out: `relay_unavailable`. */
+    readonly code?: string
+    readonly response: string
+    readonly retryAt: DateTime.Utc
+  }
   /** It waited longer than a message may. */
   Expired: object
   /** Too many of its attempts ended without an outcome, the last ones while nothing else was attempted. */
@@ -65,3 +70,6 @@ export const withoutReplies = (outcome: DeliveryOutcome): DeliveryOutcome => {
   }
   return "response" in outcome ? { ...outcome, response: unstorable } : outcome
 }
+
+/** What an outage is called in `errorDetails`. */
+export const outageCode = ({ code = "relay_unavailable" }: { readonly code?: string }): string => code

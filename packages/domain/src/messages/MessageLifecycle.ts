@@ -2,7 +2,7 @@ import { DateTime, Duration } from "effect"
 import { answered, nextTry } from "./Answered.js"
 import type { Confirmation } from "./Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "./Delivery.js"
-import { DeliveryOutcome } from "./DeliveryOutcome.js"
+import { DeliveryOutcome, outageCode } from "./DeliveryOutcome.js"
 import { fail, move, note, queueAgain } from "./MessageMoves.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove, isUndelivered } from "./MessageStatus.js"
@@ -106,8 +106,7 @@ export const settled = (
         ? fail(state, { ...error, code: "retries_exhausted" }, now)
         : queueAgain({ ...state, retryCount: state.retryCount + 1 }, { ...error, code }, retryAt, now)
     },
-    Outage: ({ response, retryAt }) =>
-      queueAgain(state, { code: "relay_unavailable", message: response }, retryAt, now),
+    Outage: (outage) => queueAgain(state, { code: outageCode(outage), message: outage.response }, outage.retryAt, now),
     Expired: () =>
       fail(state, { code: "expired", message: `Not delivered within ${Duration.toHours(longestWait)} hours` }, now),
     Poisoned: ({ takeovers }) =>

@@ -17,10 +17,10 @@ export const mailSettings = {
     "SMTP_TLS",
     {
       type: "opportunistic, require",
-      default: "opportunistic",
+      default: "require with a password and a relay beyond loopback, else opportunistic",
       meaning: "STARTTLS if it is offered, or verified TLS or nothing"
     },
-    withDefault(oneOf("opportunistic", "require"), "opportunistic")
+    optional(oneOf("opportunistic", "require"))
   ),
   smtpTimeout: setting(
     "SMTP_TIMEOUT",

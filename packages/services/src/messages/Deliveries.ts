@@ -1,3 +1,4 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { combined, endsAttempt, type PartialOutcome, putOffByRelay } from "@switchboard/domain/messages/CombineOutcomes"
 import { isOpen } from "@switchboard/domain/messages/Delivery"
 import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
@@ -6,6 +7,7 @@ import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { nextRetryAt } from "@switchboard/domain/messages/RetrySchedule"
 import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
 import { HeldLease } from "../queues/HeldLease.js"
+import type { SecretUnreadable } from "../SecretBox.js"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { Settlement, TakenMessage } from "./DeliveryQueue.js"
 import { envelopesOf } from "./Envelopes.js"
@@ -35,14 +37,21 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
     const deferred = (message: TakenMessage, code: string, response: string, smtpCode: number | null) =>
       Effect.map(retryTime(message.state), (retryAt) => DeliveryOutcome.Deferred({ code, smtpCode, response, retryAt }))
 
+    const logPause = (until: DateTime.Utc, response: string) =>
+      Effect.logWarning("The relay can't be used").pipe(
+        Effect.annotateLogs({ relay: transport.relay, until: DateTime.formatIso(until), response })
+      )
+
     const relayDown = (response: string) =>
       breaker.failed.pipe(
-        Effect.tap((until) =>
-          Effect.logWarning("The relay can't be used").pipe(
-            Effect.annotateLogs({ relay: transport.relay, until: DateTime.formatIso(until), response })
-          )
-        ),
+        Effect.tap((until) => logPause(until, response)),
         Effect.map((retryAt) => DeliveryOutcome.Outage({ response, retryAt }))
+      )
+
+    const relaySilent = (response: string) =>
+      Effect.flatMap(
+        breaker.silent,
+        Option.match({ onNone: () => Effect.void, onSome: (until) => logPause(until, response) })
       )
 
     const relayUp = Effect.flatMap(breaker.answered, (wasDown) =>
@@ -59,18 +68,34 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         ),
         Effect.catchTags({
           MailRefused: ({ response, smtpCode }) => Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response })),
-          MailDeferred: ({ response, smtpCode }) =>
-            Effect.zipRight(relayUp, deferred(message, putOffByRelay, response, smtpCode)),
+          MailDeferred: ({ isSilent = false, response, smtpCode }) =>
+            Effect.zipRight(
+              isSilent ? relaySilent(response) : relayUp,
+              deferred(message, putOffByRelay, response, smtpCode)
+            ),
           RelayUnavailable: ({ response }) => relayDown(response)
         })
       )
 
-    /** What can't be signed waits: sent as it is, it would be taken for a forgery. */
-    const unsigned = (message: TakenMessage, problem: string) =>
+    /** A mail whose key can't be read is deferred: unsigned, it would be taken for a forgery. */
+    const unsigned = (message: TakenMessage, problem: SecretUnreadable) =>
       Effect.logError("A mail can't be signed").pipe(
-        Effect.annotateLogs({ messageId: message.messageId, problem }),
+        Effect.annotateLogs({ messageId: message.messageId, problem: problem.message }),
         Effect.zipRight(breaker.abandoned),
         Effect.zipRight(deferred(message, "signing_unavailable", "The mail can't be signed now", null))
+      )
+
+    /** A database that is away takes no retry from the messages that were taken before. */
+    const unread = ({ message: response, retryAfterSeconds }: ServiceUnavailableError) =>
+      Effect.zipRight(
+        breaker.abandoned,
+        Effect.map(DateTime.now, (now) =>
+          DeliveryOutcome.Outage({
+            code: "signing_unavailable",
+            response,
+            retryAt: DateTime.addDuration(now, Duration.seconds(retryAfterSeconds))
+          })
+        )
       )
 
     /** A defect of ours counts as a failed try. */
@@ -86,10 +111,12 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
 
     const hand = (message: TakenMessage, recipients: ReadonlyArray<string>): Effect.Effect<DeliveryOutcome> =>
       Effect.suspend(() => mails.outgoing(message, recipients)).pipe(
-        Effect.matchEffect({
-          onFailure: (problem) => unsigned(message, problem.message),
-          onSuccess: (mail) =>
-            Effect.flatMap(Effect.flatten(HeldLease), (isHeld) => (isHeld ? send(message, mail) : unsent))
+        Effect.flatMap((mail) =>
+          Effect.flatMap(Effect.flatten(HeldLease), (isHeld) => (isHeld ? send(message, mail) : unsent))
+        ),
+        Effect.catchTags({
+          SecretUnreadable: (problem) => unsigned(message, problem),
+          ServiceUnavailableError: unread
         }),
         Effect.catchAllDefect((defect) => broken(message, defect)),
         Effect.onInterrupt(() => breaker.abandoned)

@@ -57,10 +57,15 @@ export class MailRefused extends Data.TaggedError("MailRefused")<{
   readonly response: string
 }> {}
 
-/** The relay put the message as a whole off: 4yz at MAIL or DATA, or the connection was lost in the session. */
+/**
+ * The message as a whole is deferred: 4yz at MAIL or DATA, a reply that is no SMTP, or a connection that was lost or
+ * silent in the session.
+ */
 export class MailDeferred extends Data.TaggedError("MailDeferred")<{
   readonly smtpCode: number | null
   readonly response: string
+  /** The relay did not reply in time: several in a row open the circuit breaker. */
+  readonly isSilent?: boolean
 }> {}
 
 /** The relay can't be used by any message now: refused, not found, TLS, authentication, 421. */

@@ -3,7 +3,7 @@ import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { MessageId } from "@switchboard/domain/messages/Message"
-import { accepted, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import { accepted, settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BigDecimal, DateTime, Duration, Effect, Layer, Redacted, Ref, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
@@ -121,22 +121,32 @@ it.effect("a try that is put off before the end keeps its time", () =>
   })
 )
 
-it.effect("what should be signed and can't be waits, and no relay sees it", () =>
+const sealed = {
+  id: EmailDomainId.make(v7()),
+  selector: "sm1",
+  sealed: new Uint8Array(64),
+  isVerified: true,
+  receives: false
+} as const
+
+it.effect("defers a mail whose key can't be opened, and no relay sees it", () =>
   Effect.gen(function* () {
-    const sealed = {
-      id: EmailDomainId.make(v7()),
-      selector: "sm1",
-      sealed: new Uint8Array(64),
-      isVerified: true,
-      receives: false
-    } as const
-    const outage = new ServiceUnavailableError({ message: "No database", retryAfterSeconds: 1 })
-    for (const signingKey of [() => Effect.succeedSome(sealed), () => outage]) {
-      const { asked, outcome } = yield* attemptAt(start, deferred, signingKey)
-      assert.strictEqual(asked, 0)
-      assert.strictEqual(outcome._tag, "Deferred")
-      assert.strictEqual("code" in outcome ? outcome.code : "", "signing_unavailable")
-      assert.isNotNull(retryOf(outcome))
-    }
+    const { asked, outcome } = yield* attemptAt(start, deferred, () => Effect.succeedSome(sealed))
+    assert.strictEqual(asked, 0)
+    assert.deepInclude(outcome, { _tag: "Deferred", code: "signing_unavailable" })
+    assert.isNotNull(retryOf(outcome))
+  })
+)
+
+it.effect("takes no retry from a mail whose key can't be read while the database is away", () =>
+  Effect.gen(function* () {
+    const outage = new ServiceUnavailableError({ message: "No database", retryAfterSeconds: 3 })
+    const { asked, outcome } = yield* attemptAt(start, deferred, () => outage)
+    assert.strictEqual(asked, 0)
+    assert.deepInclude(outcome, { _tag: "Outage", code: "signing_unavailable", response: "No database" })
+    assert.deepStrictEqual(retryOf(outcome), DateTime.add(start, { seconds: 3 }))
+    const after = settled(message.state, outcome, "accept", start)
+    assert.strictEqual(after.retryCount, 0)
+    assert.strictEqual(after.errorDetails?.code, "signing_unavailable")
   })
 )

@@ -36,7 +36,12 @@ export const openSession = (
     if (!connection.isSecure && extensions.has("STARTTLS")) startTls(extensions)
     else if (connection.isSecure || tls === "opportunistic") logIn(extensions)
     else {
-      fail({ stage: "STARTTLS", cause: "unsendable", reply: null, message: "The relay does not offer STARTTLS" })
+      fail({
+        stage: "STARTTLS",
+        cause: "unsendable",
+        reply: null,
+        message: "The relay offers no TLS, which SMTP_TLS=require demands"
+      })
     }
   }
 

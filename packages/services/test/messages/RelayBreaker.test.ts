@@ -1,0 +1,35 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Option, TestClock } from "effect"
+import { RelayBreaker } from "../../src/messages/RelayBreaker.js"
+
+const silences = (breaker: RelayBreaker, count: number) =>
+  Effect.map(Effect.replicateEffect(breaker.silent, count), (all) => all.filter(Option.isSome).length)
+
+it.layer(RelayBreaker.Default)("The circuit breaker of a relay", (it) => {
+  it.effect("opens when several attempts in a row get no reply", () =>
+    Effect.gen(function* () {
+      const breaker = yield* RelayBreaker
+      assert.strictEqual(yield* silences(breaker, 4), 0)
+      yield* breaker.answered
+      assert.strictEqual(yield* silences(breaker, 4), 0)
+      assert.strictEqual((yield* breaker.peek)._tag, "All")
+      assert.strictEqual(yield* silences(breaker, 4), 1)
+      assert.strictEqual((yield* breaker.peek)._tag, "None")
+    })
+  )
+
+  it.effect("stays open after a probe without a reply, and closes after one with a reply", () =>
+    Effect.gen(function* () {
+      const breaker = yield* RelayBreaker
+      yield* silences(breaker, 5)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* breaker.enter)._tag, "Probe")
+      assert.isTrue(Option.isSome(yield* breaker.silent))
+      assert.strictEqual((yield* breaker.peek)._tag, "None")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* breaker.enter)._tag, "Probe")
+      yield* breaker.answered
+      assert.strictEqual((yield* breaker.peek)._tag, "All")
+    })
+  )
+})
