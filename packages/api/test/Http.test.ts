@@ -199,7 +199,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
         externalId: [unstorable, "must have 1 to 255 characters"],
         referenceId: ["must have 1 to 255 characters"],
         "email.subject": [unstorable],
-        "email.html": ["is required without a template"],
+        "email.html": ["is required without a text or a template"],
         "?": ["must not have NUL or lone surrogates in its name", "is not a known field"]
       })
       assert.notInclude(text, "\\u0000")

@@ -14,7 +14,10 @@ const contactId = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 const anAddress = "must be an email address like ada@example.com"
 const withoutTemplate = "is required without a template"
-const contentMissing = { "email.subject": [withoutTemplate], "email.html": [withoutTemplate] }
+const contentMissing = {
+  "email.subject": [withoutTemplate],
+  "email.html": ["is required without a text or a template"]
+}
 const tooMany = Array.from({ length: 51 }, (_, index) => ({ email: `p${index}@example.com` }))
 
 const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields]> = [
@@ -69,8 +72,8 @@ const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields
   ["subject and html when neither is there", { ...request, email: {} }, contentMissing],
   [
     "subject and html together with another field of the e-mail",
-    { ...request, email: { text: 5 } },
-    { ...contentMissing, "email.text": ["must be text"] }
+    { ...request, email: { headers: 5 } },
+    { ...contentMissing, "email.headers": ["must be an object"] }
   ],
   [
     "subject and html together with an unknown field of the e-mail",
@@ -85,7 +88,7 @@ const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields
   [
     "html that is missing beside a wrong subject, once each",
     { ...request, email: { subject: 5 } },
-    { "email.subject": ["must be text"], "email.html": [withoutTemplate] }
+    { "email.subject": ["must be text"], "email.html": ["is required without a text or a template"] }
   ],
   [
     "too many recipients, together with another field",

@@ -20,6 +20,7 @@ export const outgoing = (changes: Partial<OutgoingMail> = {}): OutgoingMail => (
   from: { name: "The Shop", address: "shop@example.com" },
   to: ["ada@example.org"],
   cc: [],
+  names: {},
   replyTo: [],
   subject: "Hello",
   html: "<p>Hello</p>",

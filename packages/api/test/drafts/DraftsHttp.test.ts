@@ -88,7 +88,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
       const { idempotencyKey = "", ...request } = sent.at(-1) ?? { idempotencyKey: "" }
       assert.deepStrictEqual(request, {
         channel: "email",
-        to: [{ email: "ada@example.com" }, { contactId: contact }],
+        to: [{ email: "ada@example.com", name: "Ada" }, { contactId: contact }],
         email: {
           subject: "Hi",
           html: "<p>Dear &lt;Ada&gt;</p>",
@@ -111,7 +111,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
           {
             recipients: ["must name at least one recipient"],
             "content.subject": ["is required without a template"],
-            "content.html": ["is required without a template"]
+            "content.html": ["is required without a text or a template"]
           }
         ],
         [

@@ -25,8 +25,8 @@ const contentOf = ({ attachments, envelopeId, html, text }: OutgoingMail): Entit
   return multipart("mixed", envelopeId, [words, ...files.map((file) => attachmentPart(file, "attachment"))])
 }
 
-const unnamed = (addresses: ReadonlyArray<string>): ReadonlyArray<NamedAddress> =>
-  addresses.map((address) => ({ address }))
+const mailboxes = (addresses: ReadonlyArray<string>, names: OutgoingMail["names"] = {}): ReadonlyArray<NamedAddress> =>
+  addresses.map((address) => ({ address, name: names[address] }))
 
 /** Without the characters that can't be part of a header field's name. */
 const fieldName = (name: string) => name.replace(/[^!-9;-~]/g, "")
@@ -41,9 +41,9 @@ const entityOf = (mail: OutgoingMail): Entity => {
   const { body, header } = contentOf(mail)
   const fields = [
     mailboxField("From", [mail.from]),
-    mailboxField("To", unnamed(mail.to)),
-    mailboxField("Cc", unnamed(mail.cc)),
-    mailboxField("Reply-To", unnamed(mail.replyTo)),
+    mailboxField("To", mailboxes(mail.to, mail.names)),
+    mailboxField("Cc", mailboxes(mail.cc, mail.names)),
+    mailboxField("Reply-To", mailboxes(mail.replyTo)),
     textField("Subject", mail.subject, maxSubjectWord),
     headerField("Message-ID", [mail.messageId.replace(/[^!-~]/g, "")]),
     headerField("Date", [DateTime.toDateUtc(mail.date).toUTCString().replace("GMT", "+0000")]),

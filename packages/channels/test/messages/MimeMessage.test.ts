@@ -89,6 +89,7 @@ const body = fc
 const mail = fc.record({
   subject: line(200),
   from: line(100, /[<>]/),
+  to: line(200),
   text: body,
   html: body,
   headers: fc.dictionary(fc.stringMatching(/^X-[A-Za-z0-9-]{1,70}$/), line(300), { maxKeys: 4 }),
@@ -106,13 +107,15 @@ const mail = fc.record({
 describe("Any MIME message", () => {
   it("is read as it was written, by independent software", { timeout: 120_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(mail, async ({ attachments, from, headers, html, subject, text }) => {
+      fc.asyncProperty(mail, async ({ attachments, from, headers, html, subject, text, to }) => {
         const names = Object.keys(headers).map((name) => name.toLowerCase())
         fc.pre(new Set(names).size === names.length)
         const octets = await written({
           attachments,
           dkim,
           from: { name: from, address: "shop@example.com" },
+          to: ["ada@example.org", "bob@example.org"],
+          names: { "bob@example.org": to },
           headers,
           html,
           subject,
@@ -123,6 +126,10 @@ describe("Any MIME message", () => {
         const parsed = await PostalMime.parse(octets)
         assert.strictEqual(parsed.subject, subject)
         assert.strictEqual(parsed.from?.name ?? "", from.trim() === "" ? "" : from)
+        assert.deepStrictEqual(parsed.to, [
+          { name: "", address: "ada@example.org" },
+          { name: to.trim() === "" ? "" : to, address: "bob@example.org" }
+        ])
         assert.deepStrictEqual(
           parsed.headers.flatMap(({ key, value }) => (key.startsWith("x-") ? [[key, decodeWords(value)]] : [])),
           Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])

@@ -1,11 +1,13 @@
+import { htmlOfText } from "../messages/HtmlOfText.js"
 import type { Draft, DraftRecipient } from "./Draft.js"
-import { htmlOfText } from "./HtmlOfText.js"
 
 /** Whoever has not written anything yet has written nothing. */
 const filled = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
-const recipientOf = ({ email, participantId }: DraftRecipient) =>
-  filled(email) === undefined ? { contactId: participantId } : { email }
+const recipientOf = ({ email, name, participantId }: DraftRecipient) => ({
+  ...(filled(email) === undefined ? { contactId: participantId } : { email }),
+  name: filled(name)
+})
 
 /** Without what is not given: it would be taken for a value. */
 const given = (fields: Readonly<Record<string, unknown>>) =>
@@ -38,7 +40,7 @@ type Fields = Readonly<Record<string, ReadonlyArray<string>>>
 /** The fields of a send, and what they are in a draft. */
 const names: ReadonlyArray<readonly [RegExp, string]> = [
   [/^to\.(\d+)\.contactId$/, "recipients.$1.participantId"],
-  [/^to\.(\d+)\.email$/, "recipients.$1.email"],
+  [/^to\.(\d+)\.(email|name)$/, "recipients.$1.$2"],
   [/^to/, "recipients"],
   [/^email\.from/, "from"],
   [/^email\.attachments.*/, "content.attachmentIds"],

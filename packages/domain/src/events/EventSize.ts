@@ -25,7 +25,7 @@ const reductions: ReadonlyArray<(data: Data) => Data> = [
     inMetadata(data, (metadata) =>
       isList(metadata.deliveries) ? { ...metadata, deliveries: metadata.deliveries.map(brief) } : metadata
     ),
-  (data) => inMetadata(data, (metadata) => ({ ...metadata, headers: {} })),
+  (data) => inMetadata(data, ({ names: _, ...metadata }) => ({ ...metadata, headers: {} })),
   (data) => (isList(data.statusHistory) ? { ...data, statusHistory: data.statusHistory.slice(-10) } : data),
   ({ emailMetadata: _, ...data }) => data,
   (data) => ("participantTracking" in data ? { ...data, participantTracking: "{}" } : data),

@@ -13,9 +13,10 @@ const reserved =
  */
 export const maxHeaderWord = 900
 
+const longWord = new RegExp(`[^ ]{${maxHeaderWord + 1}}`)
+
 /** A value with other characters than ASCII is encoded, and an encoded value can be folded anywhere. */
-const isTooLong = (value: string) =>
-  /^[ -~]*$/.test(value) && value.split(" ").some(({ length }) => length > maxHeaderWord)
+const isTooLong = (value: string) => /^[ -~]*$/.test(value) && longWord.test(value)
 
 /** Headers of the caller's own. Line breaks are refused: they would start another header. */
 export const EmailHeaders = Schema.Record({ key: Schema.String, value: Schema.String })

@@ -78,6 +78,7 @@ export const EmailMetadata = Schema.Struct({
   to: Schema.Array(Schema.String),
   cc: Schema.Array(Schema.String),
   bcc: Schema.Array(Schema.String),
+  names: Schema.optional(TextMap.annotations({ description: "display names by recipient address, an extension" })),
   headers: TextMap,
   tags: Schema.Array(Schema.String),
   deliveries: Schema.Array(Delivery)

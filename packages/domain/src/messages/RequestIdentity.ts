@@ -1,4 +1,4 @@
-import { DateTime, Predicate } from "effect"
+import { DateTime, Predicate, Record, String } from "effect"
 import { addressKey, type EmailAddress } from "../email/EmailAddress.js"
 import type { SendOrReply } from "./SendRequest.js"
 
@@ -43,15 +43,17 @@ export interface Addressees {
   readonly to: ReadonlyArray<EmailAddress>
   readonly cc: ReadonlyArray<EmailAddress>
   readonly bcc: ReadonlyArray<EmailAddress>
+  /** Display names by address. */
+  readonly names: Readonly<Record<EmailAddress, string>>
 }
 
 const keys = (addresses: ReadonlyArray<EmailAddress>) => addresses.map(addressKey).sort()
 
 /**
- * What makes two sends without a key the same send: channel, sender, recipients by role, content, time, and what is
- * answered.
+ * The text that two sends without a key share if they are the same send: channel, sender, recipients by role and with
+ * their names, content, time, and the message that they answer.
  */
-export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, to }: Addressees): string => {
+export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, names, to }: Addressees): string => {
   const { attachments, headers, html, replyTo, subject, templateData, templateId, text } = request.email
   return canonical({
     channel: request.channel,
@@ -59,6 +61,8 @@ export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, t
     to: keys(to),
     cc: keys(cc),
     bcc: keys(bcc),
+    // Sends without names have the identity that they had before names were taken.
+    names: isDefault(names) ? undefined : Record.mapKeys(names, String.toLowerCase),
     content: withoutDefaults({ attachments, headers, html, replyTo, subject, templateData, templateId, text }),
     scheduledAt: request.scheduledAt,
     inReplyToMessageId: request.inReplyToMessageId

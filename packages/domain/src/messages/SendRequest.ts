@@ -12,10 +12,19 @@ import { Channel, ConversationId, type MessageId } from "./Message.js"
 /** Recipients of one message over to, cc and bcc. */
 export const recipientLimit = 50
 
+/** The name shown with an address: one line, which can't add a header or an address. */
+const DisplayName = Schema.String.pipe(
+  Schema.filter((name) => !/\p{Cc}/u.test(name) || "must not contain control characters"),
+  Schema.filter((name) => (name.length >= 1 && name.length <= 200) || "must have 1 to 200 characters", {
+    jsonSchema: { minLength: 1, maxLength: 200 }
+  })
+).annotations({ description: "the display name in the mail's header; an extension" })
+
 /** An address, or a participant of the organization who has one. */
 export const SendRecipient = Schema.Struct({
   email: Schema.optional(EmailAddress),
-  contactId: Schema.optional(ParticipantId)
+  contactId: Schema.optional(ParticipantId),
+  name: Schema.optional(DisplayName)
 })
   .pipe(
     Schema.filter(
@@ -42,31 +51,44 @@ const labels = Schema.Array(Label).pipe(most20)
 /** A template's id has the one spelling that ids have; other text names none, which is for the service to say. */
 export const TemplateReference = Schema.Union(Uuid, Schema.String).annotations({ jsonSchema: { type: "string" } })
 
-/** What is wrong with an e-mail that names no template: it says all itself, and has data for none. */
+/** The problems of an e-mail that names no template: it needs a subject and a body, and takes no data. */
 export const saysItself = ({
   html,
   subject,
   templateData,
-  templateId
+  templateId,
+  text = ""
 }: {
   readonly html?: string | undefined
   readonly subject?: string | undefined
   readonly templateData?: object | undefined
   readonly templateId?: string | undefined
+  readonly text?: string | undefined
 }): ReadonlyArray<Schema.FilterIssue> => {
   if (templateId !== undefined) return []
-  const required = "is required without a template"
   return [
-    ...(subject === undefined ? [{ path: ["subject"], message: required }] : []),
-    ...(html === undefined ? [{ path: ["html"], message: required }] : []),
+    ...(subject === undefined ? [{ path: ["subject"], message: "is required without a template" }] : []),
+    ...(html === undefined && text === ""
+      ? [{ path: ["html"], message: "is required without a text or a template" }]
+      : []),
     ...(templateData === undefined ? [] : [{ path: ["templateData"], message: "must not be given without a template" }])
   ]
 }
 
-/** What an e-mail says, and what goes with it. `subject` and `html` are required unless a template gives them. */
+/** The body as HTML. */
+export const Html = Schema.String.pipe(
+  Schema.filter((text) => text.length > 0 || "must not be empty", { jsonSchema: { minLength: 1 } })
+).annotations({
+  description: "the HTML part; if it is left out, it is made from text, escaped and with its line breaks (an extension)"
+})
+
+/**
+ * The content of an e-mail. Unless a template gives them, `subject` is required, and `html` or a `text` that is not
+ * empty.
+ */
 export const SendEmail = Schema.Struct({
   subject: Schema.optional(line(998).pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))),
-  html: Schema.optional(Schema.String.pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))),
+  html: Schema.optional(Html),
   text: Schema.optional(Schema.String),
   replyTo: Schema.optional(Schema.Array(EmailAddress).pipe(most20)),
   templateId: Schema.optional(TemplateReference),

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import { Draft, DraftId } from "../../src/drafts/Draft.js"
 import { CreateDraft } from "../../src/drafts/DraftRequests.js"
-import { htmlOfText } from "../../src/drafts/HtmlOfText.js"
 import { inDraftsNames, sendOfDraft } from "../../src/drafts/SendOfDraft.js"
+import { htmlOfText } from "../../src/messages/HtmlOfText.js"
 import { OrganizationId } from "../../src/organizations/Organization.js"
 
 const ada = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa"
@@ -24,7 +24,7 @@ describe("The send of a draft", () => {
       { participantId: ada, email: "" }
     ]
     assert.deepInclude(sendOfDraft(draft({ recipients, content: {} }), undefined), {
-      to: [{ email: "ada@example.com" }, { contactId: ada }],
+      to: [{ email: "ada@example.com", name: "Ada" }, { contactId: ada }],
       email: {}
     })
     assert.deepInclude(sendOfDraft(draft({ recipients: [{ phone: "1" }], content: {} }), undefined), { to: [{}] })

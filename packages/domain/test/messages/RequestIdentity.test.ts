@@ -42,7 +42,7 @@ const full = {
   isTest: false
 }
 
-const nobody: Addressees = { to: [], cc: [], bcc: [] }
+const nobody: Addressees = { to: [], cc: [], bcc: [], names: {} }
 
 /** The same value with the keys of every object in another order. */
 const reversed = (value: unknown): unknown => {
@@ -140,6 +140,7 @@ describe("what must be the same when a key is used again", () => {
 
   it.each<readonly [string, object]>([
     ["to", { to: [{ email: "eve@example.com" }] }],
+    ["a recipient's name", { to: [{ ...plain.to[0], name: "Ada" }] }],
     ["cc", { cc: [] }],
     ["bcc", { bcc: undefined }],
     ["the subject", { email: { ...full.email, subject: "Bye" } }],
@@ -182,7 +183,8 @@ describe("what makes two sends without a key the same send", () => {
   const addressees: Addressees = {
     to: [address("ada@example.com"), address("bob@example.com")],
     cc: [address("cyd@example.com")],
-    bcc: []
+    bcc: [],
+    names: {}
   }
   const identity = (body: unknown = full, from = "us@example.com", whom = addressees) =>
     contentIdentity(decode(body), from, whom)
@@ -190,6 +192,21 @@ describe("what makes two sends without a key the same send", () => {
   it("is neither the order nor the case of the recipients", () => {
     const other = { ...addressees, to: [address("BOB@example.com"), address("ada@example.com")] }
     assert.strictEqual(identity(full, "us@example.com", other), identity())
+  })
+
+  it("is the names of the recipients, where they have any", () => {
+    const named = (names: Addressees["names"]) => identity(full, "us@example.com", { ...addressees, names })
+    assert.notStrictEqual(named({ [address("ada@example.com")]: "Ada" }), identity())
+    assert.strictEqual(named({ [address("ADA@example.com")]: "Ada" }), named({ [address("ada@example.com")]: "Ada" }))
+  })
+
+  it("is the text that earlier releases made of a send without names", () => {
+    assert.strictEqual(
+      identity(plain),
+      '{"bcc":[],"cc":["cyd@example.com"],"channel":"email",' +
+        '"content":{"html":"<p>Hello</p>","subject":"Hello"},"from":"us@example.com",' +
+        '"to":["ada@example.com","bob@example.com"]}'
+    )
   })
 
   it("is neither the key nor the caller's own references and labels", () => {

@@ -26,6 +26,11 @@ const good: ReadonlyArray<readonly [string, unknown]> = [
   ["a subject of 998 characters", { ...request, email: { ...email, subject: "s".repeat(998) } }],
   ["a key of 255 characters beyond the first plane", { ...request, idempotencyKey: "😀".repeat(255) }],
   ["headers of the caller's own", { ...request, email: { ...email, headers: { "X-Order": "5" } } }],
+  ["a text instead of html", { ...request, email: { subject: "Hello", text: "Hello" } }],
+  [
+    "names of its recipients",
+    { ...request, to: [{ ...ada, name: "Ada" }], cc: [{ contactId, name: "é".repeat(200) }] }
+  ],
   ["a long header that can be folded", { ...request, email: { ...email, headers: { "X-Order": "x ".repeat(1_000) } } }],
   ["a long header that is encoded", { ...request, email: { ...email, headers: { "X-Order": "ü".repeat(2_000) } } }],
   ["a time", { ...request, scheduledAt: "2026-11-20T09:30:00.000Z" }],
@@ -54,6 +59,11 @@ const bad: ReadonlyArray<readonly [string, unknown]> = [
   ["51 recipients", { ...request, to: people(recipientLimit + 1) }],
   ["51 recipients over to, cc and bcc", { ...request, to: people(17), cc: people(17, "c"), bcc: people(17, "b") }],
   ["no html", { ...request, email: { subject: "Hello" } }],
+  ["an empty text and no html", { ...request, email: { subject: "Hello", text: "" } }],
+  ["a text without a subject", { ...request, email: { text: "Hello" } }],
+  ["a name of two lines", { ...request, to: [{ ...ada, name: "Ada\r\nBcc: eve@example.com" }] }],
+  ["an empty name", { ...request, to: [{ ...ada, name: "" }] }],
+  ["a name of 201 characters", { ...request, to: [{ ...ada, name: "a".repeat(201) }] }],
   ["no subject", { ...request, email: { html: "<p>" } }],
   ["an empty subject", { ...request, email: { ...email, subject: "" } }],
   ["a subject of two lines", { ...request, email: { ...email, subject: "a\r\nBcc: eve@example.com" } }],

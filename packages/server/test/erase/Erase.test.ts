@@ -52,7 +52,10 @@ layer(Live, { timeout: "120 seconds", excludeTestServices: true })("switchboard 
         const sharedLater = yield* post(
           "/v1/messages",
           send({
-            to: [{ email: ada }, { email: "bob@example.com" }],
+            to: [
+              { email: ada, name: "Ada" },
+              { email: "bob@example.com", name: "Bob" }
+            ],
             scheduledAt: later,
             idempotencyKey: `mail-${ada}`
           })
@@ -110,6 +113,7 @@ layer(Live, { timeout: "120 seconds", excludeTestServices: true })("switchboard 
         for (const id of [shared, sharedLater.id]) {
           const { body } = yield* get(`/v1/messages/${id}`)
           assert.deepStrictEqual(body.emailMetadata.to, ["bob@example.com"])
+          assert.deepStrictEqual(body.emailMetadata.names, id === shared ? undefined : { "bob@example.com": "Bob" })
           assert.deepStrictEqual(
             body.emailMetadata.deliveries.map(({ recipient }: { recipient: string }) => recipient),
             ["bob@example.com"]

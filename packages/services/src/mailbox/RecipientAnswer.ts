@@ -42,6 +42,7 @@ export const recipientAnswer = (
     from: { address: author },
     to,
     cc: [],
+    names: {},
     replyTo: [],
     subject: subject ?? (answersAlready.test(parsed.subject) ? parsed.subject : `Re: ${parsed.subject}`),
     html: html ?? "",

@@ -12,7 +12,7 @@ import {
 } from "@switchboard/domain/messages/RequestIdentity"
 import { recipientLimit, type SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Array, BigDecimal, DateTime, Effect, Option } from "effect"
+import { Array, BigDecimal, DateTime, Effect, Option, Record } from "effect"
 import type { SendsAs } from "../email/senders/Senders.js"
 import { newId } from "../NewId.js"
 import { newUuid } from "../NewUuid.js"
@@ -131,6 +131,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           to: addressees.to,
           cc: addressees.cc,
           bcc: addressees.bcc,
+          ...(Record.isEmptyReadonlyRecord(addressees.names) ? {} : { names: addressees.names }),
           headers: { ...email.headers, ...(answered === null ? {} : replyHeaders(answered)) },
           tags: email.tags ?? []
         },

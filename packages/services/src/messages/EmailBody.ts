@@ -1,3 +1,4 @@
+import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect } from "effect"
@@ -15,7 +16,7 @@ export interface EmailBody {
 
 /** As far as the request says it itself. */
 export const inlineBody = ({ email }: SendRequest): EmailBody => {
-  const html = email.html ?? ""
+  const html = email.html ?? (email.text === undefined ? "" : htmlOfText(email.text))
   return { subject: email.subject ?? "", html, text: email.text ?? plainText(html) }
 }
 

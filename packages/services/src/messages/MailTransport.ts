@@ -31,6 +31,8 @@ export interface OutgoingMail {
   readonly from: NamedAddress
   readonly to: ReadonlyArray<string>
   readonly cc: ReadonlyArray<string>
+  /** Display names by address. */
+  readonly names: Readonly<Record<string, string>>
   readonly replyTo: ReadonlyArray<string>
   readonly subject: string
   readonly html: string

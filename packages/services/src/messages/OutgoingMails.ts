@@ -77,6 +77,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           from,
           to: isMarketing(message) ? recipients : addressing.to,
           cc: isMarketing(message) ? [] : addressing.cc,
+          names: addressing.names ?? {},
           replyTo: [
             ...(comesBack(content) && Option.exists(key, ({ receives }) => receives)
               ? [replyAddress(signatures, message.messageId, domain)]

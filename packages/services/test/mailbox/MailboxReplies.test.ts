@@ -114,6 +114,7 @@ describe("The recipient of a mail", () => {
         from: { address: "Ada@example.com" },
         to: ["r+1@shop.test"],
         cc: [],
+        names: {},
         replyTo: [],
         subject: "Re: Your order",
         html: "",

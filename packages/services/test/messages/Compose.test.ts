@@ -22,7 +22,7 @@ const caller = {
 const decode = Schema.decodeUnknownSync(SendRequest)
 const plain = { channel: "email", to: [{ email: address }], email: { subject: "Hello", html: "<p>Hello</p>" } }
 const request = decode(plain)
-const addressees = { to: [address], cc: [], bcc: [] }
+const addressees = { to: [address], cc: [], bcc: [], names: {} }
 
 const Settings = Layer.succeed(SendSettings, {
   dedupeWindow: Duration.minutes(1),

@@ -24,6 +24,8 @@ UPDATE messages AS m SET
     SELECT json_object_agg(key, CASE WHEN key IN ('to', 'cc', 'bcc') THEN (
       SELECT COALESCE(json_agg(one ORDER BY place), '[]') FROM json_array_elements_text(value) WITH ORDINALITY AS a(one, place)
       WHERE lower(one) <> $3
+    ) WHEN key = 'names' THEN (
+      SELECT COALESCE(json_object_agg(one, shown), '{}') FROM json_each(value) AS n(one, shown) WHERE lower(one) <> $3
     ) ELSE value END) FROM json_each(m.addressing)
   )
 WHERE m.organization_id = $1 AND m.id = $2`

@@ -54,7 +54,7 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
       { subject: undefined, html: undefined },
       {
         subject: ["is required without a template"],
-        html: ["is required without a template"]
+        html: ["is required without a text or a template"]
       }
     ],
     [

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Attachments } from "../../messages/Attachment.js"
 import { MessageId } from "../../messages/Message.js"
-import { IdempotencyKey, recipientLimit, type SendOrReply, saysItself } from "../../messages/SendRequest.js"
+import { Html, IdempotencyKey, recipientLimit, type SendOrReply, saysItself } from "../../messages/SendRequest.js"
 import { Uuid } from "../../Uuid.js"
 import { EmailAddresses } from "./EmailAddresses.js"
 
@@ -14,10 +14,6 @@ const subject = Schema.String.pipe(
   )
 ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: subjectLimit } })
 
-const html = Schema.String.pipe(Schema.filter((text) => text.length > 0 || "must not be empty")).annotations({
-  jsonSchema: { type: "string", minLength: 1 }
-})
-
 /** One e-mail to send, as the operation for e-mail alone takes it. */
 export const EmailSendRequest = Schema.Struct({
   to: EmailAddresses.pipe(
@@ -27,7 +23,7 @@ export const EmailSendRequest = Schema.Struct({
     )
   ),
   subject: Schema.optional(subject),
-  html: Schema.optional(html),
+  html: Schema.optional(Html),
   text: Schema.optional(Schema.String),
   attachments: Schema.optional(Attachments),
   templateId: Schema.optional(Uuid),

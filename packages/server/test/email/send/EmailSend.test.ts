@@ -63,6 +63,14 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
     })
   )
 
+  it.effect("arrives with HTML made from its text, where it has no other", () =>
+    Effect.gen(function* () {
+      const { mail } = yield* arrived({ html: undefined, text: "1 < 2 &\nso on" })
+      assert.strictEqual(mail.parsed.html?.trimEnd(), "<p>1 &lt; 2 &amp;<br>so on</p>")
+      assert.strictEqual(mail.parsed.text?.trimEnd(), "1 < 2 &\nso on")
+    })
+  )
+
   it.effect("that answers another names it and all before it, and knows it by its id", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService

@@ -1,6 +1,6 @@
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** Plain text as HTML: a paragraph for each that an empty line ends, and every other line break as it is. */
+/** Plain text as HTML: escaped, with a paragraph for each block of lines and a line break for each other line. */
 export const htmlOfText = (text: string): string =>
   text
     .replaceAll(/\r\n?/g, "\n")
