@@ -1,5 +1,5 @@
 /** What was posted stays what is posted. */
-export const M0026WebhookBodies = /* sql */ `
+export const M0022WebhookBodies = /* sql */ `
 -- The body of a delivery's first attempt, which every later attempt repeats. It ends with the delivery, and with the
 -- message that it is about.
 CREATE TABLE webhook_bodies (
