@@ -3,9 +3,11 @@ import { runShort } from "./RunShort.js"
 import { apiKill } from "./scenarios/ApiKill.js"
 import { inboundKill } from "./scenarios/InboundKill.js"
 import { stop } from "./scenarios/Stop.js"
+import { workerKill } from "./scenarios/WorkerKill.js"
 
 describe("Nothing that was accepted is lost while processes are killed and stopped", () => {
   runShort(apiKill)
   runShort(inboundKill)
   runShort(stop)
+  runShort(workerKill)
 })

@@ -1,6 +1,6 @@
 import { Args, Command, Options } from "@effect/cli"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Cause, Config, Console, Data, Duration, Effect, Exit } from "effect"
+import { Cause, Config, Console, Data, Duration, Effect, Exit, Option, Random } from "effect"
 import { makeDice } from "./Dice.js"
 import { describeReport, header, type Report, violationsOf } from "./Report.js"
 import { overLimits, type Scenario } from "./Scenario.js"
@@ -34,9 +34,11 @@ const faults = Command.make("faults", {
 }).pipe(
   Command.withHandler(({ names, short }) =>
     Effect.gen(function* () {
-      const seed = yield* Config.string("SEED").pipe(
-        Config.orElse(() => Config.succeed(String(Math.floor(Math.random() * 1_000_000))))
-      )
+      const given = yield* Config.option(Config.string("SEED"))
+      const seed = yield* Option.match(given, {
+        onNone: () => Effect.map(Random.nextIntBetween(0, 1_000_000), String),
+        onSome: Effect.succeed
+      })
       const wanted = scenarios.filter(({ name }) => names.length === 0 || names.includes(name))
       const strangers = names.filter((name) => !wanted.some((scenario) => scenario.name === name))
       if (strangers.length > 0) {
