@@ -24,3 +24,6 @@ export const smallBody = 1024 * 1024
 
 /** Where attachments are taken: 35 MiB. */
 export const attachmentBody = 35 * 1024 * 1024
+
+/** Where a CSV file is taken: 16 MiB. */
+export const csvBody = 16 * 1024 * 1024

@@ -20,17 +20,14 @@ import { bodyLimitOf } from "./OperationRules.js"
 const tooLarge = (limit: number) =>
   new PayloadTooLargeError({ message: `The body is larger than ${limit} bytes`, limitBytes: limit })
 
-const checkHeaders = (request: HttpServerRequest.HttpServerRequest, limit: number) => {
+const checkHeaders = (request: HttpServerRequest.HttpServerRequest, mediaType: string, limit: number) => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type = "" } = request.headers
   const [media = "", ...parameters] = type
     .toLowerCase()
     .split(";")
     .map((part) => part.trim())
-  if (
-    media !== "application/json" ||
-    parameters.some((part) => /^charset=/.test(part) && !/^charset="?utf-8"?$/.test(part))
-  ) {
-    return new BadRequestError({ message: "The Content-Type must be application/json" })
+  if (media !== mediaType || parameters.some((part) => /^charset=/.test(part) && !/^charset="?utf-8"?$/.test(part))) {
+    return new BadRequestError({ message: `The Content-Type must be ${mediaType}` })
   }
   if (encoding !== undefined && encoding !== "identity") {
     return new BadRequestError({ message: "The body must not have a Content-Encoding" })
@@ -103,24 +100,28 @@ export const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
   new ValidationError({ message: "The request body is invalid", fields })
 
 /**
- * Reads the body of a request as a JSON object: checks content type, size, UTF-8, nesting and syntax. The limit of its
- * size is an annotation of the operation.
+ * Reads the octets of a request's body: checks content type and size, which is an annotation of the operation, and
+ * reserves their memory.
  */
-export const readObject = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const { route } = yield* HttpRouter.RouteContext
-  const budget = yield* BodyBudget
-  const limit = bodyLimitOf(route)
-  yield* checkHeaders(request, limit)
-  const organization = Option.map(yield* Effect.serviceOption(CurrentCaller), ({ organizationId }) => organizationId)
-  const reservation = yield* budget.reserve(
-    Option.getOrElse(organization, () => ""),
-    Number(request.headers["content-length"] ?? Math.min(limit, firstBytes)),
-    NodeHttpServerRequest.toServerResponse(request)
-  )
-  yield* sendContinue(request)
-  return yield* Effect.flatMap(readBytes(request, limit, reservation), parseJsonObject)
-})
+export const readOctets = (mediaType: string) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { route } = yield* HttpRouter.RouteContext
+    const budget = yield* BodyBudget
+    const limit = bodyLimitOf(route)
+    yield* checkHeaders(request, mediaType, limit)
+    const organization = Option.map(yield* Effect.serviceOption(CurrentCaller), ({ organizationId }) => organizationId)
+    const reservation = yield* budget.reserve(
+      Option.getOrElse(organization, () => ""),
+      Number(request.headers["content-length"] ?? Math.min(limit, firstBytes)),
+      NodeHttpServerRequest.toServerResponse(request)
+    )
+    yield* sendContinue(request)
+    return yield* readBytes(request, limit, reservation)
+  })
+
+/** A body as a JSON object: UTF-8, nesting and syntax are checked. */
+export const readObject = Effect.flatMap(readOctets("application/json"), parseJsonObject)
 
 /** Whether a request brings no body at all (RFC 9112 section 6.3). */
 const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest) =>

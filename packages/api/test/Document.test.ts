@@ -16,6 +16,7 @@ import {
 import { Draft } from "@switchboard/domain/drafts/Draft"
 import { CreateDraft, UpdateDraft } from "@switchboard/domain/drafts/DraftRequests"
 import { Block } from "@switchboard/domain/email/blocks/Block"
+import { BlockImport } from "@switchboard/domain/email/blocks/BlockImport"
 import { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
 import { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
 import { DetectedRegistrar } from "@switchboard/domain/email/domains/DnsProviders"
@@ -200,6 +201,8 @@ describe("The OpenAPI document", () => {
       "blocks.list": strict(BlockPage),
       "blocks.create": strict(Block),
       "blocks.check": strict(BlockCheck),
+      "blocks.import": strict(BlockImport),
+      "blocks.export": strict(Schema.String),
       "blocks.logs": strict(BlockLogPage),
       "blocks.update": strict(Block),
       "blocks.remove": strict(Removed),

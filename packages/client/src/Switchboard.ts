@@ -2,6 +2,7 @@ import { HttpClient, HttpClientRequest } from "@effect/platform"
 import { ExportedEvent, ExportedMessage } from "@switchboard/domain/analytics/Export"
 import { Effect, Option, Redacted, Stream } from "effect"
 import {
+  blocksFeed,
   type ExportFailed,
   type ExportRange,
   type ExportRequest,
@@ -49,9 +50,11 @@ const patient =
     })
 
 /** The client: the operations of the interface by their groups, and beside them what comes bit by bit. */
-export interface Switchboard extends Omit<Operations, "analytics" | "events"> {
+export interface Switchboard extends Omit<Operations, "analytics" | "blocks" | "events"> {
   /** What can be told of many messages at once; `exports` has them one by one. */
   readonly analytics: Omit<Operations["analytics"], "export">
+  /** The addresses and domains that get no mail, or none of a category; `exports.blocks` has them as a file. */
+  readonly blocks: Omit<Operations["blocks"], "export">
   /**
    * What happens, as it happens, in one order and without a gap. A lost connection is made again by itself; the
    * stream ends only if it is refused. Keep the `id` of what you have dealt with, to go on there another time.
@@ -61,6 +64,8 @@ export interface Switchboard extends Omit<Operations, "analytics" | "events"> {
   readonly exports: {
     readonly messages: (range?: ExportRange) => Stream.Stream<ExportedMessage, ExportFailed>
     readonly events: (range?: ExportRange) => Stream.Stream<ExportedEvent, ExportFailed>
+    /** All blocks in force as a CSV file that `blocks.import` takes. */
+    readonly blocks: () => Stream.Stream<string, ExportFailed>
     /** As the service writes it: for a file. */
     readonly text: (request: ExportRequest) => Stream.Stream<string, ExportFailed>
   }
@@ -86,9 +91,11 @@ export const make = ({
       baseUrl
     )
     const { export: _, ...analytics } = operations.analytics
+    const { export: __, ...blocks } = operations.blocks
     return {
       ...operations,
       analytics,
+      blocks,
       events: (request = {}) =>
         Stream.filterMap(eventFeed(access, request), (item) =>
           item._tag === "Told" ? Option.some(readEvent(item)) : Option.none()
@@ -96,6 +103,7 @@ export const make = ({
       exports: {
         messages: (range = {}) => messageRows(access, "messages", range),
         events: (range = {}) => eventRows(access, "events", range),
+        blocks: () => blocksFeed(access),
         text: (request) => exportFeed(access, request)
       }
     }

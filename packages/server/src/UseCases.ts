@@ -6,6 +6,7 @@ import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
+import { BlockImports } from "@switchboard/services/email/blocks/BlockImports"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { Opens } from "@switchboard/services/email/opens/Opens"
@@ -60,7 +61,7 @@ export const UseCases = (settings: Settings) =>
   Layer.mergeAll(
     Layer.mergeAll(ManagedSenders.Default, Drafts.Default, Unsubscribes.Default).pipe(
       Layer.provide(Layer.merge(PublicUrlLive(settings), Signatures.Live)),
-      Layer.provideMerge(Layer.merge(Attachments.Default, Blocks.Default)),
+      Layer.provideMerge(Layer.mergeAll(Attachments.Default, BlockImports.Default, Blocks.Default)),
       Layer.provideMerge(MessagesLive(settings))
     ),
     SenderConfirmations.Default.pipe(Layer.provide(Layer.merge(Senders.Default, Signatures.Live))),

@@ -7,10 +7,10 @@ import { Exports } from "@switchboard/services/analytics/Exports"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
+import { answerExport } from "../exports/AnswerExport.js"
 import { respond } from "../Respond.js"
 import { AllChannelStats, GeographicDistribution, TopParticipants } from "./AnalyticsApi.js"
-import { answerExport } from "./AnswerExport.js"
-import { eventForms, messageForms } from "./ExportForms.js"
+import { eventForms, exportText, messageForms } from "./ExportForms.js"
 
 const answerStats = respond(AnalyticsStats)
 const answerChannels = respond(AllChannelStats)
@@ -59,8 +59,12 @@ export const AnalyticsHttp = HttpApiBuilder.group(
       .handleRaw("export", ({ urlParams: { format = "json", type = "messages", ...asked } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           type === "messages"
-            ? Effect.flatMap(exports.messages(organizationId, asked), answerExport(type, format, messageForms))
-            : Effect.flatMap(exports.events(organizationId, asked), answerExport(type, format, eventForms))
+            ? Effect.flatMap(exports.messages(organizationId, asked), (pages) =>
+                answerExport(type, format, exportText(format, messageForms, pages))
+              )
+            : Effect.flatMap(exports.events(organizationId, asked), (pages) =>
+                answerExport(type, format, exportText(format, eventForms, pages))
+              )
         )
       )
   })

@@ -1,5 +1,5 @@
 import { eventExamples } from "@switchboard/domain/events/EventExamples"
-import { csvHeader, csvRows } from "./Csv.js"
+import { csvHeader, csvRows } from "../csv/Csv.js"
 import { eventColumns, messageColumns } from "./ExportColumns.js"
 
 /** What callers are told of exports. */

@@ -3,7 +3,7 @@ import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
 import type { Message } from "@switchboard/domain/messages/Message"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Schema, Stream } from "effect"
-import { csvHeader, csvRows } from "./Csv.js"
+import { csvText } from "../csv/Csv.js"
 import { eventCells, eventColumns, messageCells, messageColumns } from "./ExportColumns.js"
 
 type Pages<Row, E, R> = Stream.Stream<ReadonlyArray<Row>, E, R>
@@ -24,19 +24,6 @@ export const messageForms: RowForms<Message> = {
 }
 
 export const eventForms: RowForms<EncodedEvent> = { json: (event) => event, columns: eventColumns, cells: eventCells }
-
-/** How each form is called on the wire, and in the name of a file. */
-export const contentTypes: Record<ExportFormat, string> = {
-  csv: "text/csv; charset=utf-8",
-  json: "application/json",
-  ndjson: "application/x-ndjson"
-}
-
-const asCsv = <Row, E, R>({ cells, columns }: RowForms<Row>, pages: Pages<Row, E, R>) =>
-  Stream.concat(
-    Stream.make(csvHeader(columns)),
-    Stream.mapEffect(pages, (page) => Effect.map(readableRows(page, cells), csvRows))
-  )
 
 const asNdjson = <Row, E, R>({ json }: RowForms<Row>, pages: Pages<Row, E, R>) =>
   Stream.mapEffect(pages, (page) =>
@@ -62,6 +49,10 @@ export const exportText = <Row, E, R>(
   pages: Pages<Row, E, R>
 ): Stream.Stream<string, E, R> =>
   Stream.filter(
-    format === "csv" ? asCsv(forms, pages) : format === "json" ? asJson(forms, pages) : asNdjson(forms, pages),
+    format === "csv"
+      ? csvText(forms.columns, forms.cells, pages)
+      : format === "json"
+        ? asJson(forms, pages)
+        : asNdjson(forms, pages),
     (text) => text !== ""
   )

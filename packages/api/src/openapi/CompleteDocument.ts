@@ -9,6 +9,8 @@ import { keylessRoutes } from "./KeylessRoutes.js"
 
 /** Operations that the specification does not show: the service's own. */
 const extensions = new Set([
+  "blocks.export",
+  "blocks.import",
   "messages.batch",
   "messages.cancel",
   "mailbox.list",

@@ -53,26 +53,34 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
     Effect.flatMap((refused) => Effect.fail(refused))
   )
 
-/** The text of an export, as it comes. It ends only if it is whole. */
-export const exportFeed = (
+/** The text that a path responds with, as it comes. The stream ends only if the text is complete. */
+const textFeed = (
   { apiKey, baseUrl, http }: ExportAccess,
-  { endDate, format, startDate, type }: ExportRequest
+  path: string,
+  parameters: Readonly<Record<string, string>> = {}
 ): Stream.Stream<string, ExportFailed> =>
   Effect.gen(function* () {
-    const request = HttpClientRequest.get("/v1/analytics/export").pipe(
+    const request = HttpClientRequest.get(path).pipe(
       HttpClientRequest.prependUrl(baseUrl),
       HttpClientRequest.setHeader("x-api-key", Redacted.value(apiKey)),
-      HttpClientRequest.setUrlParams({
-        type,
-        format,
-        ...(startDate === undefined ? {} : { startDate: DateTime.formatIso(startDate) }),
-        ...(endDate === undefined ? {} : { endDate: DateTime.formatIso(endDate) })
-      })
+      HttpClientRequest.setUrlParams(parameters)
     )
     const response = yield* Effect.mapError(http.execute(request), broken)
     if (response.status !== 200) return yield* refusalOf(response)
     return response.stream.pipe(Stream.mapError(broken), Stream.decodeText())
   }).pipe(Stream.unwrap)
+
+/** The text of an export of messages or events. */
+export const exportFeed = (access: ExportAccess, { endDate, format, startDate, type }: ExportRequest) =>
+  textFeed(access, "/v1/analytics/export", {
+    type,
+    format,
+    ...(startDate === undefined ? {} : { startDate: DateTime.formatIso(startDate) }),
+    ...(endDate === undefined ? {} : { endDate: DateTime.formatIso(endDate) })
+  })
+
+/** The text of an export of blocks: CSV. */
+export const blocksFeed = (access: ExportAccess) => textFeed(access, "/v1/email/blocks/export")
 
 /** The rows of an export, typed. */
 export const exportRows =

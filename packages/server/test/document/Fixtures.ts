@@ -120,6 +120,7 @@ const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, U
   "serviceWindows.open": ({ contact }) => Effect.map(contact, (participantId) => ({ participantId })),
   "serviceWindows.activate": ({ serviceWindow }) =>
     Effect.map(serviceWindow, (serviceWindowId) => ({ serviceWindowId, source: "ads" })),
+  "blocks.import": () => Effect.succeed("email\nimported@example.com\n"),
   "uploads.put": ({ uploaded }) => Effect.succeed(uploaded),
   "webhookEndpoints.create": ({ hook, name }) => Effect.succeed({ name, url: hook, events: ["call.started"] }),
   "webhookEndpoints.regenerateSecret": () => Effect.succeed({}),

@@ -15,6 +15,8 @@ export interface Operation {
   readonly credentials: ReadonlyArray<string>
   readonly permission: string | null
   readonly body: { readonly required: boolean; readonly example: unknown } | null
+  /** The media type of a body that is text, null for any other. */
+  readonly textType: string | null
   readonly responses: DescribedOperation["responses"]
   /** Whether its answer does not end by itself. */
   readonly isStream: boolean
@@ -41,6 +43,7 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation
         credentials: security.flatMap(Object.keys),
         permission: described["x-permission"] ?? null,
         body: content === undefined ? null : { required: requestBody?.required ?? false, example: content.example },
+        textType: Object.keys(requestBody?.content ?? {}).find((type) => type.startsWith("text/")) ?? null,
         responses,
         isStream: Object.keys(responses[200]?.content ?? {}).includes("text/event-stream")
       }

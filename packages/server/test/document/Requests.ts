@@ -11,7 +11,13 @@ export const ownRequest = Effect.fnUntraced(function* (operation: Operation, sto
   const path = yield* idsFor(operation, stock)
   const query = yield* queryFor(operation, stock)
   const body = yield* bodyFor(operation, stock)
-  const given: Given = { path, query, ...(body === undefined ? {} : { body }) }
+  const { textType } = operation
+  const given: Given = {
+    path,
+    query,
+    ...(textType === null ? {} : { headers: { "Content-Type": textType } }),
+    ...(body === undefined ? {} : { body })
+  }
   return given
 })
 

@@ -1,10 +1,12 @@
 import type { AskedRange } from "@switchboard/domain/analytics/DateRange"
-import { type BadRequestError, RateLimitedError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, RateLimitedError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { Block } from "@switchboard/domain/email/blocks/Block"
 import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
 import type { Message } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Effect, HashMap, Option, Ref, Schedule, type Scope, Stream } from "effect"
+import { Effect, Option, Schedule, type Scope, Stream } from "effect"
 import { encodeEvents } from "../events/EncodeEvent.js"
+import { places } from "../Places.js"
 import { ExportRepo, type FoundEvent } from "./ExportRepo.js"
 import { rangeNow } from "./RangeNow.js"
 
@@ -17,9 +19,6 @@ type OpenExport<Row> = Effect.fn.Return<
 
 /** Exports that an organization may have open on one process. */
 export const mostExports = 5
-
-/** After how long somebody who has too many may ask again. */
-const retryAfterSeconds = 5
 
 /** Rows that are in memory at once. */
 export const exportPage = 200
@@ -53,20 +52,7 @@ const pagesOf = <Row, Id, E>(
 export class Exports extends Effect.Service<Exports>()("services/Exports", {
   effect: Effect.gen(function* () {
     const repo = yield* ExportRepo
-    const open = yield* Ref.make(HashMap.empty<OrganizationId, number>())
-
-    const change = (organization: OrganizationId, by: number) =>
-      Ref.modify(open, (counts) => {
-        const count = Option.getOrElse(HashMap.get(counts, organization), () => 0) + by
-        return [count, count === 0 ? HashMap.remove(counts, organization) : HashMap.set(counts, organization, count)]
-      })
-
-    /** One of the organization's places, until the scope closes. */
-    const place = (organization: OrganizationId) =>
-      Effect.flatMap(
-        Effect.acquireRelease(change(organization, 1), () => change(organization, -1)),
-        (count) => (count > mostExports ? new RateLimitedError({ retryAfterSeconds }) : Effect.void)
-      )
+    const place = yield* places(mostExports)
 
     /** Messages that were accepted in a range, their bodies empty. */
     const messages = Effect.fn("Exports.messages")(function* (
@@ -95,6 +81,15 @@ export class Exports extends Effect.Service<Exports>()("services/Exports", {
       return Stream.mapEffect(pages, encodeEvents)
     })
 
-    return { messages, events } as const
+    /** Every block in force. */
+    const blocks = Effect.fn("Exports.blocks")(function* (organization: OrganizationId): OpenExport<Block> {
+      yield* place(organization)
+      return yield* pagesOf(
+        ({ id }: Block) => id,
+        (after) => repo.blocks(organization, { after, limit: exportPage })
+      )
+    })
+
+    return { messages, events, blocks } as const
   })
 }) {}

@@ -46,6 +46,7 @@ export const exportsInMemory = (
       Effect.zipRight(
         ask(one),
         Effect.sync(() => part(found, ({ event }) => event.id, one))
-      )
+      ),
+    blocks: () => Effect.succeed([])
   })
 }

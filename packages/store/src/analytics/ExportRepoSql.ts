@@ -8,6 +8,8 @@ import { type ExportPart, ExportRepo, type FoundEvent } from "@switchboard/servi
 import { needsMessage } from "@switchboard/services/events/EncodeEvent"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Duration, Effect, Layer } from "effect"
+import { blockColumns, blockFromRow } from "../email/blocks/BlockRows.js"
+import { inForce } from "../email/blocks/FindBlocks.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { type MessageRow, messageFromRow, messageTables } from "../messages/MessageRows.js"
 import { columnsWithoutBodies } from "../messages/MessagesWithoutBodies.js"
@@ -20,6 +22,9 @@ interface EventRow {
   readonly data: unknown
   readonly created_at: Date
 }
+
+/** Before every id. */
+const firstId = "00000000-0000-0000-0000-000000000000"
 
 /** Ids of events are made when they are written, which may be later than what they tell of, and by another clock. */
 const apart = Duration.hours(1)
@@ -100,7 +105,14 @@ export const ExportRepoSql = Layer.effect(
 
     return {
       messages: (organization, part) => forCaller(messages(organization, part)),
-      events: (organization, part) => forCaller(events(organization, part))
+      events: (organization, part) => forCaller(events(organization, part)),
+      blocks: (organization, { after, limit }) =>
+        sql`SELECT ${sql.literal(blockColumns)} FROM email_blocks AS b
+          WHERE b.organization_id = ${organization} AND b.id > ${after ?? firstId} AND ${sql.literal(inForce)}
+          ORDER BY b.id LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(blockFromRow)),
+          forCaller
+        )
     }
   })
 )

@@ -1,4 +1,6 @@
+import { blockColumns } from "@switchboard/domain/email/blocks/BlockImport"
 import { exampleBlock } from "@switchboard/domain/events/ExampleData"
+import { csvRows } from "../../csv/Csv.js"
 
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 }
 const at = "2026-11-21T08:15:00.000Z"
@@ -19,6 +21,23 @@ export const blockExamples = {
   "blocks.list": { response: { items: [hit], pagination } },
   "blocks.create": { request: { domain: domain.value, expiresAt: domain.expiresAt }, response: domain },
   "blocks.check": { response: { blocked: true, block: hit, blocks: [hit] } },
+  "blocks.import": {
+    request: csvRows([
+      [...blockColumns],
+      ["ada@example.com", "", "unsubscribe", "marketing", ""],
+      ["", "example.org", "", "", ""],
+      ["ada", "", "", "", ""]
+    ]),
+    response: {
+      added: 2,
+      existing: 0,
+      refused: 1,
+      refusedLines: [{ line: 4, fields: { email: ["must be an email address like ada@example.com"] } }]
+    }
+  },
+  "blocks.export": {
+    response: csvRows([[...blockColumns], ["ada@example.com", "", "unsubscribe", "marketing", ""]])
+  },
   "blocks.logs": {
     response: {
       items: [

@@ -1,16 +1,37 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
+import { BlockImport, maxImportLines, maxRefusedLines } from "@switchboard/domain/email/blocks/BlockImport"
 import { BlockCheck, BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
 import { BlockFilters, CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { BodyLimit, csvBody, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
+
+const importDescription = [
+  "An extension. Takes `text/csv` in UTF-8 (RFC 4180; CRLF or LF; with or without a byte order mark) of at most 16 MiB",
+  `and ${maxImportLines.toLocaleString("en")} lines. The first line names the columns, in any order: \`email\` or`,
+  "`domain`, and any of `reason`, `category` and `expiresAt`. Each line is judged by itself, as the body of",
+  "POST /email/blocks is; an empty cell is a field that is left out. A line whose address or domain already has a block",
+  "in the same scope counts as `existing`.",
+  `The response describes the first ${maxRefusedLines.toLocaleString("en")} refused lines.`,
+  "A file with an unknown column, too many lines or a quote that is not closed is refused as a whole: nothing of it is",
+  "stored. After a 503 some of the lines may be stored; a repeat counts them as `existing`. An apostrophe before a cell",
+  "that begins like a formula is removed, as exports write it. Every block that is added is an event. At most 2 imports",
+  "an organization at a time on one process (429)."
+].join(" ")
+
+const exportDescription = [
+  "An extension. Every block in force, oldest first, with the columns of an import: what this writes, POST",
+  "/email/blocks/import reads. The file is written as it is read, however long it is; a response that breaks off was not",
+  "finished. A cell that a spreadsheet would run as a formula has an apostrophe before it. At most 5 exports an",
+  "organization at a time on one process (429)."
+].join(" ")
 
 const id = Schema.Struct({ id: BlockId })
 
@@ -83,6 +104,24 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
         OpenApi.Description,
         "Newest first: `blocked` for each recipient of a message that was passed over, `added`, `updated` and `removed` for the entries themselves. `blockId` may be that of an entry which is gone."
       )
+  )
+  .add(
+    HttpApiEndpoint.post("import", "/email/blocks/import")
+      .setPayload(HttpApiSchema.Text({ contentType: "text/csv" }).annotations({ description: "a CSV file of blocks" }))
+      .addSuccess(BlockImport)
+      .addError(PayloadTooLargeError)
+      .addError(ValidationError)
+      .annotate(Permission, "email.write")
+      .annotate(BodyLimit, csvBody)
+      .annotate(OpenApi.Summary, "Import blocks from a CSV file")
+      .annotate(OpenApi.Description, importDescription)
+  )
+  .add(
+    HttpApiEndpoint.get("export", "/email/blocks/export")
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/csv" }).annotations({ description: "a CSV file of blocks" }))
+      .annotate(Permission, "email.read")
+      .annotate(OpenApi.Summary, "Export blocks as a CSV file")
+      .annotate(OpenApi.Description, exportDescription)
   )
   .add(
     HttpApiEndpoint.patch("update", "/email/blocks/:id")

@@ -4,6 +4,7 @@ import { scopeOf, scopesOf } from "@switchboard/domain/email/blocks/BlockScope"
 import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
+import { BlockImports } from "@switchboard/services/email/blocks/BlockImports"
 import { type BlockNews, blockNews } from "@switchboard/services/email/blocks/BlockNews"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
@@ -31,7 +32,7 @@ export const blocksInMemory = () => {
       (one) => one.type === block.type && one.value === block.value && scopeOf(one) === scopeOf(block)
     )
 
-  const kept = Blocks.Default.pipe(
+  const kept = Layer.merge(Blocks.Default, BlockImports.Default).pipe(
     Layer.provide(
       Layer.succeed(BlockRepo, {
         insert: (blocks) =>

@@ -11,7 +11,8 @@ export interface Sought extends BlockKeys {
   readonly scopes: ReadonlyArray<string>
 }
 
-const inForce = "(b.expires_at IS NULL OR b.expires_at > now())"
+/** Whether a block of `email_blocks AS b` holds by the database's clock. */
+export const inForce = "(b.expires_at IS NULL OR b.expires_at > now())"
 
 /** Two steps into a unique index of each table for a recipient, with any plan. */
 const findStatement = (ofScopes: string) => /* sql */ `

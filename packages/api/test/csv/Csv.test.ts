@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { csvRows } from "../../src/analytics/Csv.js"
+import { csvRows } from "../../src/csv/Csv.js"
 
 describe("A cell of CSV", () => {
   it("is text for a spreadsheet, whatever it begins with", () => {
