@@ -122,7 +122,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .annotate(OpenApi.Summary, "Retrieve a domain's status")
       .annotate(
         OpenApi.Description,
-        "The status as it is, and the records as they are found by a fresh look-up. A text's chunks, quotes and white space don't matter, aliases are followed. `_dmarc` is advised; of a domain that was verified the key that does not sign may be missing."
+        "The status as it is, and the records as they are found by a fresh look-up. A text's chunks, quotes and white space don't matter, aliases are followed. `_dmarc` is advised, and any valid policy is ok; of a domain that was verified the key that does not sign may be missing."
       )
   )
   .add(

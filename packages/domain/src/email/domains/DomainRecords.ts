@@ -62,6 +62,10 @@ const keyRecord = (facts: DomainFacts, selector: DkimSelector): WantedRecord => 
   }
 }
 
+/** Without effect on mail; aggregate reports go to the postmaster of a domain that receives (RFC 7489 section 6.3). */
+const dmarcPolicy = ({ domain, receiving }: DomainFacts): string =>
+  receiving ? `v=DMARC1; p=none; rua=mailto:postmaster@${domain}` : "v=DMARC1; p=none"
+
 const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<WantedRecord> => [
   {
     purpose: "ownership",
@@ -94,7 +98,7 @@ const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<Want
     purpose: "dmarc",
     type: "TXT",
     name: `_dmarc.${facts.domain}`,
-    value: "v=DMARC1; p=none",
+    value: dmarcPolicy(facts),
     description: "Advised, not required: what receivers do with mail that only claims to be yours (DMARC)",
     required: false
   },

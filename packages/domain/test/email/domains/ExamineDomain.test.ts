@@ -60,6 +60,7 @@ describe("The records of a domain", () => {
     )
     const receiving = wantedRecords({ ...facts, receiving: true }, { ...route, spfInclude: "spf.relay.test" })
     assert.include(receiving[4], { value: "v=spf1 include:spf.relay.test ~all" })
+    assert.include(receiving[5], { value: "v=DMARC1; p=none; rua=mailto:postmaster@example.com" })
     assert.include(receiving[6], { type: "MX", name: "example.com", value: "Mail.example.net", priority: 10 })
     assert.deepStrictEqual(dnsRecord(receiving[3] ?? assert.fail()), {
       type: "MX",
@@ -108,6 +109,14 @@ describe("The records of a domain", () => {
     assert.isTrue(stands(examined))
     assert.deepStrictEqual(wrong(without("TXT _dmarc.example.com")), ["TXT _dmarc.example.com"])
     assert.isTrue(stands(examineDomain({ ...facts, receiving: true }, route, published(facts, route))))
+  })
+
+  it("accept any DMARC policy, wherever its reports go", () => {
+    const receiving = { ...facts, receiving: true }
+    for (const policy of ["v=DMARC1; p=none", "v=DMARC1; p=reject; rua=mailto:reports@example.org"]) {
+      const found = published(receiving, route).set("TXT _dmarc.example.com", [policy])
+      assert.deepStrictEqual(wrong(found, receiving), [])
+    }
   })
 
   it("need of a domain that was verified the key that signs, not the one to come", () => {
