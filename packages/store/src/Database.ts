@@ -42,6 +42,9 @@ const sessionSettings = Object.entries({
   .map(([name, duration]) => `SET ${name} = ${Duration.toMillis(duration)}`)
   .join("; ")
 
+/** The queries of a lost connection fail by themselves. */
+const ignoreLoss = () => undefined
+
 const makePool = ({ applicationName, poolSize, url }: DatabaseOptions) => {
   const pool = new Pool({
     connectionString: Redacted.value(url),
@@ -52,13 +55,15 @@ const makePool = ({ applicationName, poolSize, url }: DatabaseOptions) => {
     stream: watchedSocket,
     // Not among the connection's parameters: a pooler in between (PgBouncer) refuses those that it does not support.
     onConnect: (client) => {
+      // The pool does not listen to a connection in use, and an error without a listener ends the process.
+      client.on("error", ignoreLoss)
       countQueries(client)
       prepareMarked(client)
       return client.query(sessionSettings)
     }
   })
   // The pool replaces a connection that is lost while idle.
-  pool.on("error", () => undefined)
+  pool.on("error", ignoreLoss)
   return pool
 }
 

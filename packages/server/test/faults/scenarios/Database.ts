@@ -23,7 +23,7 @@ export const database: Scenario = {
   limits: { recoveryMs: recoveryLimit },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
-      const { cluster, drained, end, insist, report, start, truth } = yield* installation()
+      const { client, cluster, drained, end, insist, ledger, report, start, truth } = yield* installation()
       const relay = yield* truthRelay(truth)
       const { proxy, url } = yield* databaseProxy(Redacted.make(cluster.url))
       const running = yield* start("serve", { SMTP_URL: `smtp://127.0.0.1:${relay.port}`, DATABASE_URL: url })
@@ -49,9 +49,12 @@ export const database: Scenario = {
       })
       const baseUrl = Effect.succeed(running.baseUrl)
       const next = Effect.suspend(() => insist(baseUrl, `d${serial++}@faults.test`))
+      const read = Effect.map(client(running.baseUrl, "GET", "/v1/messages?limit=1"), (outcome) =>
+        ledger.answered("", outcome)
+      )
       const calling = yield* Effect.forEach(
         Array.from({ length: callers }),
-        () => Effect.repeat(Effect.delay(next, "20 millis"), { until: () => isOver }),
+        () => Effect.repeat(Effect.delay(Effect.zipRight(next, read), "20 millis"), { until: () => isOver }),
         { concurrency: "unbounded", discard: true }
       ).pipe(Effect.fork)
 
