@@ -23,7 +23,7 @@ const answer = (responseCode: number, message: string) => Object.assign(new Erro
 
 /**
  * A relay that is not ours, steered by the local part: `perm550` is refused, `temp451` deferred, `data451` and
- * `data554` fail the mail as a whole, all others are taken.
+ * `data554` fail the mail as a whole, `hang` gets no reply, all others are taken.
  */
 const sink = (offers: { readonly dsn: boolean }) =>
   Effect.acquireRelease(
@@ -36,6 +36,7 @@ const sink = (offers: { readonly dsn: boolean }) =>
         hideDSN: !offers.dsn,
         onRcptTo: ({ address }, _, callback) => {
           asked.push(address)
+          if (address.startsWith("hang")) return
           if (address.startsWith("perm550")) return callback(answer(550, "5.1.1 no such user"))
           callback(address.startsWith("temp451") ? answer(451, "4.7.1 later") : null)
         },

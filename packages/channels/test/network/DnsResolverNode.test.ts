@@ -32,6 +32,7 @@ const zone: DnsZone = {
   "circle.test": alias("elcric.test"),
   "elcric.test": alias("circle.test"),
   "only-text.test": [txt("no mail")],
+  "controls.test": [txt("a\0b\x1bc")],
   "broken.test": "SERVFAIL",
   "silent.test": "silence",
   "leads-to-broken.test": alias("broken.test"),
@@ -48,6 +49,8 @@ describe("A resolver", () => {
     Effect.gen(function* () {
       const { txt } = yield* resolver
       assert.deepStrictEqual(yield* txt("chunked.test"), [`v=DKIM1; k=rsa; p=${"a".repeat(255)}bcd`, "another"])
+      // What can't be stored is replaced.
+      assert.deepStrictEqual(yield* txt("controls.test"), ["a\uFFFDb\uFFFDc"])
     })
   )
 

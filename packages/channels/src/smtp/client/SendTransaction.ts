@@ -22,7 +22,7 @@ const isAccepted = ({ code }: SmtpReply) => code >= 200 && code < 300
 /**
  * Sends one mail. `done` is called once, unless the connection fails first; `isClean` is false where the server still
  * holds a transaction that RSET must end. Where the connection fails, `failed` turns the failure into the end of this
- * mail: a refusal that came before it stands.
+ * mail: a refusal that came before it stands, of the mail or of all its recipients.
  */
 export const sendTransaction = (
   connection: SmtpConnection,
@@ -30,7 +30,7 @@ export const sendTransaction = (
   envelope: SmtpEnvelope,
   data: MailData,
   done: (result: SmtpReceipt | SmtpFailure, isClean: boolean) => void
-): ((failure: SmtpFailure) => SmtpFailure) => {
+): ((failure: SmtpFailure) => SmtpReceipt | SmtpFailure) => {
   const { timeouts } = connection.relay
   const isPipelining = extensions.has("PIPELINING")
   const recipients: Array<SmtpReply> = []
@@ -99,5 +99,8 @@ export const sendTransaction = (
 
   connection.expect("MAIL", timeouts.command, onMail)
   sendNext()
-  return (failure) => refusal ?? failure
+  return (failure) => {
+    const isRefusedByAll = recipients.length === envelope.rcptTo.length && !recipients.some(isAccepted)
+    return refusal ?? (isRefusedByAll ? { recipients, accepted: null } : failure)
+  }
 }

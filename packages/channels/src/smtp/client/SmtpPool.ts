@@ -31,7 +31,7 @@ interface Member {
   job: Job | null
   mails: number
   /** How a failing connection ends the mail under way. */
-  ended: (failure: SmtpFailure) => SmtpFailure
+  ended: (failure: SmtpFailure) => SmtpReceipt | SmtpFailure
 }
 
 const same = (failure: SmtpFailure) => failure

@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { MailTransport } from "@switchboard/services/messages/MailTransport"
+import { Effect, Either } from "effect"
+import { impatient, outgoing, transportTo } from "../Fixtures.js"
+import { type Answer, type Script, type Stage, scriptedRelay } from "../ScriptedRelay.js"
+
+type Fault = "4xx" | "5xx" | "421" | "garbage" | "NUL in text" | "silence" | "close" | "overlong line" | "wrong code"
+type Class = "outage" | "message deferred" | "message refused" | "recipient deferred" | "recipient refused" | "accepted"
+
+const faults: Readonly<Record<Fault, Answer>> = {
+  "4xx": "450 4.3.0 Later",
+  "5xx": "550 5.7.1 Never",
+  "421": "421 4.3.2 Closing",
+  garbage: "\x16\x03\x01 what?",
+  "NUL in text": "450 4.2.0 later \0",
+  silence: "silence",
+  close: "drop",
+  "overlong line": `250 ${"x".repeat(100_000)}`,
+  "wrong code": "399 What now?"
+}
+
+const tls = "250-relay.test\r\n250 STARTTLS"
+const auth = "250-relay.test\r\n250-PIPELINING\r\n250 AUTH PLAIN LOGIN"
+
+const oneByOne = "250-relay.test\r\n250 8BITMIME"
+
+/** What brings a session to the stage. A relay that is silent at one of several commands would answer the next ones. */
+const sessionTo = (stage: Stage, fault: Fault): Script => {
+  if (stage === "STARTTLS") return { EHLO: tls }
+  if (stage === "AUTH") return { EHLO: auth }
+  return fault === "silence" && stage !== "EHLO" ? { EHLO: oneByOne } : {}
+}
+
+const always = (result: Class): Readonly<Record<Fault, Class>> => ({
+  "4xx": result,
+  "5xx": result,
+  "421": result,
+  garbage: result,
+  "NUL in text": result,
+  silence: result,
+  close: result,
+  "overlong line": result,
+  "wrong code": result
+})
+
+const ofMessage: Readonly<Record<Fault, Class>> = {
+  ...always("message deferred"),
+  "5xx": "message refused",
+  "421": "outage"
+}
+
+/** What each fault at each stage means (contract of the port: for the relay, for the message, for the recipient). */
+const expected: ReadonlyArray<readonly [Stage, Readonly<Record<Fault, Class>>]> = [
+  ["greeting", always("outage")],
+  ["EHLO", always("outage")],
+  ["STARTTLS", always("outage")],
+  ["AUTH", always("outage")],
+  ["MAIL", ofMessage],
+  [
+    "RCPT",
+    { ...ofMessage, "4xx": "recipient deferred", "NUL in text": "recipient deferred", "5xx": "recipient refused" }
+  ],
+  ["DATA", ofMessage],
+  ["dot", ofMessage]
+]
+
+const classOf = (
+  outcome: Either.Either<
+    Effect.Effect.Success<ReturnType<(typeof MailTransport.Service)["send"]>>,
+    Effect.Effect.Error<ReturnType<(typeof MailTransport.Service)["send"]>>
+  >
+): Class =>
+  Either.match(outcome, {
+    onLeft: ({ _tag }): Class =>
+      _tag === "RelayUnavailable" ? "outage" : _tag === "MailDeferred" ? "message deferred" : "message refused",
+    onRight: ({ replies }): Class => {
+      const verdict = replies[0]?.verdict
+      return verdict === "deferred" ? "recipient deferred" : verdict === "refused" ? "recipient refused" : "accepted"
+    }
+  })
+
+const isFault = (name: string): name is Fault => name in faults
+
+describe("A relay that fails", () => {
+  for (const [stage, classes] of expected) {
+    for (const fault of Object.keys(faults).filter(isFault)) {
+      it.scoped(`at ${stage} by ${fault}: ${classes[fault]}`, () =>
+        Effect.gen(function* () {
+          const script: Script = { HELO: "550 No", ...sessionTo(stage, fault), [stage]: faults[fault] }
+          const relay = yield* scriptedRelay(script)
+          const transport = yield* transportTo(relay.port, {
+            timeouts: impatient,
+            tls: stage === "STARTTLS" ? "require" : "opportunistic",
+            ...(stage === "AUTH" ? { url: `smtp://shop:s3cret@127.0.0.1:${relay.port}` } : {})
+          })
+          const outcome = yield* Effect.either(transport.send(outgoing()))
+          assert.strictEqual(classOf(outcome), classes[fault])
+          const stored = JSON.stringify(outcome)
+          assert.notMatch(stored, /\\u0000|s3cret/)
+          assert.isBelow(stored.length, 10_000)
+          if (fault === "silence") assert.include(stored, "No reply")
+        })
+      )
+    }
+  }
+})

@@ -1,0 +1,133 @@
+import { createServer, type Server, type Socket } from "node:net"
+import { TLSSocket } from "node:tls"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either, Queue } from "effect"
+import { SmtpPool } from "../../../src/smtp/client/SmtpPool.js"
+import { makeCertificate } from "../../Certificates.js"
+import { impatient, outgoing, relayAt, transportTo } from "../../Fixtures.js"
+import { scriptedRelay } from "../../ScriptedRelay.js"
+
+const certificate = makeCertificate("relay.test", "IP:127.0.0.1")
+
+/** A relay between which and the client another speaks, who adds a reply to the last one in clear. */
+const injecting = (plain: Socket, heard: (line: string) => void) => {
+  const serve = (socket: Socket, isSecure: boolean) => {
+    socket.on("error", () => socket.destroy())
+    socket.on("data", (octets) => {
+      const line = octets.toString().trim()
+      heard(line)
+      if (line !== "STARTTLS") {
+        socket.write(isSecure ? "250-relay.test\r\n250 SIZE 1000\r\n" : "250-relay.test\r\n250 STARTTLS\r\n")
+        return
+      }
+      socket.removeAllListeners("data")
+      socket.write("220 Go\r\n250-relay.test\r\n250 INJECTED\r\n")
+      serve(new TLSSocket(socket, { isServer: true, ...certificate }), true)
+    })
+  }
+  serve(plain, false)
+  plain.write("220 relay.test\r\n")
+}
+
+describe("The connections to a relay", () => {
+  it.scoped("carry all commands of a mail at once where the relay offers it", () =>
+    Effect.gen(function* () {
+      const relay = yield* scriptedRelay({ MAIL: "silence" })
+      const transport = yield* transportTo(relay.port)
+      yield* Effect.fork(transport.send(outgoing({ rcptTo: ["ada@example.org", "bo@example.org"] })))
+      assert.strictEqual(yield* relay.heard("DATA"), "DATA")
+    })
+  )
+
+  it.scoped("cost a mail nothing when all of them were closed by a relay that restarted", () =>
+    Effect.gen(function* () {
+      let isRestarted = false
+      const relay = yield* scriptedRelay({
+        MAIL: (_, connection) => (isRestarted && connection <= 3 ? "drop" : "250 OK")
+      })
+      const transport = yield* transportTo(relay.port, { connections: 3 })
+      yield* Effect.replicateEffect(transport.send(outgoing()), 12, { concurrency: "unbounded" })
+      const before = relay.connections()
+      isRestarted = true
+      const outcomes = yield* Effect.replicateEffect(Effect.either(transport.send(outgoing())), 3, {
+        concurrency: "unbounded"
+      })
+      assert.isTrue(outcomes.every(Either.isRight))
+      assert.isAbove(relay.connections(), before)
+    })
+  )
+
+  it.scoped("are used again after a transaction that the relay left open", () =>
+    Effect.gen(function* () {
+      let isFirst = true
+      const relay = yield* scriptedRelay({
+        EHLO: "250-relay.test\r\n250 8BITMIME",
+        RCPT: () => {
+          const reply = isFirst ? "550 5.1.1 No" : "250 OK"
+          isFirst = false
+          return reply
+        }
+      })
+      const transport = yield* transportTo(relay.port, { connections: 1 })
+      yield* transport.send(outgoing())
+      yield* transport.send(outgoing())
+      assert.strictEqual(yield* relay.heard("RSET"), "RSET")
+      assert.strictEqual(relay.connections(), 1)
+      assert.lengthOf(relay.mails, 1)
+    })
+  )
+
+  it.scoped.skipIf(certificate === null)("discard what was said in clear before TLS (skipped without openssl)", () =>
+    Effect.gen(function* () {
+      const commands = yield* Queue.unbounded<string>()
+      const server = yield* Effect.acquireRelease(
+        Effect.async<Server>((resume) => {
+          const listening = createServer((socket) => injecting(socket, (line) => commands.unsafeOffer(line)))
+          listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
+        }),
+        (listening) => Effect.sync(() => listening.close())
+      )
+      const address = server.address()
+      const transport = yield* transportTo(typeof address === "object" && address !== null ? address.port : 0)
+      const { extensions } = yield* transport.probe
+      assert.deepStrictEqual(extensions, ["SIZE 1000"])
+      assert.deepStrictEqual(
+        [...(yield* Queue.takeAll(commands))].map((line) => line.slice(0, 8)),
+        ["EHLO sen", "STARTTLS", "EHLO sen"]
+      )
+    })
+  )
+
+  it.scoped("write a large mail block by block", () =>
+    Effect.gen(function* () {
+      const relay = yield* scriptedRelay()
+      const pool = yield* Effect.acquireRelease(
+        Effect.sync(() => new SmtpPool(relayAt(relay.port), 1)),
+        (open) => Effect.sync(() => open.close())
+      )
+      const mail = `Subject: large\r\n\r\n${"0123456789abcdef\r\n".repeat(100_000)}`
+      yield* Effect.async<void>((resume) => {
+        pool.send({ mailFrom: "", rcptTo: ["ada@example.org"] }, Buffer.from(mail), () => resume(Effect.void))
+      })
+      assert.strictEqual(`${relay.mails[0]}\r\n`, mail)
+    })
+  )
+
+  it.scoped("say which of them wait for the relay, until they do not", () =>
+    Effect.gen(function* () {
+      const relay = yield* scriptedRelay({ EHLO: "250-relay.test\r\n250 8BITMIME", RCPT: "silence" })
+      const seen = yield* Queue.unbounded<boolean>()
+      const pool = yield* Effect.acquireRelease(
+        Effect.sync(() => new SmtpPool(relayAt(relay.port, { timeouts: impatient }), 2, (is) => seen.unsafeOffer(is))),
+        (open) => Effect.sync(() => open.close())
+      )
+      const result = yield* Effect.async<object>((resume) => {
+        pool.send({ mailFrom: "", rcptTo: ["hang@example.org"] }, Buffer.from("a\r\n"), (end) =>
+          resume(Effect.succeed(end))
+        )
+      })
+      assert.deepInclude(result, { stage: "RCPT", cause: "silent" })
+      assert.deepStrictEqual(yield* Queue.takeAll(seen).pipe(Effect.map((all) => [...all])), [true, false])
+    })
+  )
+})

@@ -1,0 +1,71 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { caller, LiveService, send, until } from "./LiveService.js"
+import { run } from "./ServiceProcess.js"
+
+const options = { excludeTestServices: true, timeout: "60 seconds" } as const
+
+const hanging = (index: number) => send({ to: [{ email: `hang${index}@example.com` }] })
+
+const sendHanging = Effect.fnUntraced(function* (count: number) {
+  const { call } = yield* LiveService
+  return yield* Effect.forEach(
+    Array.from({ length: count }, (_, index) => hanging(index)),
+    (message) => Effect.map(call("POST", "/v1/messages", message), ({ body }) => body.id),
+    { concurrency: 4 }
+  )
+})
+
+const metrics = Effect.flatMap(LiveService, ({ baseUrl }) =>
+  Effect.promise(() => fetch(`${baseUrl}/metrics`).then((response) => response.text()))
+)
+
+describe("A relay that does not reply", () => {
+  layer(
+    LiveService.layer({ SMTP_TIMEOUT: "5 minutes", WORKER_CONCURRENCY: "5" }),
+    options
+  )((it) => {
+    it.effect("to one organization's mail delays no other organization's, and the metrics show it", () =>
+      Effect.gen(function* () {
+        const { asked, baseUrl, environment } = yield* LiveService
+        const id = (yield* run(
+          ["organizations", "create", "--name", "Other", "--slug", "other"],
+          environment
+        )).stdout.trim()
+        const key = yield* run(["keys", "create", "--name", "k", "--organization", id], environment)
+        const theirs = caller(baseUrl, /sk_sm_\w+/.exec(key.stdout)?.[0] ?? "")
+        yield* sendHanging(20)
+        // Four fifths of the places, and of the connections.
+        yield* until(Effect.succeed(asked), ({ length }) => length === 4)
+        const sent = yield* theirs("POST", "/v1/messages", send())
+        yield* until(theirs("GET", `/v1/messages/${sent.body.id}`), ({ body }) => body.status === "delivered")
+        assert.lengthOf(
+          asked.filter((address) => address.startsWith("hang")),
+          4
+        )
+        yield* until(metrics, (text) => text.includes('switchboard_smtp_stalled{use="messages"} 4\n'))
+      })
+    )
+  })
+
+  layer(
+    LiveService.layer({ SMTP_TIMEOUT: "300 millis" }),
+    options
+  )((it) => {
+    it.effect("is paused, and the messages that wait for it lose no retry", () =>
+      Effect.gen(function* () {
+        const { call } = yield* LiveService
+        yield* sendHanging(20)
+        const { body } = yield* until(call("GET", "/v1/messages?limit=100"), ({ body: { items } }) =>
+          items.some(
+            (item: { errorDetails: { code: string } | null }) => item.errorDetails?.code === "relay_unavailable"
+          )
+        )
+        for (const { errorDetails, retryCount } of body.items) {
+          if (errorDetails?.code === "relay_unavailable") assert.strictEqual(retryCount, 0)
+          if (errorDetails?.code === "deferred") assert.include(errorDetails.message, "No reply at RCPT within 300ms")
+        }
+      })
+    )
+  })
+})
