@@ -119,9 +119,10 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
         // Four words, and the pause after them.
         assert.closeTo(seconds, 1.9, 0.01)
         assert.isAbove(completed.durationSeconds, seconds + 2)
-        assert.isBelow(completed.durationSeconds, 60)
+        // The wait of ten minutes was cut short.
+        assert.isBelow(completed.durationSeconds, 600)
         const text = yield* transcriptOf(call, id)
-        assert.isTrue(text.startsWith("[00:00] Agent: Please hold the line\n[00:01] (GET "), text)
+        assert.match(text, /^\[00:00\] Agent: Please hold the line\n\[\d\d:\d\d\] \(GET /)
         assert.notInclude(text, "Never said")
       })
     )
