@@ -9,7 +9,7 @@ import { base, launch } from "./ServiceProcess.js"
 const rows = 20_000
 
 /** It makes a row as large as two: what counts is how much they are together. */
-const headers = { "X-Long": "long".repeat(500) }
+const headers = { "X-Long": "long ".repeat(400).trim() }
 
 /** The memory of a process, in MiB. */
 const memoryOf = (pid: number | undefined) =>
