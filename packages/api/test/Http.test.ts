@@ -293,7 +293,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("takes large bodies only where attachments are taken", () =>
+  it.effect("takes large bodies only where attachments or files are taken", () =>
     Effect.sync(() => {
       const large = [...operationRules].filter(([, { bodyLimit }]) => bodyLimit > small).map(([route]) => route)
       assert.sameMembers(large, [
@@ -301,6 +301,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
         "POST /v1/messages/batch",
         "POST /v1/email/send",
         "POST /v1/attachments",
+        "POST /v1/email/blocks/import",
         "POST /v1/mailbox/:id/reply"
       ])
     })

@@ -82,6 +82,6 @@ layer(Proxied, { excludeTestServices: true })("A request that its client aborts"
           { "400 BadRequestError": 1_140, "201 pending": 60 }
         )
       }),
-    120_000
+    300_000
   )
 })

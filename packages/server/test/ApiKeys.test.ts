@@ -5,7 +5,7 @@ import { caller, LiveService, send, until } from "./LiveService.js"
 
 const isGood = ({ status }: { readonly status: number }) => status === 200
 
-layer(LiveService.layer(), { timeout: "120 seconds", excludeTestServices: true })("The keys of a service", (it) => {
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("The keys of a service", (it) => {
   it.effect("of the role viewer can't send, nor mint keys that can", () =>
     Effect.gen(function* () {
       const { baseUrl, call } = yield* LiveService

@@ -50,6 +50,6 @@ describe("Commands", () => {
           ]
         )
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    120_000
+    300_000
   )
 })

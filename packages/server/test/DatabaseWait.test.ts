@@ -81,7 +81,7 @@ describe("A start", () => {
         const said = yield* says(/Switchboard serves/)
         assert.lengthOf(said.match(/it is waited for/g) ?? [], 1)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    120_000
+    300_000
   )
 
   it.scopedLive(
@@ -99,6 +99,6 @@ describe("A start", () => {
         assert.match(password, /^switchboard: The database can't be reached: .*password/)
         assert.match(database, /^switchboard: The database can't be reached: .*nowhere/)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    120_000
+    300_000
   )
 })

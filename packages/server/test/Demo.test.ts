@@ -30,5 +30,5 @@ it.scopedLive(
       }
       assert.deepStrictEqual(readdirSync(folder), [])
     }),
-  90_000
+  300_000
 )

@@ -118,6 +118,6 @@ describe("Another process on the same DATA_DIR", () => {
         assert.isAtLeast(lines, 1)
         assert.isBelow(lines, 20)
       }),
-    120_000
+    300_000
   )
 })

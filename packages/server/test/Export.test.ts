@@ -43,7 +43,7 @@ const multiply = (id: string) =>
     return yield* sql<{ id: string }>`SELECT id FROM messages ORDER BY id`
   })
 
-layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { timeout: "120 seconds", excludeTestServices: true })(
+layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { timeout: "300 seconds", excludeTestServices: true })(
   "An export",
   (it) => {
     it.scoped(
@@ -106,7 +106,7 @@ layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { timeout: "120 se
             assert.strictEqual(response.status, 200)
           }
         }),
-      240_000
+      300_000
     )
 
     it.scoped(
@@ -135,7 +135,7 @@ layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { timeout: "120 se
           }).pipe(Effect.ensuring(Effect.ignore(sql`ALTER TABLE messages_gone RENAME TO messages`)))
           assert.strictEqual(ended, "cut off")
         }),
-      60_000
+      300_000
     )
   }
 )

@@ -83,7 +83,7 @@ describe("The first start", () => {
         // Itself, and in the line to paste.
         assert.deepStrictEqual([keysIn(first).length, keysIn(second).length], [2, 0])
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    120_000
+    300_000
   )
 
   it.scopedLive(
@@ -118,6 +118,6 @@ describe("The first start", () => {
         )
         yield* Effect.scoped(started(keyed))
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    120_000
+    300_000
   )
 })

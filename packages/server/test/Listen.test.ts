@@ -109,7 +109,7 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
         listener.child.kill("SIGINT")
         assert.strictEqual(yield* ended(listener.child), 0)
       }),
-    120_000
+    300_000
   )
 
   it.scoped("signs with the secret that it is given, and tells only what it is asked for", () =>
@@ -159,7 +159,7 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
         for (const id of ids) assert.deepStrictEqual(toldOf(received, id), steps)
         assert.strictEqual(new Set(received.map(eventOf).map(({ id }) => id)).size, received.length)
       }),
-    120_000
+    300_000
   )
 
   it.scoped(
@@ -180,7 +180,7 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
         assert.match(types, /^switchboard: .*which "message\.snet" is not$/m)
         assert.match(secret, /^switchboard: --secret must be/m)
       }),
-    120_000
+    300_000
   )
 })
 
@@ -220,6 +220,6 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
         assert.strictEqual(yield* ended(child), 0)
         assert.isBelow(socket.bytesRead, 2_000 * 15_000)
       }),
-    120_000
+    300_000
   )
 })

@@ -12,7 +12,7 @@ const settled = (id: string, status: string) => until(statusOf(id), (message) =>
 const history = (message: { readonly statusHistory: ReadonlyArray<{ readonly status: string }> }) =>
   message.statusHistory.map(({ status }) => status).join(" ")
 
-layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })("A message", (it) => {
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A message", (it) => {
   it.effect("goes from pending to delivered, and arrives as it was written", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
@@ -216,7 +216,7 @@ layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })
   )
 })
 
-layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })("A bad request", (it) => {
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A bad request", (it) => {
   const refused = (
     name: string,
     body: unknown,

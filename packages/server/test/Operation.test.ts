@@ -44,7 +44,7 @@ describe("The service as a process", () => {
         const mail = yield* call("GET", `/v1/mailbox/${body.items[0].id}`)
         assert.include(mail.body.raw, body.items[0].messageId)
       }),
-    120_000
+    300_000
   )
 
   it.scopedLive(
@@ -129,7 +129,7 @@ describe("The service as a process", () => {
         yield* run(["keys", "revoke", keyId ?? ""], environment)
         yield* until(caller(baseUrl, revoked)("GET", "/v1/messages"), ({ status }) => status === 401)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    120_000
+    300_000
   )
 
   it.scopedLive(
@@ -165,6 +165,6 @@ describe("The service as a process", () => {
         assert.match(stdout, /well {3}the database keeps what it confirms/)
         assert.match(stdout, /well {3}what waits is worked on \(nothing waits\)/)
       }),
-    120_000
+    300_000
   )
 })

@@ -11,7 +11,7 @@ const settings = {
   RETENTION_INBOUND_RAW: "1 second"
 }
 
-layer(LiveService.layer(settings), { timeout: "60 seconds", excludeTestServices: true })(
+layer(LiveService.layer(settings), { timeout: "300 seconds", excludeTestServices: true })(
   "A service that forgets",
   (it) => {
     it.effect("erases what messages say, and keeps that they were", () =>

@@ -40,6 +40,6 @@ describe("The service in several processes", () => {
         yield* until(delivered, (count) => count === 151)
         assert.strictEqual(sink.mails.length, 151)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    60_000
+    300_000
   )
 })

@@ -66,5 +66,5 @@ it.scopedLive(
         }
       }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })))
     }),
-  60_000
+  300_000
 )

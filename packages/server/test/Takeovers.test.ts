@@ -48,7 +48,7 @@ describe("A message whose worker", () => {
         assert.strictEqual(yield* inStatus("failed"), 0)
         assert.lengthOf(sink.mails, 60)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    240_000
+    300_000
   )
 
   it.scopedLive(
@@ -82,6 +82,6 @@ describe("A message whose worker", () => {
           seen.add(id)
         }
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    240_000
+    300_000
   )
 })

@@ -61,7 +61,7 @@ describe.concurrent("Traces", () => {
         assert.notInclude(JSON.stringify(spans), adminKey)
         assert.notInclude(JSON.stringify(spans), "readyz")
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    60_000
+    300_000
   )
 
   it.scopedLive(
@@ -82,7 +82,7 @@ describe.concurrent("Traces", () => {
         assert.isFalse(spans.some(isDeliveryOf(unsampled)))
         assert.isFalse(spans.some((span) => span.traceId === "1".repeat(32)))
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    60_000
+    300_000
   )
 
   it.scopedLive(
@@ -97,6 +97,6 @@ describe.concurrent("Traces", () => {
         yield* deliver(untraced, { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01` })
         assert.deepStrictEqual(spans, [])
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    60_000
+    300_000
   )
 })

@@ -89,7 +89,7 @@ describe("A process under load", () => {
         second.child.kill("SIGTERM")
         assert.strictEqual(yield* ended(second.child), 0)
       }),
-    120_000
+    300_000
   )
 
   it.scopedLive(
@@ -118,6 +118,6 @@ describe("A process under load", () => {
         assert.isAtMost(statuses.filter((status) => status === null).length, 0)
         assert.strictEqual(yield* ended(child), 0)
       }),
-    60_000
+    300_000
   )
 })

@@ -229,7 +229,7 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
   )
 })
 
-layer(TestDatabaseUrl.Live, { timeout: "120 seconds", excludeTestServices: true })("A worker that is killed", (it) => {
+layer(TestDatabaseUrl.Live, { timeout: "300 seconds", excludeTestServices: true })("A worker that is killed", (it) => {
   it.scoped("between a receiver's answer and its own commit repeats that one event, and loses none", () =>
     Effect.gen(function* () {
       const environment = {

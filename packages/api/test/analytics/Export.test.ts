@@ -4,7 +4,7 @@ import { call, keys, LiveApi, message } from "../LiveApi.js"
 
 const path = "/v1/analytics/export"
 
-layer(LiveApi.layer, { timeout: "30 seconds", excludeTestServices: true })("GET /v1/analytics/export", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("GET /v1/analytics/export", (it) => {
   it.effect("answers messages as one JSON array, without their bodies, as a file", () =>
     Effect.gen(function* () {
       const { body, headers, status, text } = yield* call("GET", path)

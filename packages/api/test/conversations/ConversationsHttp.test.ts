@@ -16,7 +16,7 @@ const listed = (filters: unknown) =>
 const idsIn = ({ participantTracking }: { readonly participantTracking: string }) =>
   JSON.parse(participantTracking).participants.map(({ id }: { readonly id: string }) => id)
 
-layer(LiveApi.layer, { timeout: "30 seconds" })("A conversation", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds" })("A conversation", (it) => {
   it.effect("is created of little, and is what nobody said otherwise", () =>
     Effect.gen(function* () {
       const { body, status } = yield* create({ channels: ["email"] })

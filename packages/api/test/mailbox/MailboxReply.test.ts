@@ -4,7 +4,7 @@ import { call, keys, LiveApi } from "../LiveApi.js"
 
 const path = "/v1/mailbox/01a1fc1d-e263-75b0-8c63-b51e27abcdaf/reply"
 
-layer(LiveApi.layer, { timeout: "30 seconds" })("An answer to a mail of the local mailbox", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds" })("An answer to a mail of the local mailbox", (it) => {
   it.effect("is for who may send, and of mail that is there", () =>
     Effect.gen(function* () {
       const body = { text: "Yes" }

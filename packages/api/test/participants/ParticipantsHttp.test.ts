@@ -8,7 +8,7 @@ const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 
 const add = (body: unknown, key = keys.admin) => call("POST", participants, { body, key })
 
-layer(LiveApi.layer, { timeout: "30 seconds" })("A participant", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds" })("A participant", (it) => {
   it.effect("is added as a contact, with its addresses in one form", () =>
     Effect.gen(function* () {
       const { body, status } = yield* add({

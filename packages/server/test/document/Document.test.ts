@@ -11,7 +11,7 @@ import { strayMethods } from "./StrayMethods.js"
 /** Some hundred requests of each test, also where other tests keep the processors busy. */
 const patience = 120_000
 
-layer(Installation.Live, { timeout: "60 seconds", excludeTestServices: true })("Every operation", (it) => {
+layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })("Every operation", (it) => {
   it.effect(
     "answers another organization's ids as it answers unknown ones, and changes nothing of theirs",
     () =>

@@ -6,7 +6,7 @@ import { LiveService, until } from "../LiveService.js"
 const textOf = (content: string | ArrayBuffer | Uint8Array) =>
   typeof content === "string" ? content : new TextDecoder().decode(content)
 
-layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })("A draft", (it) => {
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A draft", (it) => {
   it.effect("goes out once as what it says, with its file, however many send it at the same time", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService

@@ -33,7 +33,7 @@ const sentTo = (...to: ReadonlyArray<string>) =>
     return String(id)
   })
 
-layer(Live, { timeout: "120 seconds", excludeTestServices: true })("switchboard erase", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("switchboard erase", (it) => {
   it.effect(
     "leaves an address nowhere but in blocks, beside a running service, and the others their messages",
     () =>
@@ -140,7 +140,7 @@ layer(Live, { timeout: "120 seconds", excludeTestServices: true })("switchboard 
         const again = yield* run(["erase", ada.toUpperCase()], environment)
         assert.match(again.stdout, /^Nothing was there to erase\n/)
       }),
-    120_000
+    300_000
   )
 
   it.effect("says in one line what it can't do, and touches nobody's own address", () =>

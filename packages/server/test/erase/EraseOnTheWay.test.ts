@@ -81,7 +81,7 @@ const erase = (address: string) =>
 const leftOf = (address: string) =>
   Effect.map(tablesWith(address), (found) => found.filter((column) => column !== "forwarding_rules.forward_to"))
 
-layer(Live, { timeout: "120 seconds", excludeTestServices: true })("A person who is forgotten", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A person who is forgotten", (it) => {
   it.effect("is in nothing that was forwarded, and gets nothing that would have been: it is received", () =>
     Effect.gen(function* () {
       yield* receiving("desk.test", "help", "later", "on")

@@ -60,7 +60,7 @@ const place = (organization: OrganizationId, address: string, country: string | 
         AND a.participant_id = p.id AND a.address = ${address} RETURNING p.id`
   )
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Analytics on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on PostgreSQL", (it) => {
   it.effect("are an organization's own", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo

@@ -114,7 +114,7 @@ DROP FUNCTION count_messages, keep_deleted_messages, keep_deleted_states, counte
 DROP TABLE message_counts, message_latencies, message_count_changes, deleted_messages;
 DROP INDEX messages_parties;`
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What is counted", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What is counted", (it) => {
   for (const [seed, timezone] of zones.entries()) {
     it.scoped(
       `is what a recount of everything finds, in any range, whatever messages live through (${timezone})`,
@@ -152,7 +152,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What is count
             }
           }
         }),
-      60_000
+      300_000
     )
   }
 
@@ -185,6 +185,6 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What is count
         assert.deepStrictEqual(yield* repo.byChannel(organization, range), [{ channel: "email", ...wanted }])
         assertFigures((yield* repo.byPeriod(organization, range, "day")).totals, all)
       }),
-    60_000
+    300_000
   )
 })

@@ -23,7 +23,7 @@ const accept = (own: OrganizationId) =>
     return message
   })
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("ExportRepo (SQL)", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ExportRepo (SQL)", (it) => {
   it.effect("tells messages piece by piece, oldest first, whole but for their bodies", () =>
     Effect.gen(function* () {
       const repo = yield* ExportRepo

@@ -31,7 +31,7 @@ const useOf = (key: Key, at: number, given: Partial<KeyUse> = {}): KeyUse => ({
 const hours = (count: number) => Duration.toMillis(Duration.hours(count))
 const firstPage = { page: 1, limit: 20 }
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What keys were used for, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What keys were used for, on PostgreSQL", (it) => {
   it.effect("is read as it was written, newest first, by its own organization's key alone", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo

@@ -44,7 +44,7 @@ const eventsOf = (organization: OrganizationId) =>
 
 const firstPage = { page: 1, limit: 20 }
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Keys that keys manage, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that keys manage, on PostgreSQL", (it) => {
   it.effect("are read as they were made, their value once", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys

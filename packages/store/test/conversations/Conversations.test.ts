@@ -78,7 +78,7 @@ const told = (organization: OrganizationId) =>
 const typesTold = (organization: OrganizationId) =>
   Effect.map(told(organization), (events) => events.map(({ type }) => type))
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Conversations on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversations on PostgreSQL", (it) => {
   it.effect("are kept as they were given, and told as they are read", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

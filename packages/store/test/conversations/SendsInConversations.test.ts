@@ -111,7 +111,7 @@ const told = (organization: OrganizationId) =>
 
 const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Sends in conversations, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Sends in conversations, on PostgreSQL", (it) => {
   it.effect("belong to them, and whoever they are from or to takes part, once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

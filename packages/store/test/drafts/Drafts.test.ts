@@ -55,7 +55,7 @@ const failure = <A, E, R>(self: Effect.Effect<A, E, R>) =>
 /** A draft as callers read it. */
 const told = (draft: Draft) => JSON.parse(JSON.stringify(Schema.encodeSync(Draft)(draft)))
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Drafts, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts, on PostgreSQL", (it) => {
   it.effect("are read as they were written, however little that is", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts

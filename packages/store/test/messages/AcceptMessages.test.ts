@@ -68,7 +68,7 @@ const usage = (organization: string) =>
     )
   )
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A batch of sends on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of sends on PostgreSQL", (it) => {
   it.effect("finds the participants that another transaction is just making, and makes no second ones", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

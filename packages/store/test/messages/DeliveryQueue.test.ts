@@ -20,7 +20,7 @@ import {
   take
 } from "./QueueFixtures.js"
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it) => {
   it.effect("gives each message to one worker, counts the attempt before the work, and settles what was done", () =>
     Effect.gen(function* () {
       yield* emptyQueue

@@ -27,7 +27,7 @@ const count = (table: string) =>
     Effect.map(sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql(table)}`, ([row]) => row?.n)
   )
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => {
   it.effect("finds what it accepted, for its own organization alone, and it encodes", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo

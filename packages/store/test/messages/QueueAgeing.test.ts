@@ -8,7 +8,7 @@ import { messageQueue } from "../queues/MessageQueue.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
 import { accept, emptyQueue, entriesRead, Live, multiply, settle, statuses, take } from "./QueueFixtures.js"
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What waits in the queue, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What waits in the queue, on PostgreSQL", (it) => {
   it.effect("a deferred message waits apart until its time, and comes back by itself", () =>
     Effect.gen(function* () {
       yield* emptyQueue

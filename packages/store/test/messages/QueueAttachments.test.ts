@@ -26,7 +26,7 @@ const acceptWithFiles = (own: OrganizationId, messages: ReadonlyArray<ReadonlyAr
     )
   })
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Attachments in the queue, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Attachments in the queue, on PostgreSQL", (it) => {
   it.effect("gives each message its own attachments, in order", () =>
     Effect.gen(function* () {
       yield* emptyQueue

@@ -26,7 +26,7 @@ const contentsAge = (age: string) =>
 
 const forgetEverything = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_claims, message_contents`)
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("SendMemory on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SendMemory on PostgreSQL", (it) => {
   it.effect("keeps a key for 30 days, and gives the earlier message until then", () =>
     Effect.gen(function* () {
       yield* forgetEverything

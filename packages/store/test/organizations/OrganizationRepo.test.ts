@@ -46,7 +46,7 @@ const sends = (own: OrganizationId, count: number, given: Parameters<typeof newM
     )
   )
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("OrganizationRepo on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("OrganizationRepo on PostgreSQL", (it) => {
   it.effect("shows a tenant that the interface takes as it is", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -48,7 +48,7 @@ const send = (organization: OrganizationId, to: string) =>
 /** As a caller sees it. */
 const shown = (participant: Participant) => JSON.parse(JSON.stringify(Schema.encodeSync(Participant)(participant)))
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Participants on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants on PostgreSQL", (it) => {
   it.effect("are kept as they were given, and read as they were kept", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

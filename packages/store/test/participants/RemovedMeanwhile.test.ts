@@ -86,7 +86,7 @@ const nameless = (own: OrganizationId) =>
       WHERE m.organization_id = ${own} AND p.id IS NULL`
   )
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A contact that is removed", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A contact that is removed", (it) => {
   it.effect("is somebody new to a send that had found it", () =>
     Effect.gen(function* () {
       const { own, remove, send } = yield* contact

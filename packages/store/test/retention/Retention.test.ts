@@ -58,7 +58,7 @@ const count = (table: string, own: OrganizationId) =>
 const takeOwn = (own: OrganizationId) =>
   Effect.map(take("worker"), (taken) => taken.filter(({ organizationId }) => organizationId === own))
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What was kept long enough", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What was kept long enough", (it) => {
   it.effect("of messages is what they say: it is erased when nobody sends them any more, and said to be", () =>
     Effect.gen(function* () {
       const { eraseBodies } = yield* RetentionRepo

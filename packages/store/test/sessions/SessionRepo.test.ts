@@ -37,7 +37,7 @@ const start = (hash: string, lasts: Duration.DurationInput, key = makeKey) =>
 const find = (hash: string) =>
   Effect.flatMap(SessionRepo, (repo) => Effect.map(repo.findKeyHash(hash), Option.getOrNull))
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => {
   it.effect("finds by its hash a session that is not over, until it is removed", () =>
     Effect.gen(function* () {
       const repo = yield* SessionRepo

@@ -22,7 +22,7 @@ const told = ({ webhookConfig: given, ...agent }: VoiceAgent) => {
 
 const plain = (agent: object) => JSON.parse(JSON.stringify(agent))
 
-layer(VoiceLive, { timeout: "60 seconds", excludeTestServices: true })("Voice agents, on PostgreSQL", (it) => {
+layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice agents, on PostgreSQL", (it) => {
   it.effect("are read as they were made and changed", () =>
     Effect.gen(function* () {
       const agents = yield* VoiceAgents

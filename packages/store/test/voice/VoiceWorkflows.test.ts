@@ -23,7 +23,7 @@ const view = { withHeaders: true }
 
 const plain = (value: object) => JSON.parse(JSON.stringify(value))
 
-layer(VoiceLive, { timeout: "60 seconds", excludeTestServices: true })("Voice workflows, on PostgreSQL", (it) => {
+layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice workflows, on PostgreSQL", (it) => {
   it.effect("are read as they were made, changed and published", () =>
     Effect.gen(function* () {
       const workflows = yield* VoiceWorkflows

@@ -44,7 +44,7 @@ const firstPage = { page: 1, limit: 20 }
 const failure = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.map(Effect.flip(self), (error) => ({ ...error }))
 const inHours = (from: DateTime.Utc, hours: number) => DateTime.formatIso(DateTime.addDuration(from, `${hours} hours`))
 
-layer(Live, { timeout: "60 seconds" })("Service windows, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds" })("Service windows, on PostgreSQL", (it) => {
   it.effect("last a day from the last time that somebody wrote", () =>
     Effect.gen(function* () {
       const windows = yield* ServiceWindows

@@ -9,7 +9,7 @@ const forwardTo = ["Ops@Example.org"]
 const create = (given: Readonly<Record<string, unknown>>, key = keys.admin) =>
   call("POST", rules, { body: { name: "A rule", match: { recipient: "help@desk.test" }, forwardTo, ...given }, key })
 
-layer(LiveApi.layer, { timeout: "30 seconds" })("A forwarding rule", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds" })("A forwarding rule", (it) => {
   it.effect("keeps a copy, is active and of priority 100 unless told otherwise", () =>
     Effect.gen(function* () {
       const { body, status } = yield* create({

@@ -6,7 +6,7 @@ const enable = (body: unknown, key = keys.admin) => call("POST", "/v1/email/doma
 const catchAll = (method: string, path: string, body?: unknown, key = keys.admin) =>
   call(method, `/v1/email/catch-all/${path}`, body === undefined ? { key } : { body, key })
 
-layer(LiveApi.layer, { timeout: "30 seconds" })("Receiving", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds" })("Receiving", (it) => {
   it.effect("answers with the rule and its recipients", () =>
     Effect.gen(function* () {
       const { body, status } = yield* enable({

@@ -21,7 +21,7 @@ const listed = (filters: unknown, key = keys.admin) =>
 /** The path of the link that an address got. */
 const linkOf = (email: string) => (links.get(email) ?? "").replace("https://mail.example.net", "")
 
-layer(LiveApi.layer, { timeout: "30 seconds" })("A sender", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds" })("A sender", (it) => {
   it.effect("is verified at once on a verified domain", () =>
     Effect.gen(function* () {
       const email = fresh("verified.test")

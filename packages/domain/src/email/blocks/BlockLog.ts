@@ -27,7 +27,7 @@ export class BlockLog extends Schema.Class<BlockLog>("BlockLog")({
 /** Whether an address is blocked, and by which blocks. */
 export const BlockCheck = Schema.Struct({
   blocked: Schema.Boolean,
-  block: Schema.optional(Block).annotations({ description: "the first of `blocks`" }),
+  block: Schema.optional(Block),
   blocks: Schema.Array(Block).annotations({
     description: "all blocks in force: those of the address before those of its domain, those on all mail first"
   })

@@ -30,7 +30,7 @@ const removeAll = Effect.gen(function* () {
   }
 })
 
-layer(LiveService.layer(), { timeout: "120 seconds", excludeTestServices: true })("A file of blocks", (it) => {
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A file of blocks", (it) => {
   it.effect("that an export writes is what an import reads", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService

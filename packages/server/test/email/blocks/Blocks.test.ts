@@ -136,7 +136,7 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
   )
 })
 
-layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })("An address that bounces", (it) => {
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("An address that bounces", (it) => {
   it.effect("is blocked from then on: a second send to it ends without the relay", () =>
     Effect.gen(function* () {
       const { asked, call } = yield* LiveService
@@ -200,5 +200,5 @@ it.scopedLive(
         sourceMessageId: message.id
       })
     }),
-  60_000
+  300_000
 )

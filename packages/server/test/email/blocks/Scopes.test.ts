@@ -44,7 +44,7 @@ const unsubscribe = (message: { readonly emailMetadata: { readonly messageId: st
     assert.strictEqual(answer.status, 200)
   })
 
-layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })("An unsubscribe", (it) => {
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("An unsubscribe", (it) => {
   it.effect("from marketing stops marketing, and no password reset", () =>
     Effect.gen(function* () {
       const email = fresh()

@@ -27,7 +27,7 @@ const made = (parts: Readonly<Record<string, unknown>> = {}) =>
 
 const data = () => ({ name: "<Ada>", order: { id: randomUUID() } })
 
-layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })("A send by a template", (it) => {
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A send by a template", (it) => {
   it.effect("arrives filled, escaped in its HTML alone, and keeps the version it was made from", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService

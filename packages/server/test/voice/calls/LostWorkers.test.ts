@@ -30,6 +30,6 @@ describe("A voice call whose worker is killed", () => {
         assert.strictEqual(hungUp.metadata.customFields.endedBy, "hangup")
         assert.isBelow(hungUp.durationSeconds, 30)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    60_000
+    300_000
   )
 })

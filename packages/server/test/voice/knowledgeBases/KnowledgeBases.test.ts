@@ -97,7 +97,7 @@ describe("A bucket of S3", () => {
         assert.strictEqual(yield* remove, 200)
         assert.isTrue(Option.isNone(yield* kept))
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    60_000
+    300_000
   )
 
   it.scopedLive(
@@ -119,6 +119,6 @@ describe("A bucket of S3", () => {
         assert.include(wrong, "Something is wrong")
         assert.strictEqual(missing, "switchboard: S3_BUCKET: must be set too where another S3_ setting is\n")
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    60_000
+    300_000
   )
 })

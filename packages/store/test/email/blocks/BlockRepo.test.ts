@@ -84,7 +84,7 @@ const events = (own: OrganizationId) =>
 const ago = Effect.map(DateTime.now, (now) => DateTime.subtract(now, { minutes: 1 }))
 const ahead = Effect.map(DateTime.now, (now) => DateTime.add(now, { minutes: 1 }))
 
-layer(Live, { timeout: "30 seconds", excludeTestServices: true })("The list of blocks", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of blocks", (it) => {
   it.effect("keeps an entry as it was given, with its log and its event, once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -49,7 +49,7 @@ const rows = (own: OrganizationId) =>
     )
   )
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("The schema of blocks with a scope", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The schema of blocks with a scope", (it) => {
   it.effect("takes the statements of the release before, which sees a category's block as one on all mail", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

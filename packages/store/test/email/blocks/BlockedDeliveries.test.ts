@@ -117,7 +117,7 @@ const logged = (own: OrganizationId) =>
 
 const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What a worker takes", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worker takes", (it) => {
   it.effect("is without those who were blocked after the accept, and they are counted and logged", () =>
     Effect.gen(function* () {
       yield* emptyQueue
@@ -324,7 +324,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("What a worker
   )
 })
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A hard bounce", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A hard bounce", (it) => {
   it.effect("blocks the address for good, told once, and a second send to it ends without a try", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -49,7 +49,7 @@ const entries = (own: OrganizationId) =>
     )
   )
 
-layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A complaint", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A complaint", (it) => {
   it.effect("blocks whoever complained, for that message, however often it comes", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -104,7 +104,7 @@ const sends = Effect.fnUntraced(function* (organization: OrganizationId, domain:
   return yield* repo.sends(organization, domain, DateTime.subtract(yield* DateTime.now, { hours: 72 }))
 })
 
-layer(Live, { timeout: "60 seconds" })("Domains, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
   it.effect("are made with two keys and all that is to be published, their private keys sealed", () =>
     Effect.gen(function* () {
       yield* atStart

@@ -108,7 +108,7 @@ const blocked = (own: OrganizationId) =>
     )
   )
 
-layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A report at a return path", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at a return path", (it) => {
   it.effect("makes its message bounced, and blocks whom there is not", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
@@ -204,7 +204,7 @@ layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A report at a
   )
 })
 
-layer(Live, { timeout: "30 seconds", excludeTestServices: true })("A report at any other address", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at any other address", (it) => {
   it.effect("changes nothing if it is of deliveries, whatever it encloses", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -44,7 +44,7 @@ const told = (own: OrganizationId, id: MessageId) =>
     )
   )
 
-layer(Live, { timeout: "30 seconds", excludeTestServices: true })("An open", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("An open", (it) => {
   it.effect("makes a message read once, with its event, however often and from wherever it is told", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -83,7 +83,7 @@ const statusOf = (organization: OrganizationId, conversation: ConversationId) =>
 
 const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A mail that came in, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that came in, on PostgreSQL", (it) => {
   it.effect("is a message of its own thread and conversation, if it answers nothing", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

@@ -46,7 +46,7 @@ const downloaded = (url: string | undefined) =>
     return [filename, Buffer.concat([...chunks]).toString()]
   })
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("E-mails on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("E-mails on PostgreSQL", (it) => {
   it.effect("that came in are told with their headers, their authentication and their files", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

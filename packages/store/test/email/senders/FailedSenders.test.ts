@@ -54,7 +54,7 @@ const confirmed = Effect.fnUntraced(function* (organization: OrganizationId, ema
   yield* confirm((yield* tokenFor(organization, email)).token)
 })
 
-layer(Live, { timeout: "60 seconds" })("A sender whose domain has failed", (it) => {
+layer(Live, { timeout: "300 seconds" })("A sender whose domain has failed", (it) => {
   it.effect("sends no more, nor as the default, until the domain stands again", () =>
     Effect.gen(function* () {
       const { domain, email, organization, sender } = yield* added("verified", { isDefault: true })
@@ -97,7 +97,7 @@ layer(Live, { timeout: "60 seconds" })("A sender whose domain has failed", (it) 
   )
 })
 
-layer(Live, { timeout: "60 seconds" })("A sender who has not confirmed in time", (it) => {
+layer(Live, { timeout: "300 seconds" })("A sender who has not confirmed in time", (it) => {
   it.effect("is asked again by a new link, as what it is added as now", () =>
     Effect.gen(function* () {
       const { email, organization, sender } = yield* added("pending")

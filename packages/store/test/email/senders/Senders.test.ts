@@ -28,7 +28,7 @@ import {
   withdrawn
 } from "./SenderFixtures.js"
 
-layer(Live, { timeout: "60 seconds" })("Senders, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds" })("Senders, on PostgreSQL", (it) => {
   it.effect("are verified at once on a domain that is verified", () =>
     Effect.gen(function* () {
       const { domain, email, organization, sender } = yield* added("verified")

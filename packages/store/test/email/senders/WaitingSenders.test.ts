@@ -98,7 +98,7 @@ const told = (organization: OrganizationId) =>
 const verify = ({ domain, organizationId }: Waiting) =>
   Effect.flatMap(Domains, (domains) => domains.verify(organizationId, domain))
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("A sender that waits", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A sender that waits", (it) => {
   it.effect("is verified with its domain, however long it waited, and told of once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

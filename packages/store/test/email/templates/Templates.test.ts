@@ -27,7 +27,7 @@ const versionsOf = (id: TemplateId) =>
 
 const firstPage = { page: 1, limit: 20 }
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Templates, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates, on PostgreSQL", (it) => {
   it.effect("are read as they were made", () =>
     Effect.gen(function* () {
       const templates = yield* Templates

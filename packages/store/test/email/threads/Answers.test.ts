@@ -89,7 +89,7 @@ const refersTo = ({ emailMetadata }: Message) => idsBefore(emailMetadata ?? noth
 const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
 const organizationOn = (plan: Plan) => makeOrganization(plan)
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Answers of ours, on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Answers of ours, on PostgreSQL", (it) => {
   it.effect("belong where what they answer does, and make it an exchange, once", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

@@ -45,7 +45,7 @@ const setStatus = (organization: OrganizationId, { conversationId }: Thread, sta
       WHERE organization_id = ${organization} AND id = ${conversationId}`
   )
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Threads on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on PostgreSQL", (it) => {
   it.effect("tell of their messages, and encode", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

@@ -48,7 +48,7 @@ const asked = Effect.fnUntraced(function* (own: OrganizationId) {
 
 const settle = Effect.flatMap(settleUploads, ({ round }) => round)
 
-layer(knowledgeOn(objects, Option.some(direct)), { timeout: "60 seconds" })("A document put past us", (it) => {
+layer(knowledgeOn(objects, Option.some(direct)), { timeout: "300 seconds" })("A document put past us", (it) => {
   it.effect("is ready as soon as somebody looks, and stays as it came", () =>
     Effect.gen(function* () {
       const { count, key, status, storageKey } = yield* asked(yield* makeOrganization())

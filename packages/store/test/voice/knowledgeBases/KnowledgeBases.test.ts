@@ -70,7 +70,7 @@ const noted = (own: OrganizationId) =>
     (sql) => sql<{ key: string }>`SELECT key FROM object_removals WHERE organization_id = ${own} ORDER BY key`
   )
 
-layer(knowledgeOn(objects), { timeout: "60 seconds" })("Knowledge bases, on PostgreSQL", (it) => {
+layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on PostgreSQL", (it) => {
   it.effect("are read as they were made, by their own organization alone", () =>
     Effect.gen(function* () {
       const bases = yield* KnowledgeBases
