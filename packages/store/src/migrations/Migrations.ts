@@ -24,6 +24,7 @@ import { M0019Installation } from "./M0019Installation.js"
 import { M0020BegunAttempts } from "./M0020BegunAttempts.js"
 import { M0021BlockScopes } from "./M0021BlockScopes.js"
 import { M0022WebhookBodies } from "./M0022WebhookBodies.js"
+import { M0023RewrittenSenders } from "./M0023RewrittenSenders.js"
 
 interface Migration {
   readonly id: number
@@ -54,7 +55,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 19, name: "installation", sql: M0019Installation },
   { id: 20, name: "begun attempts", sql: M0020BegunAttempts },
   { id: 21, name: "block scopes", sql: M0021BlockScopes },
-  { id: 22, name: "webhook bodies", sql: M0022WebhookBodies }
+  { id: 22, name: "webhook bodies", sql: M0022WebhookBodies },
+  { id: 23, name: "rewritten senders", sql: M0023RewrittenSenders }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

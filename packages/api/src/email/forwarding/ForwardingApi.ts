@@ -49,7 +49,7 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .annotate(OpenApi.Summary, "Add a forwarding rule")
       .annotate(
         OpenApi.Description,
-        "Mail that comes in for a receiving address, or for one that the catch-all takes, goes on to `forwardTo` as it is; also what programs write. For each recipient the rules are tried by `priority`, the lowest number first, then the oldest, and the first that matches counts. All of `match` must hold, whatever the case of letters: `recipient` and `sender` (of the From header) are an address or `*@` and a domain. With `keepCopy` (the default) the mail is received too, and an answer to a message is received in any case. A mail that comes back to the rule that forwarded it, or was forwarded three times, goes no further (`loop_blocked`), and an address that is on the list of blocks gets nothing; where no copy was wanted and nobody could be reached, the mail is received after all. A rule that would get back what it forwards is refused (409)."
+        "Mail that comes in for a receiving address, or for one that the catch-all takes, goes on to `forwardTo` as it is; also what programs write. For each recipient the rules are tried by `priority`, the lowest number first, then the oldest, and the first that matches counts. All of `match` must hold, whatever the case of letters: `recipient` and `sender` (of the From header) are an address or `*@` and a domain. With `keepCopy` (the default) the mail is received too, and an answer to a message is received in any case. With `rewriteFrom` (default false) mail of a sender with a DMARC policy of `quarantine` or `reject`, or with one that can't be looked up, passes DMARC after forwarding: From becomes the address that the mail came to, with the sender's name and `via` this domain; the mail is signed with DKIM for this domain, without an ARC seal; `Reply-To` is the original From unless the mail has one, and `X-Original-From` keeps it. Other mail is forwarded unchanged with an ARC seal. A mail that comes back to the rule that forwarded it, or was forwarded three times, goes no further (`loop_blocked`), and an address that is on the list of blocks gets nothing; where no copy was wanted and nobody could be reached, the mail is received after all. A rule that would get back what it forwards is refused (409)."
       )
   )
   .add(
@@ -65,7 +65,7 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .annotate(OpenApi.Summary, "Update a forwarding rule")
       .annotate(
         OpenApi.Description,
-        "Changes what is given; `match` and `forwardTo` take the place of those before. Mail that is on its way already goes where it was to go."
+        "Changes what is given; `match` and `forwardTo` take the place of those before. Mail on its way still goes to its addresses, with or without `rewriteFrom` as the rule is now."
       )
   )
   .add(
@@ -75,7 +75,10 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.write")
       .annotate(OpenApi.Summary, "Remove a forwarding rule")
-      .annotate(OpenApi.Description, "Removes the rule; its log stays, and mail that is on its way already goes on.")
+      .annotate(
+        OpenApi.Description,
+        "Removes the rule. Its log stays. Mail on its way is still forwarded, without a rewritten From."
+      )
   )
   .add(
     HttpApiEndpoint.get("log", "/email/forwarding/log")

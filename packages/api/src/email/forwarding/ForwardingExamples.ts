@@ -7,6 +7,7 @@ const rule = {
   match: { recipient: "*@example.com", subjectContains: "invoice" },
   forwardTo: ["accounting@example.org"],
   keepCopy: true,
+  rewriteFrom: false,
   priority: 10,
   isActive: true,
   matchCount: 42,

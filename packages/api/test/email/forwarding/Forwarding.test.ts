@@ -26,6 +26,7 @@ layer(LiveApi.layer, { timeout: "300 seconds" })("A forwarding rule", (it) => {
         match: { recipient: "*@desk.test", sender: "boss@example.org", subjectContains: "Invoice" },
         forwardTo: ["Ops@example.org"],
         keepCopy: true,
+        rewriteFrom: false,
         priority: 100,
         isActive: true,
         matchCount: 0
@@ -46,6 +47,7 @@ layer(LiveApi.layer, { timeout: "300 seconds" })("A forwarding rule", (it) => {
         [{ forwardTo: Array.from({ length: 21 }, (_, at) => `a${at}@example.org`) }, "forwardTo"],
         [{ priority: 1.5 }, "priority"],
         [{ priority: -1 }, "priority"],
+        [{ rewriteFrom: "true" }, "rewriteFrom"],
         [{ name: "" }, "name"]
       ] as const) {
         const { body, status } = yield* create(given)
@@ -70,11 +72,14 @@ layer(LiveApi.layer, { timeout: "300 seconds" })("A forwarding rule", (it) => {
     Effect.gen(function* () {
       const { body: rule } = yield* create({ name: "Of my own" })
       const at = `${rules}/${rule.id}`
-      const { body: changed } = yield* call("PATCH", at, { body: { isActive: false, keepCopy: false, priority: 1 } })
+      const { body: changed } = yield* call("PATCH", at, {
+        body: { isActive: false, keepCopy: false, rewriteFrom: true, priority: 1 }
+      })
       assert.deepStrictEqual(changed, {
         ...rule,
         isActive: false,
         keepCopy: false,
+        rewriteFrom: true,
         priority: 1,
         updatedAt: changed.updatedAt
       })

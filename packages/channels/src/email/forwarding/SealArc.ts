@@ -3,15 +3,19 @@ import { arc, createSeal } from "mailauth/lib/arc/index.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import { type Checked, checkedWith, type DnsKnown } from "../receiving/DnsKnown.js"
 
-export interface SealQuestion {
-  readonly raw: ArrayBuffer
-  /** When the mail came in, and when it is sealed. */
-  readonly receivedAt: number
-  readonly now: number
+/** A domain's signing key in a form that can be sent to a thread. */
+export interface ThreadIdentity {
   readonly signingDomain: string
   readonly selector: string
   /** PEM. */
   readonly privateKey: string
+}
+
+export interface SealQuestion extends ThreadIdentity {
+  readonly raw: ArrayBuffer
+  /** When the mail came in, and when it is sealed. */
+  readonly receivedAt: number
+  readonly now: number
   /** The name of the server and the results of its checks (RFC 8601). */
   readonly authResults: string
   readonly known: ReadonlyArray<DnsKnown>

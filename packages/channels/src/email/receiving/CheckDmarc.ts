@@ -1,3 +1,4 @@
+import type { DmarcPolicy } from "@switchboard/services/email/receiving/MailAuthenticator"
 import { dmarc } from "mailauth/lib/dmarc/index.js"
 import { type Checked, checkedWith, type DnsKnown } from "./DnsKnown.js"
 
@@ -9,10 +10,19 @@ export interface DmarcQuestion {
   readonly known: ReadonlyArray<DnsKnown>
 }
 
+export interface DmarcVerdict {
+  readonly result: string
+  readonly policy: DmarcPolicy
+}
+
+/** The policy of a record; a record with an unknown one asks for nothing (RFC 7489 section 6.6.3). */
+const policyOf = (policy: string | undefined): DmarcPolicy =>
+  policy === "quarantine" || policy === "reject" ? policy : "none"
+
 const plain = (domain: string): string => domain.toLowerCase().replace(/\.$/, "")
 
 /** DMARC (RFC 7489) with the records that are known. */
-export const checkDmarc = ({ dkimDomains, from, known, spfDomain }: DmarcQuestion): Promise<Checked<string>> =>
+export const checkDmarc = ({ dkimDomains, from, known, spfDomain }: DmarcQuestion): Promise<Checked<DmarcVerdict>> =>
   checkedWith(known, async (resolver) => {
     const fromDomain = plain(from.slice(from.lastIndexOf("@") + 1))
     const judge = (spf: ReadonlyArray<string>, dkim: ReadonlyArray<string>) =>
@@ -20,8 +30,10 @@ export const checkDmarc = ({ dkimDomains, from, known, spfDomain }: DmarcQuestio
     const spf = spfDomain === null ? [] : [spfDomain]
 
     const first = await judge(spf, dkimDomains)
-    if (first === false) return "permerror"
-    if (first.status.result !== "pass") return first.status.result
+    if (first === false) return { result: "permerror", policy: "unknown" }
+    const { result } = first.status
+    const policy = result === "temperror" ? "unknown" : policyOf(first.policy?.toLowerCase())
+    if (result !== "pass") return { result, policy }
     // Where the record is strict, the library is not: what is not the very domain must not count (section 3.1).
     const exact = (domains: ReadonlyArray<string>) => domains.filter((domain) => plain(domain) === fromDomain)
     const { dkim: strictDkim, spf: strictSpf } = first.alignment
@@ -29,5 +41,5 @@ export const checkDmarc = ({ dkimDomains, from, known, spfDomain }: DmarcQuestio
       strictSpf.strict ? exact(spf) : spf,
       strictDkim.strict ? exact(dkimDomains) : dkimDomains
     )
-    return second === false ? "permerror" : second.status.result
+    return { result: second === false ? "permerror" : second.status.result, policy }
   })

@@ -2,6 +2,8 @@ import type { MailAuthentication } from "@switchboard/domain/email/receiving/Mai
 import { type ArrivedOverSmtp, MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
 import type { DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { DateTime, type Duration, Effect, Layer } from "effect"
+import type { DkimVerdict } from "./CheckDkim.js"
+import type { DmarcQuestion, DmarcVerdict } from "./CheckDmarc.js"
 import { dnsRounds } from "./DnsRounds.js"
 import { ownCopy } from "./MailJobs.js"
 import { MailThreads } from "./MailThreads.js"
@@ -26,42 +28,42 @@ export const MailAuthenticatorDns = ({
       const settled = yield* dnsRounds(patience)
       const { run } = yield* MailThreads
 
-      const authenticate = Effect.fnUntraced(function* ({
-        helo,
-        mailFrom,
-        raw,
-        receivedAt,
-        remoteAddress
-      }: ArrivedOverSmtp) {
-        const now = DateTime.toEpochMillis(receivedAt)
-        const [dkim, spf] = yield* Effect.all(
-          [
-            settled(
-              (known) => Effect.suspend(() => run("dkim", { raw: ownCopy(raw), now, known })),
-              (result) => ({ result, domains: [], from: null })
-            ),
-            settled(
-              (known) => run("spf", { helo, mailFrom, remoteAddress, known }),
-              (result) => ({ result, domain: "" })
-            )
-          ],
-          { concurrency: "unbounded" }
+      const dkimOf = ({ raw, receivedAt }: Pick<ArrivedOverSmtp, "raw" | "receivedAt">) =>
+        settled(
+          (known) =>
+            Effect.suspend(() => run("dkim", { raw: ownCopy(raw), now: DateTime.toEpochMillis(receivedAt), known })),
+          (result): DkimVerdict => ({ result, domains: [], from: null })
         )
+      const spfOf = ({ helo, mailFrom, remoteAddress }: ArrivedOverSmtp) =>
+        settled(
+          (known) => run("spf", { helo, mailFrom, remoteAddress, known }),
+          (result) => ({ result, domain: "" })
+        )
+      const dmarcOf = (question: Omit<DmarcQuestion, "known">) =>
+        settled(
+          (known) => run("dmarc", { ...question, known }),
+          (result): DmarcVerdict => ({ result, policy: "unknown" })
+        )
+
+      const authenticate = Effect.fnUntraced(function* (mail: ArrivedOverSmtp) {
+        const [dkim, spf] = yield* Effect.all([dkimOf(mail), spfOf(mail)], { concurrency: "unbounded" })
         const { domains: dkimDomains, from } = dkim
         const spfDomain = spf.result === "pass" ? spf.domain : null
-        // Without one sender nobody's policy is known; where DKIM could not be checked, nobody has looked for one.
+        // DMARC needs one certain sender. If the DKIM check failed, the sender was not read.
         const dmarc =
           from === null
             ? dkim.result === "temperror"
               ? "temperror"
               : "permerror"
-            : yield* settled(
-                (known) => run("dmarc", { from, spfDomain, dkimDomains, known }),
-                (result): string => result
-              )
+            : (yield* dmarcOf({ from, spfDomain, dkimDomains })).result
         return { spf: word(spf.result), dkim: word(dkim.result), dmarc: word(dmarc) } satisfies MailAuthentication
       })
 
-      return { authenticate }
+      const senderPolicy = Effect.fnUntraced(function* (mail: Pick<ArrivedOverSmtp, "raw" | "receivedAt">) {
+        const { from } = yield* dkimOf(mail)
+        return from === null ? "unknown" : (yield* dmarcOf({ from, spfDomain: null, dkimDomains: [] })).policy
+      })
+
+      return { authenticate, senderPolicy }
     })
   )

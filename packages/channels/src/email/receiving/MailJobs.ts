@@ -1,7 +1,8 @@
 import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
+import type { RewriteQuestion, RewrittenMail } from "../forwarding/RewriteFrom.js"
 import type { SealQuestion } from "../forwarding/SealArc.js"
 import type { DkimQuestion, DkimVerdict } from "./CheckDkim.js"
-import type { DmarcQuestion } from "./CheckDmarc.js"
+import type { DmarcQuestion, DmarcVerdict } from "./CheckDmarc.js"
 import type { SpfQuestion, SpfVerdict } from "./CheckSpf.js"
 import type { Checked } from "./DnsKnown.js"
 
@@ -16,8 +17,9 @@ export interface MailJobs {
   readonly read: Job<{ readonly raw: ArrayBuffer }, ReadMail>
   readonly dkim: Job<DkimQuestion, Checked<DkimVerdict>>
   readonly spf: Job<SpfQuestion, Checked<SpfVerdict>>
-  readonly dmarc: Job<DmarcQuestion, Checked<string>>
+  readonly dmarc: Job<DmarcQuestion, Checked<DmarcVerdict>>
   readonly seal: Job<SealQuestion, Checked<string>>
+  readonly rewrite: Job<RewriteQuestion, RewrittenMail>
 }
 export type MailJobName = keyof MailJobs
 

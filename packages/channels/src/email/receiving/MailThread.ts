@@ -23,6 +23,8 @@ const outputOf = async (job: MailJob): Promise<MailJobs[MailJobName]["output"]> 
       return (await import("./CheckDmarc.js")).checkDmarc(job.input)
     case "seal":
       return (await import("../forwarding/SealArc.js")).sealArc(job.input)
+    case "rewrite":
+      return (await import("../forwarding/RewriteFrom.js")).rewriteFrom(job.input)
   }
 }
 

@@ -20,8 +20,9 @@ const isMimeNode = (node: unknown): node is MimeNode =>
   node !== null &&
   ["feed", "processHeaders", "decodeFlowedText"].every((name) => typeof Reflect.get(node, name) === "function")
 
-/** ISO 8859-1, which has a character for each octet: mail that does not declare its charset is mostly in it. */
-const fromLatin1 = (line: Uint8Array): Uint8Array => Uint8Array.from(Buffer.from(Buffer.from(line).toString("latin1")))
+/** A header line in UTF-8. Any other is read as ISO 8859-1: mail that does not declare its charset is mostly in it. */
+export const headerOctets = (line: Uint8Array): Uint8Array =>
+  isUtf8(line) ? line : Uint8Array.from(Buffer.from(Buffer.from(line).toString("latin1")))
 
 /**
  * Makes postal-mime read what it loses: a header line that is not UTF-8, and quoted `format=flowed` text. Makes it
@@ -35,7 +36,7 @@ export const completeMimeNodes = (): void => {
   Object.assign(prototype, {
     decodeFlowedText: unwrapFlowed,
     feed(this: MimeNode, line: Uint8Array) {
-      feed.call(this, this.state === "body" || isUtf8(line) ? line : fromLatin1(line))
+      feed.call(this, this.state === "body" ? line : headerOctets(line))
     },
     processHeaders(this: MimeNode) {
       processHeaders.call(this)

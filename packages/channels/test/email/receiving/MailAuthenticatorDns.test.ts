@@ -176,6 +176,28 @@ describe("The authenticator", () => {
     })
   )
 
+  it.scopedLive("finds the DMARC policy of the sender, and unknown where there is no answer or no single sender", () =>
+    Effect.gen(function* () {
+      const policies: DnsZone = {
+        ...zone,
+        "_dmarc.parts.example": [text("v=DMARC1; p=none; sp=Quarantine")],
+        "_dmarc.silent.example": "silence"
+      }
+      const { senderPolicy } = yield* authenticatorOver(policies, { dns: "1 second" })
+      for (const [sender, policy] of [
+        ["example.com", "reject"],
+        ["strict.example", "none"],
+        ["parts.example", "none"],
+        ["mail.parts.example", "quarantine"],
+        ["nothing.example", "none"],
+        ["silent.example", "unknown"],
+        ["example.com>, eve@example.net <x@example.com", "unknown"]
+      ] as const) {
+        assert.strictEqual(yield* senderPolicy(inbound({ raw: Buffer.from(from(sender)) })), policy, sender)
+      }
+    })
+  )
+
   it.scopedLive("waits for nobody longer than it should", () =>
     Effect.gen(function* () {
       const sound = yield* signed(mail, "example.com")

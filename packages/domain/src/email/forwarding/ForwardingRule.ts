@@ -14,6 +14,16 @@ export interface ForwardingMatch {
   readonly subjectContains?: string | undefined
 }
 
+/** From becomes the address that the mail came to, so that it passes DMARC for this domain. */
+export const RewriteFrom = Schema.Boolean.annotations({
+  jsonSchema: {
+    type: "boolean",
+    description:
+      "Whether mail of senders with a DMARC policy of `quarantine` or `reject` is forwarded with a rewritten From",
+    "x-switchboard-extension": true
+  }
+})
+
 /** Where mail goes on to. Of several that match, the one with the lowest priority number does, and of those the oldest. */
 export class ForwardingRule extends Schema.Class<ForwardingRule>("ForwardingRule")({
   id: ForwardingRuleId,
@@ -26,6 +36,7 @@ export class ForwardingRule extends Schema.Class<ForwardingRule>("ForwardingRule
   }),
   forwardTo: Schema.Array(EmailAddress),
   keepCopy: Schema.Boolean,
+  rewriteFrom: RewriteFrom,
   priority: Schema.Int,
   isActive: Schema.Boolean,
   matchCount: Schema.Int,

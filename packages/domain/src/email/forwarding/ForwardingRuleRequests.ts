@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { ForwardTargets } from "../receiving/CatchAll.js"
 import { AddressPattern } from "./AddressPattern.js"
+import { RewriteFrom } from "./ForwardingRule.js"
 
 const filled = (most: number) =>
   Schema.String.pipe(
@@ -40,12 +41,13 @@ const Priority = Schema.Number.pipe(
   )
 )
 
-/** A new rule: it keeps a copy, is active and of priority 100 unless told otherwise. */
+/** A new rule. */
 export const CreateForwardingRule = Schema.Struct({
   name: Name,
   match: Match,
   forwardTo: ForwardTo,
   keepCopy: Schema.optional(Schema.Boolean.annotations({ default: true })),
+  rewriteFrom: Schema.optional(RewriteFrom.annotations({ default: false })),
   isActive: Schema.optional(Schema.Boolean.annotations({ default: true })),
   priority: Schema.optional(Priority.annotations({ default: 100 }))
 }).annotations({ identifier: "CreateForwardingRule" })
@@ -57,6 +59,7 @@ export const UpdateForwardingRule = Schema.Struct({
   match: Schema.optional(Match),
   forwardTo: Schema.optional(ForwardTo),
   keepCopy: Schema.optional(Schema.Boolean),
+  rewriteFrom: Schema.optional(RewriteFrom),
   isActive: Schema.optional(Schema.Boolean),
   priority: Schema.optional(Priority)
 }).annotations({ identifier: "UpdateForwardingRule" })

@@ -2,7 +2,8 @@ import { Resolver } from "node:dns/promises"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { authenticate } from "mailauth"
-import { dnsServer } from "../../../../channels/test/network/DnsServer.js"
+import PostalMime from "postal-mime"
+import { type DnsZone, dnsServer } from "../../../../channels/test/network/DnsServer.js"
 import { LiveService, until } from "../../LiveService.js"
 import { postfixDsn } from "../feedback/Reports.js"
 import { bring, ReceivingService, verifiedDomain } from "../ReceivingService.js"
@@ -77,6 +78,15 @@ const messagesOf = Effect.fnUntraced(function* (subject: string) {
 })
 
 const received = (subject: string) => until(messagesOf(subject), (found) => found.length > 0)
+
+/** Looks names up in a zone, for other people's verifiers. */
+const resolverOf = Effect.fnUntraced(function* (zone: DnsZone) {
+  const { server } = yield* dnsServer(zone)
+  const resolver = new Resolver()
+  resolver.setServers([server])
+  return (name: string, type: string) =>
+    resolver.resolve(name, type).then((found): string[][] => JSON.parse(JSON.stringify(found)))
+})
 
 layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Mail that goes on", (it) => {
   it.effect("is the mail as it came, from a return path of ours, and is received too", () =>
@@ -280,9 +290,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       const domain = "sealing.test"
       yield* receiving(domain, { addresses: ["one", "two"] })
       const { zone } = yield* ReceivingService
-      const { server } = yield* dnsServer(zone)
-      const resolver = new Resolver()
-      resolver.setServers([server])
+      const resolve = yield* resolverOf(zone)
       const chainOf = (raw: string) =>
         Effect.promise(async () => {
           const { arc } = await authenticate(raw, {
@@ -291,7 +299,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
             sender: "",
             trustReceived: false,
             disableBimi: true,
-            resolver: (name, type) => resolver.resolve(name, type).then((found) => JSON.parse(JSON.stringify(found)))
+            resolver: resolve
           })
           return arc === false ? assert.fail("no chain") : { i: arc.i, result: arc.status.result }
         })
@@ -318,6 +326,84 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       const broken = yield* sunk("broken@elsewhere.test")
       assert.notMatch(broken.raw, /ARC-Seal: i=2/)
     })
+  )
+
+  it.scoped(
+    "passes DMARC of the domain that forwards it where the rule rewrites From and the sender has p=reject",
+    () =>
+      Effect.gen(function* () {
+        const domain = "rewriting.test"
+        yield* receiving(domain, { addresses: ["help", "plain"] })
+        const { zone } = yield* ReceivingService
+        zone["_dmarc.reject.test"] = [{ type: "TXT", chunks: ["v=DMARC1; p=reject"] }]
+        yield* rule({
+          match: { recipient: `help@${domain}` },
+          forwardTo: ["rewritten@elsewhere.test"],
+          rewriteFrom: true
+        })
+        yield* rule({ match: { recipient: `plain@${domain}` }, forwardTo: ["plain@elsewhere.test"] })
+        const resolve = yield* resolverOf(zone)
+        const forwarded = Effect.fnUntraced(function* (
+          to: string,
+          subject: string,
+          from: string,
+          ...headers: Array<string>
+        ) {
+          const mail = mailOf(subject, ...headers).replace("Ada Lovelace <ada@example.com>", from)
+          assert.match(
+            yield* bring("ann@reject.test", `${to}@${domain}`, mail, from.includes("ö") ? "latin1" : "utf8"),
+            /^250/
+          )
+          const { raw } = yield* until(
+            Effect.map(LiveService, ({ mails }) => mails.find(({ parsed }) => parsed.subject === subject)),
+            (found) => found !== undefined
+          ).pipe(Effect.flatMap(Effect.fromNullable))
+          const { dkim, dmarc } = yield* Effect.promise(() =>
+            authenticate(raw, {
+              ...{ ip: "192.0.2.1", helo: "relay.test", sender: "", trustReceived: false, disableBimi: true },
+              resolver: resolve
+            })
+          )
+          const signers = dkim.results.flatMap(({ signingDomain, status }) =>
+            status.result === "pass" ? [signingDomain] : []
+          )
+          const result = dmarc === false ? "none" : [dmarc.domain, dmarc.status.result]
+          return { raw, mail, signers, result }
+        })
+
+        const ann = "Ann <ann@reject.test>"
+        const foreign = "DKIM-Signature: v=1; a=rsa-sha256; d=reject.test; s=gone; h=from; bh=; b="
+        const first = yield* forwarded("help", "Rewritten", ann, foreign)
+        assert.include(first.raw, `\r\nFrom: "Ann via ${domain}" <help@${domain}>\r\n`)
+        assert.include(first.raw, `\r\nReply-To: ${ann}\r\nX-Original-From: ${ann}\r\n`)
+        assert.lengthOf(first.raw.match(/^From:/gim) ?? [], 1)
+        assert.include(first.raw, `\r\n${foreign}\r\n`)
+        assert.notMatch(first.raw, /^ARC-Seal:/m)
+        assert.include(first.raw, first.mail.slice(first.mail.indexOf("To: somebody")))
+        assert.deepStrictEqual(first.signers, [domain])
+        assert.deepStrictEqual(first.result, [domain, "pass"])
+
+        const encoded = "=?UTF-8?Q?J=C3=B6rg_=22J=22?=\r\n <ann@reject.test>, bob@reject.test"
+        const second = yield* forwarded("help", "With a Reply-To", encoded, "Reply-To: <list@reject.test>")
+        assert.lengthOf(second.raw.match(/^Reply-To:/gm) ?? [], 1)
+        assert.include(second.raw, "\r\nReply-To: <list@reject.test>\r\n")
+        assert.include(second.raw, `\r\nX-Original-From: ${encoded}\r\n`)
+        const parsed = yield* Effect.promise(() => PostalMime.parse(second.raw))
+        assert.deepStrictEqual(parsed.from, { name: `Jörg "J" via ${domain}`, address: `help@${domain}` })
+
+        const third = yield* forwarded("help", "Raw octets", "Jörg <ann@reject.test>")
+        assert.strictEqual((yield* Effect.promise(() => PostalMime.parse(third.raw))).from?.name, `Jörg via ${domain}`)
+        const fourth = yield* forwarded("help", "Without a name", "ann@reject.test")
+        assert.include(fourth.raw, `\r\nFrom: "ann@reject.test via ${domain}" <help@${domain}>\r\n`)
+
+        for (const unchanged of [
+          yield* forwarded("plain", "Without the option", ann),
+          yield* forwarded("help", "Without a policy", "Ada <ada@nothing.test>")
+        ]) {
+          assert.isTrue(unchanged.raw.endsWith(`${unchanged.mail}\r\n`))
+          assert.match(unchanged.raw, /^ARC-Seal:/)
+        }
+      })
   )
 
   it.effect("keeps its null reverse-path if it is a notification", () =>

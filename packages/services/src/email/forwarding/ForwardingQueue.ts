@@ -15,6 +15,10 @@ export interface TakenForwarding extends LeaseHistory {
   readonly mailId: MessageId
   readonly forwardTo: EmailAddress
   readonly viaDomain: string
+  /** The addresses that it came to, in lower case; without those of replies to messages. */
+  readonly recipients: ReadonlyArray<string>
+  /** Whether its rule rewrites the From header of senders with an enforced DMARC policy. */
+  readonly rewriteFrom: boolean
   readonly by: ForwardedBy
   /** What keeps the address from getting anything, if something does. */
   readonly block: Pick<Block, "id" | "reason"> | null

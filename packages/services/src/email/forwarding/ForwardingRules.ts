@@ -50,13 +50,13 @@ export class ForwardingRules extends Effect.Service<ForwardingRules>()("services
       organization: OrganizationId,
       request: CreateForwardingRule
     ) {
-      const { isActive = true, keepCopy = true, match, name, priority = 100 } = request
+      const { isActive = true, keepCopy = true, match, name, priority = 100, rewriteFrom = false } = request
       const forwardTo = distinctTargets(request.forwardTo)
       yield* checkCycle(organization, match, forwardTo)
       const { id, now } = yield* newId(ForwardingRuleId)
       const rule = new ForwardingRule(
         {
-          ...{ id, organizationId: organization, name, match, forwardTo, keepCopy, priority, isActive },
+          ...{ id, organizationId: organization, name, match, forwardTo, keepCopy, rewriteFrom, priority, isActive },
           ...{ matchCount: 0, createdAt: now, updatedAt: now }
         },
         { disableValidation: true }
@@ -81,6 +81,7 @@ export class ForwardingRules extends Effect.Service<ForwardingRules>()("services
             match: given.match ?? present.match,
             forwardTo: targets,
             keepCopy: given.keepCopy ?? present.keepCopy,
+            rewriteFrom: given.rewriteFrom ?? present.rewriteFrom,
             priority: given.priority ?? present.priority,
             isActive: given.isActive ?? present.isActive,
             updatedAt: now

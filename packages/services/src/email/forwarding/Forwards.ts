@@ -4,6 +4,7 @@ import { HeldLease } from "../../queues/HeldLease.js"
 import { Signatures } from "../../Signatures.js"
 import { MailRouting } from "../domains/MailRouting.js"
 import { type SigningKey, SigningKeys } from "../domains/SigningKeys.js"
+import { MailAuthenticator } from "../receiving/MailAuthenticator.js"
 import { ForwardingQueue, type ForwardOutcome, type KeptMail, type TakenForwarding } from "./ForwardingQueue.js"
 import { forwardedHeader, forwardMark } from "./ForwardMark.js"
 import { forwardPath } from "./ForwardPath.js"
@@ -25,7 +26,7 @@ const unsent: ForwardOutcome = { _tag: "Later", wait: Duration.zero }
 
 const dateText = (at: DateTime.Utc): string => DateTime.toDateUtc(at).toUTCString().replace("GMT", "+0000")
 
-/** The mail as it came, after its seal and the fields that say that it came by here. */
+/** The mail after its seal and its trace fields. */
 const traced = (
   seal: string,
   mark: string,
@@ -56,6 +57,7 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
     const relay = yield* RawRelay
     const signatures = yield* Signatures
     const sealer = yield* MailSealer
+    const authenticator = yield* MailAuthenticator
     const { signingKeyOf } = yield* SigningKeys
     const { mailHostname } = yield* MailRouting
 
@@ -70,28 +72,34 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
 
     const failed = (error: string) => Effect.succeed<ForwardOutcome>({ _tag: "Failed", error })
 
-    /** The seal of the domain that forwards; none from a domain without a key that can sign. */
-    const sealOf = Effect.fnUntraced(function* (
-      { createdAt, organizationId, viaDomain: domain }: TakenForwarding,
+    /** The mail sealed or rewritten by the domain that forwards it; unchanged if the domain has no key that can sign. */
+    const authenticated = Effect.fnUntraced(function* (
+      { createdAt, organizationId, recipients, rewriteFrom, viaDomain: domain }: TakenForwarding,
       mail: KeptMail
     ) {
       const key = yield* signingKeyOf(organizationId, domain, createdAt).pipe(
         Effect.catchTag("SecretUnreadable", () => Effect.succeed(Option.none<SigningKey>()))
       )
-      if (Option.isNone(key)) return ""
+      if (Option.isNone(key)) return { seal: "", raw: mail.raw }
       const { privateKey, selector } = key.value
-      return yield* sealer.seal(mail, { domain, selector, privateKey })
+      const identity = { domain, selector, privateKey }
+      // A policy that can't be looked up counts as enforced: only rewritten mail is sure to pass.
+      const isRewritten = rewriteFrom && (yield* authenticator.senderPolicy(mail)) !== "none"
+      if (!isRewritten) return { seal: yield* sealer.seal(mail, identity), raw: mail.raw }
+      // The address of a reply to a message takes no other mail.
+      const address = recipients.find((recipient) => recipient.endsWith(`@${domain}`)) ?? `postmaster@${domain}`
+      return { seal: "", raw: yield* sealer.rewrite(mail.raw, address, identity) }
     })
 
     const send = Effect.fnUntraced(function* (taken: TakenForwarding, mail: KeptMail) {
-      const seal = yield* sealOf(taken, mail)
+      const { raw, seal } = yield* authenticated(taken, mail)
       const mark = forwardMark(signatures, taken.id, taken.by)
       return yield* relay
         .send({
           // A notification stays one: its failure is reported to no address (RFC 5321 section 4.5.5).
           mailFrom: mail.mailFrom === "" ? "" : forwardPath(signatures, taken.id, taken.viaDomain),
           rcptTo: taken.forwardTo,
-          raw: traced(seal, mark, taken, mail, mailHostname)
+          raw: traced(seal, mark, taken, { ...mail, raw }, mailHostname)
         })
         .pipe(
           Effect.flatMap(({ replies: [reply] }) => {

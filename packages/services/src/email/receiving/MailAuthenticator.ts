@@ -5,8 +5,16 @@ import type { InboundMail } from "./InboundMail.js"
 /** A mail with the facts of its session that a check needs. */
 export type ArrivedOverSmtp = Pick<InboundMail, "helo" | "mailFrom" | "raw" | "receivedAt" | "remoteAddress">
 
-/** Asks DNS whether a mail is from whom it says: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489). A look-up that fails is a result too (`temperror`). */
+/** What a domain asks receivers to do with mail that fails DMARC (RFC 7489); `none` also without a record. */
+export type DmarcPolicy = "none" | "quarantine" | "reject" | "unknown"
+
+/** Checks the sender of a mail in DNS: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489). */
 export class MailAuthenticator extends Context.Tag("services/MailAuthenticator")<
   MailAuthenticator,
-  { readonly authenticate: (mail: ArrivedOverSmtp) => Effect.Effect<MailAuthentication> }
+  {
+    /** A look-up that fails is the result `temperror`. */
+    readonly authenticate: (mail: ArrivedOverSmtp) => Effect.Effect<MailAuthentication>
+    /** The policy for the domain in From. `unknown` if the look-up fails or From is not one address. */
+    readonly senderPolicy: (mail: Pick<ArrivedOverSmtp, "raw" | "receivedAt">) => Effect.Effect<DmarcPolicy>
+  }
 >() {}

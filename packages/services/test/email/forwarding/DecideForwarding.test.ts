@@ -49,6 +49,7 @@ const ruleFor = (match: ForwardingMatch, name: string, keepCopy = true) =>
     match,
     forwardTo: [address(`${name}@elsewhere.test`)],
     keepCopy,
+    rewriteFrom: false,
     priority: 1,
     isActive: true,
     matchCount: 0,

@@ -22,6 +22,7 @@ import { parseForwardPath } from "../../../src/email/forwarding/ForwardPath.js"
 import { Forwards } from "../../../src/email/forwarding/Forwards.js"
 import { MailSealer } from "../../../src/email/forwarding/MailSealer.js"
 import { type RawOutgoingMail, RawRelay } from "../../../src/email/forwarding/RawRelay.js"
+import { type DmarcPolicy, MailAuthenticator } from "../../../src/email/receiving/MailAuthenticator.js"
 import { MailDeferred, MailRefused, RelayUnavailable } from "../../../src/messages/MailTransport.js"
 import { MasterKey, Signatures } from "../../../src/Signatures.js"
 
@@ -34,6 +35,8 @@ const taken: TakenForwarding = {
   mailId: MessageId.make(v7()),
   forwardTo: Schema.decodeSync(EmailAddress)("ops@elsewhere.test"),
   viaDomain: "desk.test",
+  recipients: ["ops@shop.test", "help@desk.test"],
+  rewriteFrom: false,
   by: ForwardingRuleId.make(v7()),
   block: null,
   createdAt: start,
@@ -67,12 +70,21 @@ interface Circumstances {
   readonly mail?: ReturnType<ForwardingQueue["Type"]["mail"]>
   readonly block?: TakenForwarding["block"]
   readonly key?: Option.Option<SigningKey>
+  readonly rule?: Partial<Pick<TakenForwarding, "recipients" | "rewriteFrom">>
+  readonly policy?: DmarcPolicy
 }
 
 /** How an attempt ends, and what was sent. */
 const attempted = (
   answer: ReturnType<RawRelay["Type"]["send"]>,
-  { after = 0, block = null, key = Option.none(), mail = Effect.succeedSome(kept) }: Circumstances = {}
+  {
+    after = 0,
+    block = null,
+    key = Option.none(),
+    mail = Effect.succeedSome(kept),
+    policy = "reject",
+    rule = {}
+  }: Circumstances = {}
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(start) + after * 60_000)
@@ -88,12 +100,15 @@ const attempted = (
       }),
       Layer.succeed(SigningKeys, new SigningKeys({ signingKeyOf: () => Effect.succeed(key) })),
       Layer.succeed(MailSealer, {
-        seal: (_, { domain, selector }) => Effect.succeed(`ARC-Seal: d=${domain}; s=${selector}\r\n`)
+        seal: (_, { domain, selector }) => Effect.succeed(`ARC-Seal: d=${domain}; s=${selector}\r\n`),
+        rewrite: (_, address, { domain, selector }) =>
+          Effect.succeed(Buffer.from(`DKIM-Signature: d=${domain}; s=${selector}\r\nFrom: ${address}\r\n\r\nHello\r\n`))
       }),
+      Layer.mock(MailAuthenticator, { senderPolicy: () => Effect.succeed(policy) }),
       Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null }),
       SignaturesLive
     )
-    const outcome = yield* Effect.flatMap(Forwards, ({ attempt }) => attempt({ ...taken, block })).pipe(
+    const outcome = yield* Effect.flatMap(Forwards, ({ attempt }) => attempt({ ...taken, ...rule, block })).pipe(
       Effect.provide(Forwards.Default.pipe(Layer.provide(Ports)))
     )
     return { outcome, sent }
@@ -127,15 +142,39 @@ it.effect("A notification goes on without a reverse-path", () =>
   })
 )
 
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 })
+const key = Option.some<SigningKey>({ selector: "sm2", privateKey, isVerified: true, receives: true })
+
 it.effect("A mail is sealed with the active key of the domain that forwards it", () =>
   Effect.gen(function* () {
-    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 })
-    const key = Option.some<SigningKey>({ selector: "sm2", privateKey, isVerified: true, receives: true })
     const { sent } = yield* attempted(said("accepted"), { key })
     assert.match(
       Buffer.from(sent[0]?.raw ?? []).toString(),
       /^ARC-Seal: d=desk\.test; s=sm2\r\nX-Switchboard-Forwarded: /
     )
+  })
+)
+
+it.effect("A rule with rewriteFrom rewrites the From of senders with an enforced or unknown policy", () =>
+  Effect.gen(function* () {
+    const rule = { rewriteFrom: true }
+    const text = (given: Circumstances) =>
+      Effect.map(attempted(said("accepted"), given), ({ sent }) => Buffer.from(sent[0]?.raw ?? []).toString())
+    const rewritten =
+      /^X-Switchboard-Forwarded: .*\r\nReceived: (?:.|\r\n\t)*\r\nDKIM-Signature: d=desk\.test; s=sm2\r\n/
+    for (const policy of ["reject", "quarantine", "unknown"] as const) {
+      const raw = yield* text({ key, policy, rule })
+      assert.match(raw, rewritten, policy)
+      assert.match(raw, /\r\nFrom: help@desk\.test\r\n\r\nHello\r\n$/, policy)
+    }
+    const reply = yield* text({ key, rule: { ...rule, recipients: [] } })
+    assert.include(reply, "\r\nFrom: postmaster@desk.test\r\n")
+    for (const given of [{ key, rule, policy: "none" }, { key }, { rule }] satisfies ReadonlyArray<Circumstances>) {
+      const raw = yield* text(given)
+      assert.notInclude(raw, "DKIM-Signature")
+      assert.include(raw, "\r\nFrom: ada@example.com\r\n\r\nHello")
+      assert.strictEqual(raw.startsWith("ARC-Seal: d=desk.test"), "key" in given)
+    }
   })
 )
 

@@ -80,7 +80,7 @@ const processed = (
             ? Effect.succeed(unreadMail(raw, "it was read"))
             : new UnreadableMail({ message: unreadable })
       }),
-      Layer.succeed(MailAuthenticator, {
+      Layer.mock(MailAuthenticator, {
         authenticate: () => Effect.succeed({ spf: "pass", dkim: "none", dmarc: "none" })
       }),
       Layer.succeed(

@@ -19,7 +19,9 @@ import { settleForwardings } from "./SettleForwardings.js"
 /** One after the other by primary key, whatever the plan. */
 const readStatement = /* sql */ `
 SELECT f.id, f.organization_id AS "organizationId", f.mail_id AS "mailId", f.forward_to AS "forwardTo",
-  f.via_domain AS "viaDomain", COALESCE(f.rule_id, f.domain_id) AS by, f.created_at AS "createdAt"
+  f.via_domain AS "viaDomain", f.recipients, COALESCE(f.rule_id, f.domain_id) AS by, f.created_at AS "createdAt",
+  COALESCE((SELECT r.rewrite_from FROM forwarding_rules AS r
+    WHERE r.organization_id = f.organization_id AND r.id = f.rule_id), false) AS "rewriteFrom"
 FROM json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
   CROSS JOIN LATERAL (
     SELECT * FROM forwardings AS f WHERE f.organization_id = t.organization_id AND f.id = t.id OFFSET 0
@@ -32,6 +34,8 @@ const decodeTaken = Schema.decodeUnknownSync(
     mailId: MessageId,
     forwardTo: Schema.typeSchema(EmailAddress),
     viaDomain: Schema.String,
+    recipients: Schema.Array(Schema.String),
+    rewriteFrom: Schema.Boolean,
     by: Schema.Union(ForwardingRuleId, EmailDomainId),
     createdAt: Schema.DateTimeUtcFromDate
   })

@@ -32,8 +32,8 @@ const decodeLog = Schema.decodeUnknownSync(
 /** What a `SELECT` from `forwarding_rules AS r` names, so that `ruleFromRow` knows its rows. */
 export const ruleColumns = `r.id, r.organization_id AS "organizationId", r.name,
   json_build_object('recipient', r.recipient, 'sender', r.sender, 'subjectContains', r.subject_contains) AS match,
-  r.forward_to AS "forwardTo", r.keep_copy AS "keepCopy", r.priority, r.is_active AS "isActive",
-  r.match_count::float8 AS "matchCount", r.last_matched_at AS "lastMatchedAt", r.created_at AS "createdAt",
+  r.forward_to AS "forwardTo", r.keep_copy AS "keepCopy", r.rewrite_from AS "rewriteFrom", r.priority,
+  r.is_active AS "isActive", r.match_count::float8 AS "matchCount", r.last_matched_at AS "lastMatchedAt", r.created_at AS "createdAt",
   r.updated_at AS "updatedAt"`
 
 /** The rule of a row. */
@@ -48,6 +48,7 @@ export const changedRuleColumns = (rule: ForwardingRule) => ({
   subject_contains: rule.match.subjectContains ?? null,
   forward_to: [...rule.forwardTo],
   keep_copy: rule.keepCopy,
+  rewrite_from: rule.rewriteFrom,
   priority: rule.priority,
   is_active: rule.isActive,
   updated_at: DateTime.toDateUtc(rule.updatedAt)

@@ -11,17 +11,20 @@ import {
 } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { ForwardingRepo, type NewForwarding } from "@switchboard/services/email/forwarding/ForwardingRepo"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
+import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import { newId } from "@switchboard/services/NewId"
 import { Duration, Effect, Layer } from "effect"
 import { v7 } from "uuid"
+import { DomainRepoSql } from "../../../src/email/domains/DomainRepoSql.js"
 import { ForwardingQueueSql } from "../../../src/email/forwarding/ForwardingQueueSql.js"
 import { ForwardingRepoSql } from "../../../src/email/forwarding/ForwardingRepoSql.js"
 import { ForwardingRuleRepoSql } from "../../../src/email/forwarding/ForwardingRuleRepoSql.js"
 import { makeOrganization } from "../../messages/Fixtures.js"
 import { address, arrived, Live, options } from "../receiving/Fixtures.js"
 
-const QueueLive = Layer.mergeAll(ForwardingQueueSql, ForwardingRepoSql, ForwardingRuleRepoSql).pipe(
+const QueueLive = ForwardingRules.Default.pipe(
+  Layer.provideMerge(Layer.mergeAll(ForwardingQueueSql, ForwardingRepoSql, ForwardingRuleRepoSql, DomainRepoSql)),
   Layer.provideMerge(Live)
 )
 
@@ -135,6 +138,26 @@ layer(QueueLive, options)("Mail that goes on, on PostgreSQL", (it) => {
       assert.deepStrictEqual(yield* log(organization), [[one.id, "forwarded", undefined]])
       yield* timePasses
       assert.deepStrictEqual(yield* take("b"), [])
+    })
+  )
+
+  it.effect("has its From rewritten as its rule says when it is taken", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const organization = yield* makeOrganization()
+      const { create, remove, update } = yield* ForwardingRules
+      const request = { name: "A rule", match: { sender: "*@example.org" }, forwardTo: [address("ada@example.com")] }
+      const rule = yield* create(organization, request)
+      const { id: mail } = yield* makeMail(organization, true)
+      yield* decided(organization, mail, { ruleId: rule.id })
+      const rewrites = Effect.map(take("a"), (taken) => taken.map((one) => [one.recipients, one.rewriteFrom]))
+      assert.deepStrictEqual(yield* rewrites, [[["support@shop.test"], false]])
+      yield* update(organization, rule.id, { rewriteFrom: true })
+      yield* timePasses
+      assert.deepStrictEqual(yield* rewrites, [[["support@shop.test"], true]])
+      yield* remove(organization, rule.id)
+      yield* timePasses
+      assert.deepStrictEqual(yield* rewrites, [[["support@shop.test"], false]])
     })
   )
 

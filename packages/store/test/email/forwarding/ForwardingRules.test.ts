@@ -38,8 +38,10 @@ layer(RulesLive, options)("Forwarding rules, on PostgreSQL", (it) => {
       assert.deepStrictEqual((yield* list(other)).items, [])
       assert.strictEqual(yield* failure(rules.update(other, rule.id, { name: "Mine" })), "ResourceNotFoundError")
       assert.strictEqual(yield* failure(rules.remove(other, rule.id)), "ResourceNotFoundError")
-      const changed = yield* rules.update(organization, rule.id, { match: { recipient: "*@desk.test" }, priority: 3 })
-      assert.deepInclude({ ...changed }, { name: "From the boss", match: { recipient: "*@desk.test" }, priority: 3 })
+      assert.isFalse(rule.rewriteFrom)
+      const given = { match: { recipient: "*@desk.test" }, priority: 3, rewriteFrom: true }
+      const changed = yield* rules.update(organization, rule.id, given)
+      assert.deepInclude({ ...changed }, { name: "From the boss", ...given })
       assert.deepStrictEqual((yield* list(organization)).items, [changed])
       yield* rules.remove(organization, rule.id)
       assert.deepStrictEqual((yield* list(organization)).items, [])

@@ -1,0 +1,53 @@
+import { createPrivateKey } from "node:crypto"
+import { addressParser } from "postal-mime"
+import { dkimSignature } from "../../messages/DkimSignature.js"
+import { mailboxField } from "../../mime/Mailboxes.js"
+import { decodedHeader } from "../receiving/MailText.js"
+import { headerOctets } from "../receiving/MimeNodes.js"
+import type { ThreadIdentity } from "./SealArc.js"
+
+export interface RewriteQuestion extends ThreadIdentity {
+  readonly raw: ArrayBuffer
+  /** The new address in From. */
+  readonly address: string
+}
+
+export interface RewrittenMail {
+  readonly raw: Uint8Array
+}
+
+const nameOf = (field: string): string => field.slice(0, field.indexOf(":")).trimEnd().toLowerCase()
+const valueOf = (field: string): string => field.slice(field.indexOf(":") + 1).trim()
+
+/** The display name of the first author, or its address. */
+const authorOf = (from: string): string => {
+  const text = Buffer.from(headerOctets(Buffer.from(from, "latin1"))).toString()
+  const [{ address = "", name = "" } = {}] = addressParser(text.replace(/[\r\n]+/g, ""), { flatten: true })
+  return decodedHeader(name) || address
+}
+
+/** A mail with another From, signed for its domain. The original's DKIM signatures stay: a broken one counts as none. */
+export const rewriteFrom = async ({
+  address,
+  privateKey,
+  raw,
+  selector,
+  signingDomain
+}: RewriteQuestion): Promise<RewrittenMail> => {
+  const text = `\r\n${Buffer.from(raw).toString("latin1")}`
+  const end = text.indexOf("\r\n\r\n")
+  const [head, body] = end < 0 ? [text.trimEnd(), ""] : [text.slice(0, end), text.slice(end + 4)]
+  const fields = head.split(/\r\n(?![ \t])/).slice(1)
+  const from = fields.filter((field) => nameOf(field) === "from").map(valueOf)[0] ?? ""
+  const hasReplyTo = fields.some((field) => nameOf(field) === "reply-to")
+  const kept = fields.filter((field) => !["from", "x-original-from"].includes(nameOf(field)))
+  const header = [
+    mailboxField("From", [{ address, name: `${authorOf(from)} via ${signingDomain}`.trimStart() }]),
+    ...(from === "" || hasReplyTo ? [] : [`Reply-To: ${from}\r\n`]),
+    ...(from === "" ? [] : [`X-Original-From: ${from}\r\n`]),
+    ...kept.map((field) => `${field}\r\n`)
+  ].join("")
+  const identity = { domain: signingDomain, selector, privateKey: createPrivateKey(privateKey) }
+  const signature = await dkimSignature(identity, header, [body])
+  return { raw: Buffer.from(`${signature}${header}\r\n${body}`, "latin1") }
+}
