@@ -96,7 +96,9 @@ export const serve = (settings: Settings, parts: Parts) =>
           listen(settings, draining),
           Layer.succeedContext(Context.merge(storage, useCases))
         )
-        const inbound = yield* Layer.build(Receiving(settings).pipe(provideStorage))
+        const inbound = yield* Layer.build(
+          Receiving(settings).pipe(Layer.provide(Layer.succeedContext(useCases)), provideStorage)
+        )
         const { host, port: smtpPort } = Context.get(inbound, InboundAddress)
         yield* Ref.set(inboundAt, Option.some({ host, port: smtpPort }))
         yield* Console.log(`Switchboard receives mail on ${host}:${smtpPort}`)

@@ -54,10 +54,14 @@ export const verifiedDomain = Effect.fnUntraced(function* (domain: string) {
   return made
 })
 
-/** A message that the relay has taken for these recipients: what it is, and the mail as the relay got it. */
-export const sentTo = Effect.fnUntraced(function* (from: string, ...to: ReadonlyArray<string>) {
+/** A message that the relay has accepted for these recipients, and a mail of it as the relay got it. */
+export const sentFrom = Effect.fnUntraced(function* (
+  from: string,
+  to: ReadonlyArray<string>,
+  given: Readonly<Record<string, unknown>> = {}
+) {
   const { call, mails } = yield* LiveService
-  const message = send({ to: to.map((email) => ({ email })) }, { from })
+  const message = send({ to: to.map((email) => ({ email })), ...given }, { from })
   const { body, status } = yield* call("POST", "/v1/messages", message)
   assert.strictEqual(status, 201, JSON.stringify(body))
   const id: string = body.id
@@ -68,6 +72,8 @@ export const sentTo = Effect.fnUntraced(function* (from: string, ...to: Readonly
   const mail = mails.find(({ parsed }) => parsed.subject === message.email.subject) ?? assert.fail("nothing came")
   return { id, mail }
 })
+
+export const sentTo = (from: string, ...to: ReadonlyArray<string>) => sentFrom(from, to)
 
 /** Brings a mail to the service by hand, and says what it answered in the end: the end of its data, or a refusal before. */
 export const bring = Effect.fnUntraced(function* (

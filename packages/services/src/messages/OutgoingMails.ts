@@ -59,14 +59,11 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
       const from = decodeMailbox(content.from)
       const { headers, html, text } = signedContent(signatures, { addressing, ...message })
       const domain = addressDomain(from.address)
-      return Effect.map(
-        signingKeyOf(message.organizationId, domain, createdAt),
-        (key): OutgoingMail => ({
-          // What is merely tolerated may have lost its return path: nobody takes mail from where none can go back.
-          mailFrom:
-            Option.isSome(key) && key.value.isVerified
-              ? returnPath(signatures, message.messageId, domain)
-              : from.address,
+      return Effect.map(signingKeyOf(message.organizationId, domain, createdAt), (key): OutgoingMail => {
+        // A degraded domain may have lost the records of its return path.
+        const hasReturnPath = Option.exists(key, ({ isVerified }) => isVerified)
+        return {
+          mailFrom: hasReturnPath ? returnPath(signatures, message.messageId, domain) : from.address,
           rcptTo: recipients,
           envelopeId: message.messageId,
           notify: confirmation === "dsn",
@@ -89,7 +86,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           text,
           headers: {
             ...headers,
-            ...unsubscribeHeaders(signatures, publicUrl, message, recipients, domain),
+            ...unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath }),
             "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
           },
           attachments,
@@ -98,8 +95,8 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
             Option.isSome(key) && domain !== localDomain
               ? { domain, selector: key.value.selector, privateKey: key.value.privateKey }
               : null
-        })
-      )
+        }
+      })
     }
 
     return { outgoing } as const

@@ -113,8 +113,15 @@ it.layer(Secrets)("A mail", (it) => {
       assert.strictEqual(headers["List-Id"], "<marketing.shop.test>")
       assert.match(
         headers["List-Unsubscribe"] ?? "",
-        /^<https:\/\/mail\.example\.com\/v1\/email\/unsubscribe\?token=[\w.-]+>$/
+        /^<https:\/\/mail\.example\.com\/v1\/email\/unsubscribe\?token=[\w.-]+>, <mailto:[^<>]+>$/
       )
+      const leave = sign("unsubscribe-address", `${id}.${ada}`)
+      assert.include(headers["List-Unsubscribe"], `<mailto:u+${id}.${leave}@bounce.shop.test>`)
+      // Mail to the return path of a domain that is not verified may arrive elsewhere.
+      for (const from of ["news@late.test", "news@elsewhere.test"]) {
+        const { headers: without } = yield* write(own, from, ["marketing"])
+        assert.match(without["List-Unsubscribe"] ?? "", /^<https:[^<>]+>$/)
+      }
 
       assert.deepStrictEqual(verified.replyTo, [])
       const received = yield* write(own, "help@desk.test")

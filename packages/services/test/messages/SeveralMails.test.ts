@@ -147,7 +147,7 @@ it.layer(Secrets)("A message to several", (it) => {
       )
       assert.deepStrictEqual(
         mails.map(({ headers }) => {
-          const token = /token=([\w.-]+)>$/.exec(headers["List-Unsubscribe"] ?? "")?.[1] ?? ""
+          const token = /token=([\w.-]+)>/.exec(headers["List-Unsubscribe"] ?? "")?.[1] ?? ""
           return Option.getOrThrow(parseUnsubscribeToken(signatures, token)).recipient
         }),
         [ada, bob, cyd]

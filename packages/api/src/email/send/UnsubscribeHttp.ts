@@ -12,14 +12,15 @@ const html = (text: string) => HttpServerResponse.text(text, { contentType: "tex
 export const UnsubscribeHttp = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const unsubscribes = yield* Unsubscribes
+    const subject = Effect.flatMap(token, unsubscribes.find)
     yield* router.get(
       unsubscribePath,
-      Effect.map(Effect.flatMap(token, unsubscribes.look), (link) => html(unsubscribePage(link)))
+      Effect.map(Effect.flatMap(subject, unsubscribes.look), (link) => html(unsubscribePage(link)))
     )
     // The link is proof enough: mailboxes write the form of RFC 8058 in more ways than one.
     yield* router.post(
       unsubscribePath,
-      Effect.map(Effect.flatMap(token, unsubscribes.unsubscribe), (link) => html(unsubscribedPage(link)))
+      Effect.map(Effect.flatMap(subject, unsubscribes.unsubscribe), (link) => html(unsubscribedPage(link)))
     )
   })
 )

@@ -1,5 +1,5 @@
 import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { InboundRecipient } from "@switchboard/services/email/receiving/InboundMail"
+import type { InboundRecipient, UnsubscribeRecipient } from "@switchboard/services/email/receiving/InboundMail"
 import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
 import { Context, Data, Duration, Effect, type Exit, FiberSet, Layer, Option, Schedule, Schema } from "effect"
 import type { SMTPServerEnvelope, SMTPServerSession } from "smtp-server"
@@ -53,8 +53,8 @@ const replyTo = (error: unknown): Error =>
   error instanceof MailRefused ? smtpRefusal(error.code, error.message) : tryAgain
 
 /**
- * The SMTP server that mail comes in by. Never a relay: every recipient is found before its mail is taken. What it
- * answers with 250 is stored.
+ * The SMTP server that mail comes in by. Never a relay: every recipient is found before its mail is taken. A mail is
+ * accepted with 250 once it is stored and its unsubscribes are.
  */
 export const InboundServer = ({ certificate, host, hostname, port, ...patience }: InboundServerOptions) =>
   Layer.scoped(
@@ -63,8 +63,8 @@ export const InboundServer = ({ certificate, host, hostname, port, ...patience }
       const recipients = yield* InboundRecipients
       const receive = yield* makeReceiveMail
       const run = yield* FiberSet.makeRuntime<never>()
-      // An envelope is made anew for every mail, and forgotten with it.
-      const found = new WeakMap<SMTPServerEnvelope, Map<string, InboundRecipient>>()
+      // Each mail has an envelope of its own.
+      const found = new WeakMap<SMTPServerEnvelope, Map<string, InboundRecipient | UnsubscribeRecipient>>()
 
       const judge = Effect.fnUntraced(function* (written: string, { envelope }: SMTPServerSession) {
         const isPostmaster = written.toLowerCase() === "postmaster"
@@ -81,7 +81,7 @@ export const InboundServer = ({ certificate, host, hostname, port, ...patience }
             ServiceUnavailableError: () => Effect.fail(tryAgain)
           })
         )
-        const own = found.get(envelope) ?? new Map<string, InboundRecipient>()
+        const own = found.get(envelope) ?? new Map<string, InboundRecipient | UnsubscribeRecipient>()
         found.set(envelope, own.set(addressKey(recipient.address), recipient))
       })
 

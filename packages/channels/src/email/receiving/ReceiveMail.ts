@@ -1,6 +1,11 @@
 import { MessageId } from "@switchboard/domain/messages/Message"
-import type { InboundRecipient } from "@switchboard/services/email/receiving/InboundMail"
+import {
+  type InboundRecipient,
+  isUnsubscribe,
+  type UnsubscribeRecipient
+} from "@switchboard/services/email/receiving/InboundMail"
 import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
+import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { newId } from "@switchboard/services/NewId"
 import { Array, Effect } from "effect"
 import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
@@ -19,12 +24,16 @@ const largeMails = 8
 /** The envelope of a session, when its recipients have been found. */
 export interface Envelope {
   readonly session: SMTPServerSession
-  readonly recipients: ReadonlyArray<InboundRecipient>
+  readonly recipients: ReadonlyArray<InboundRecipient | UnsubscribeRecipient>
 }
 
-/** Takes mails from their first octet until they are stored: then, and not before, they may be answered with 250. */
+/**
+ * Takes mails from their first octet until they are stored and their unsubscribes are: then, and not before, they may be
+ * answered with 250. A repeat changes nothing.
+ */
 export const makeReceiveMail = Effect.gen(function* () {
   const mails = yield* InboundMails
+  const { unsubscribe } = yield* Unsubscribes
   const room = yield* Effect.makeSemaphore(largeMails)
 
   return Effect.fnUntraced(function* (stream: SMTPServerDataStream, { recipients, session }: Envelope) {
@@ -34,7 +43,9 @@ export const makeReceiveMail = Effect.gen(function* () {
     const content = yield* contentHash(raw, trace)
     const { envelope, hostNameAppearsAs, remoteAddress, secure } = session
     const mailFrom = envelope.mailFrom === false ? "" : asciiAddress(envelope.mailFrom.address)
-    const byOrganization = Object.values(Array.groupBy(recipients, ({ organizationId }) => organizationId))
+    const [stored, unsubscribing] = Array.partition(recipients, isUnsubscribe)
+    yield* Effect.forEach(unsubscribing, ({ kind }) => unsubscribe(kind.subject), { discard: true })
+    const byOrganization = Object.values(Array.groupBy(stored, ({ organizationId }) => organizationId))
     yield* mails.store(
       yield* Effect.forEach(byOrganization, (own) =>
         Effect.map(

@@ -3,6 +3,7 @@ import { Socket } from "node:net"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { addressDomain, addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import {
@@ -10,6 +11,8 @@ import {
   RelayDenied,
   UnknownRecipient
 } from "@switchboard/services/email/receiving/InboundRecipients"
+import type { Unsubscribe } from "@switchboard/services/email/send/UnsubscribeLink"
+import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { InboundAddress, InboundServer, type InboundServerOptions } from "../../../src/email/receiving/InboundServer.js"
@@ -30,6 +33,14 @@ const mailboxes = new Map([
   ["info@xn--bcher-kva.test", club]
 ])
 const domains = new Map([...mailboxes].map(([address, owner]) => [address.slice(address.indexOf("@") + 1), owner]))
+
+/** An unsubscribe address, and what it names. */
+export const leave = "u+leave@bounce.shop.test"
+export const subject: Unsubscribe = {
+  organizationId: shop,
+  messageId: MessageId.make(v7()),
+  recipient: "ada@example.com"
+}
 
 const postmaster = Schema.decodeSync(EmailAddress)("postmaster@shop.test")
 
@@ -72,6 +83,20 @@ export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
               )
         })
     })
+    const unsubscribed: Array<Unsubscribe> = []
+    const unsubscribes = Layer.succeed(
+      Unsubscribes,
+      new Unsubscribes({
+        find: () => Effect.die("no link is followed"),
+        look: () => Effect.die("no link is followed"),
+        unsubscribe: (subject) =>
+          Effect.suspend(() => {
+            if (storage.away) return away
+            unsubscribed.push(subject)
+            return Effect.succeed({ recipient: subject.recipient, categories: [] })
+          })
+      })
+    )
     const desk = Layer.succeed(
       InboundRecipients,
       new InboundRecipients({
@@ -79,6 +104,7 @@ export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
           // The real desk asks a database.
           yield* Effect.yieldNow()
           if (storage.away) return yield* away
+          if (address === leave) return { organizationId: shop, address, kind: { _tag: "Unsubscribe", subject } }
           const owner = mailboxes.get(addressKey(address))
           const domain = addressDomain(address)
           if (owner !== undefined) return { organizationId: owner, address, kind: { _tag: "Address", domainId } }
@@ -99,7 +125,7 @@ export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
         hostname: "mx.switchboard.test",
         certificate: Option.none(),
         ...options
-      }).pipe(Layer.provide(Layer.merge(mails, desk)))
+      }).pipe(Layer.provide(Layer.mergeAll(mails, desk, unsubscribes)))
     )
     const { port } = Context.get(context, InboundAddress)
 
@@ -138,7 +164,7 @@ export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
         })
       )
 
-    return { port, kept, storage, greeted, envelope, pourApart, bring }
+    return { port, kept, unsubscribed, storage, greeted, envelope, pourApart, bring }
   })
 
 /** A short mail, with these headers before its subject. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber } from "effect"
 import { rawClient } from "../../RawClient.js"
-import { club, inboundHouse, mailWith, shop } from "./InboundHouse.js"
+import { club, inboundHouse, leave, mailWith, shop, subject } from "./InboundHouse.js"
 
 const megabyte = 1024 * 1024
 
@@ -26,6 +26,27 @@ describe("The server that mail comes in by", () => {
         [["Support@shop.test", "Address"]]
       )
       assert.strictEqual(Buffer.from(mail.raw).toString(), "From: ada@example.com\r\n\r\n.A dot\r\n\xff\r\n")
+    })
+  )
+
+  it.scopedLive("unsubscribes at the end of the mail, and stores the mail for its other recipients only", () =>
+    Effect.gen(function* () {
+      const { bring, envelope, greeted, kept, storage, unsubscribed } = yield* inboundHouse()
+      const client = yield* greeted
+      assert.match(yield* envelope(client, [leave]), /^354 /)
+      assert.deepStrictEqual(unsubscribed, [])
+      storage.away = true
+      assert.match(yield* client.say("Subject: unsubscribe\r\n\r\n."), /^451 /)
+      storage.away = false
+      assert.deepStrictEqual(unsubscribed, [])
+      assert.match(yield* bring("", [leave]), /^250 /)
+      assert.deepStrictEqual([unsubscribed, kept.flat()], [[subject], []])
+      assert.match(yield* bring(mailWith(), ["support@shop.test", leave], ""), /^250 /)
+      assert.deepStrictEqual(unsubscribed, [subject, subject])
+      assert.deepStrictEqual(
+        kept.flat().map(({ recipients }) => recipients.map(({ address }) => `${address}`)),
+        [["support@shop.test"]]
+      )
     })
   )
 

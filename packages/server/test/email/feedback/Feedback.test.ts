@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LiveService, until } from "../../LiveService.js"
-import { bring, ReceivingService, sentTo, verifiedDomain } from "../ReceivingService.js"
+import { bring, ReceivingService, sentFrom, sentTo, verifiedDomain } from "../ReceivingService.js"
 import { feedbackReport, passedOn, plainComplaint, postfixDsn, qmailBounce } from "./Reports.js"
 
 const unknownUser = { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 no such user" }
@@ -25,6 +25,17 @@ const timelineOf = Effect.fnUntraced(function* (id: string) {
 const isBlocked = Effect.fnUntraced(function* (email: string) {
   const { call } = yield* LiveService
   return (yield* call("GET", `/v1/email/blocks/check?email=${encodeURIComponent(email)}`)).body.block?.reason ?? null
+})
+
+const blocksOf = Effect.fnUntraced(function* (email: string) {
+  const { call } = yield* LiveService
+  const { body } = yield* call("GET", `/v1/email/blocks/check?email=${encodeURIComponent(email)}`)
+  return body.blocks.map(({ category, reason, source, sourceMessageId }: Record<string, unknown>) => ({
+    category,
+    reason,
+    source,
+    sourceMessageId
+  }))
 })
 
 const countReceived = Effect.fnUntraced(function* () {
@@ -169,6 +180,40 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       yield* until(isBlocked("leaving@example.com"), (reason) => reason !== null)
       assert.strictEqual(yield* isBlocked("leaving@example.com"), "unsubscribe")
       assert.strictEqual((yield* messageOf(leaving.id)).status, "sent")
+    })
+  )
+
+  it.effect("unsubscribes by mail to the address in List-Unsubscribe as the link does, and by no forged address", () =>
+    Effect.gen(function* () {
+      const domain = "leave.test"
+      yield* verifiedDomain(domain)
+      const given = { categories: ["marketing", "offers"] }
+      const { id, mail } = yield* sentFrom(`news@${domain}`, ["Weary@example.com", "staying@example.com"], given)
+      const header = mail.parsed.headers.find(({ key }) => key === "list-unsubscribe")?.value ?? ""
+      const [, leave = assert.fail(header)] = /<mailto:([^>]+)>$/.exec(header) ?? []
+      const [recipient = ""] = mail.rcptTo
+      const request = (to: string) => `From: <${recipient}>\nTo: <${to}>\nSubject: unsubscribe\n\n`
+      for (const forged of [
+        leave.replace(/[0-9a-f]{20}@/, `${"0".repeat(20)}@`),
+        leave.replace("u+", "b+"),
+        leave.replace("@bounce.", "@"),
+        leave.replace(domain, "elsewhere.test")
+      ]) {
+        assert.match(yield* bring(recipient, forged, request(forged)), /^550 5\.[17]\.1/, forged)
+      }
+      assert.deepStrictEqual(yield* blocksOf(recipient), [])
+      const before = yield* countReceived()
+      for (const to of [leave, leave.toUpperCase()]) {
+        assert.match(yield* bring(recipient, to, request(to)), /^250/)
+        assert.deepStrictEqual(yield* blocksOf(recipient), [
+          { category: "marketing", reason: "unsubscribe", source: "recipient", sourceMessageId: id },
+          { category: "offers", reason: "unsubscribe", source: "recipient", sourceMessageId: id }
+        ])
+      }
+      for (const other of ["Weary@example.com", "staying@example.com"].filter((one) => one !== recipient)) {
+        assert.deepStrictEqual(yield* blocksOf(other), [])
+      }
+      assert.strictEqual(yield* countReceived(), before)
     })
   )
 

@@ -68,7 +68,7 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "1 second" }), { excludeTestServices: 
         )
         const links = mails.map(({ parsed }) => parsed.headers.find(({ key }) => key === "list-unsubscribe")?.value)
         assert.strictEqual(new Set(links).size, 2)
-        const path = links[1]?.slice(1, -1).replace(/^http:\/\/[^/]+/, "")
+        const path = /^<http:\/\/[^/]+([^>]+)>/.exec(links[1] ?? "")?.[1]
         const answer = yield* Effect.promise(() => fetch(`${baseUrl}${path}`, { method: "POST" }))
         assert.strictEqual(answer.status, 200)
         const blocked = yield* Effect.forEach([ada, bob], (email) =>

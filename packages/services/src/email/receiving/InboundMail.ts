@@ -4,6 +4,7 @@ import type { ForwardingId } from "@switchboard/domain/email/forwarding/Forwardi
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { DateTime } from "effect"
+import type { Unsubscribe } from "../send/UnsubscribeLink.js"
 
 /** What an address of ours stands for. Everything else is refused in the session. */
 export type RecipientKind =
@@ -22,11 +23,17 @@ export type RecipientKind =
 export const isReturnPath = ({ _tag }: RecipientKind): boolean => _tag === "Bounce" || _tag === "Forwarded"
 
 /** A recipient that exists, and whose it is. */
-export interface InboundRecipient {
+export interface InboundRecipient<Kind = RecipientKind> {
   readonly organizationId: OrganizationId
   readonly address: EmailAddress
-  readonly kind: RecipientKind
+  readonly kind: Kind
 }
+
+/** A signed unsubscribe address: `u+<message>.<signature>@bounce.<domain>`. Mail to it is not stored. */
+export type UnsubscribeRecipient = InboundRecipient<{ readonly _tag: "Unsubscribe"; readonly subject: Unsubscribe }>
+
+export const isUnsubscribe = (recipient: InboundRecipient | UnsubscribeRecipient): recipient is UnsubscribeRecipient =>
+  recipient.kind._tag === "Unsubscribe"
 
 /** A mail as it came over SMTP, for the recipients of one organization. */
 export interface InboundMail {

@@ -1,12 +1,14 @@
 import { addressDomain, addressKey, EmailAddress, withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import { Data, Effect, Option, Schema } from "effect"
+import { Array, Data, Effect, Option, Schema } from "effect"
+import { MessageRepo } from "../../messages/MessageRepo.js"
 import { parseReplyAddress } from "../../messages/ReplyAddress.js"
 import { parseReturnPath } from "../../messages/ReturnPath.js"
 import { Signatures } from "../../Signatures.js"
 import { parseForwardPath } from "../forwarding/ForwardPath.js"
+import { parseUnsubscribeAddress } from "../send/UnsubscribeAddress.js"
 import { type DomainOfAddress, InboundAddressRepo } from "./InboundAddressRepo.js"
-import type { InboundRecipient, RecipientKind } from "./InboundMail.js"
+import type { InboundRecipient, RecipientKind, UnsubscribeRecipient } from "./InboundMail.js"
 import { RefusedRecipients } from "./RefusedRecipients.js"
 
 /** The domain is ours, the address is nobody's. */
@@ -26,6 +28,7 @@ const decodeAddress = Schema.decodeOption(EmailAddress)
 export class InboundRecipients extends Effect.Service<InboundRecipients>()("services/InboundRecipients", {
   effect: Effect.gen(function* () {
     const repo = yield* InboundAddressRepo
+    const messages = yield* MessageRepo
     const signatures = yield* Signatures
     const refused = yield* RefusedRecipients
 
@@ -45,7 +48,19 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
         exists ? Effect.succeed(taken(address, domain, { _tag, messageId })) : new UnknownRecipient()
       )
 
-    /** At `bounce.<domain>`: return paths of ours, and the roles of the domain under its own name. */
+    /** An unsubscribe address that is signed for a present recipient of its message. */
+    const unsubscribing = Effect.fnUntraced(
+      function* (address: EmailAddress, { organizationId }: DomainOfAddress) {
+        const { isFor, messageId } = yield* parseUnsubscribeAddress(signatures, addressKey(address))
+        const { emailMetadata } = yield* Effect.flatten(messages.find(organizationId, messageId))
+        const { recipient } = yield* Array.findFirst(emailMetadata?.deliveries ?? [], (one) => isFor(one.recipient))
+        const subject = { organizationId, messageId, recipient }
+        return { organizationId, address, kind: { _tag: "Unsubscribe", subject } } satisfies UnsubscribeRecipient
+      },
+      Effect.catchTag("NoSuchElementException", () => new UnknownRecipient())
+    )
+
+    /** At `bounce.<domain>`: signed return paths and unsubscribe addresses, and the roles of the domain itself. */
     const returned = Effect.fnUntraced(function* (address: EmailAddress) {
       const key = addressKey(address)
       const found = yield* repo.find(addressDomain(address).slice(bounceLabel.length), key)
@@ -57,7 +72,7 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       const path = parseReturnPath(signatures, key)
       if (Option.isSome(path)) return yield* signed(address, found.value, "Bounce", path.value.messageId)
       const forward = parseForwardPath(signatures, key)
-      if (Option.isNone(forward)) return yield* new UnknownRecipient()
+      if (Option.isNone(forward)) return yield* unsubscribing(address, found.value)
       const { forwardingId } = forward.value
       return (yield* repo.hasForwarding(found.value.organizationId, forwardingId))
         ? taken(address, found.value, { _tag: "Forwarded", forwardingId })

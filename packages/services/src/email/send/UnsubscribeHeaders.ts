@@ -3,21 +3,32 @@ import type { Context } from "effect"
 import type { TakenMessage } from "../../messages/DeliveryQueue.js"
 import { isMarketing } from "../../messages/Envelopes.js"
 import type { Signatures } from "../../Signatures.js"
+import { unsubscribeAddress } from "./UnsubscribeAddress.js"
 import { unsubscribePath, unsubscribeToken } from "./UnsubscribeLink.js"
 
-/** The list of a marketing mail (RFC 2919), and the link that unsubscribes its recipient with one click (RFC 8058). */
+/** The domain that a mail is from, and whether mail to its return path arrives here. */
+interface SendingDomain {
+  readonly domain: string
+  readonly hasReturnPath: boolean
+}
+
+/**
+ * The list of a marketing mail (RFC 2919), and the ways to unsubscribe its recipient: a link with one click (RFC 8058)
+ * and, if the domain has a return path, a mail address (RFC 2369).
+ */
 export const unsubscribeHeaders = (
   signatures: Context.Tag.Service<Signatures>,
   publicUrl: string,
   { categories, messageId, organizationId }: Pick<TakenMessage, "categories" | "messageId" | "organizationId">,
   [recipient, ...others]: ReadonlyArray<string>,
-  domain: string
+  { domain, hasReturnPath }: SendingDomain
 ): Readonly<Record<string, string>> => {
   if (!isMarketing({ categories }) || recipient === undefined || others.length > 0) return {}
-  const token = unsubscribeToken(signatures, { messageId, organizationId, recipient })
+  const link = `${publicUrl}${unsubscribePath}?token=${unsubscribeToken(signatures, { messageId, organizationId, recipient })}`
+  const uris = hasReturnPath ? [link, `mailto:${unsubscribeAddress(signatures, messageId, recipient, domain)}`] : [link]
   return {
     "List-Id": `<${marketing}.${domain}>`,
-    "List-Unsubscribe": `<${publicUrl}${unsubscribePath}?token=${token}>`,
+    "List-Unsubscribe": uris.map((uri) => `<${uri}>`).join(", "),
     "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
   }
 }

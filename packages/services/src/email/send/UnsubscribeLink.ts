@@ -4,7 +4,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Context, Option, Schema } from "effect"
 import type { Signatures } from "../../Signatures.js"
 
-/** Who wants no more mail, from whom, and because of what. */
+/** A recipient of a message, to be unsubscribed. */
 export interface Unsubscribe {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId

@@ -7,21 +7,22 @@ import { Signatures } from "../../Signatures.js"
 import { Blocks } from "../blocks/Blocks.js"
 import { parseUnsubscribeToken, type Unsubscribe } from "./UnsubscribeLink.js"
 
-/** The unsubscribe links of marketing mail. */
+/** Unsubscribes recipients of marketing mail, by its links and its unsubscribe addresses. */
 export class Unsubscribes extends Effect.Service<Unsubscribes>()("services/Unsubscribes", {
   effect: Effect.gen(function* () {
     const blocks = yield* Blocks
     const messages = yield* Messages
     const signatures = yield* Signatures
 
-    const found = (token: string) =>
+    /** What an unsubscribe link names. */
+    const find = (token: string) =>
       Effect.mapError(
         parseUnsubscribeToken(signatures, token),
         () => new ResourceNotFoundError({ resource: "unsubscribe link", id: token })
       )
 
     /**
-     * The categories of the message that a link came with. A message whose record was deleted had a link because it was
+     * The categories of the message. A message whose record was deleted could be unsubscribed from because it was
      * marketing.
      */
     const categoriesOf = ({ messageId, organizationId }: Unsubscribe) =>
@@ -30,23 +31,21 @@ export class Unsubscribes extends Effect.Service<Unsubscribes>()("services/Unsub
         Effect.catchTag("ResourceNotFoundError", () => Effect.succeed([marketing]))
       )
 
-    /** The recipient of a link and the categories that it unsubscribes from. Changes nothing: scanners follow links. */
-    const look = (token: string) =>
-      Effect.flatMap(found(token), (link) =>
-        Effect.map(categoriesOf(link), (categories) => ({
-          recipient: link.recipient,
-          categories: unsubscribedCategories(categories)
-        }))
-      )
+    /** The recipient and the categories that it would unsubscribe from. Changes nothing: scanners follow links. */
+    const look = (subject: Unsubscribe) =>
+      Effect.map(categoriesOf(subject), (categories) => ({
+        recipient: subject.recipient,
+        categories: unsubscribedCategories(categories)
+      }))
 
-    /** Blocks the recipient of a link from mail of the message's categories. A repeat changes nothing. */
-    const unsubscribe = Effect.fn("Unsubscribes.unsubscribe")(function* (token: string) {
-      const link = yield* found(token)
-      const categories = yield* categoriesOf(link)
-      yield* blocks.unsubscribe(link.organizationId, link.recipient, categories, link.messageId)
-      return { recipient: link.recipient, categories: unsubscribedCategories(categories) }
+    /** Blocks the recipient from mail of the message's categories. A repeat changes nothing. */
+    const unsubscribe = Effect.fn("Unsubscribes.unsubscribe")(function* (subject: Unsubscribe) {
+      const { messageId, organizationId, recipient } = subject
+      const categories = yield* categoriesOf(subject)
+      yield* blocks.unsubscribe(organizationId, recipient, categories, messageId)
+      return { recipient, categories: unsubscribedCategories(categories) }
     })
 
-    return { look, unsubscribe } as const
+    return { find, look, unsubscribe } as const
   })
 }) {}

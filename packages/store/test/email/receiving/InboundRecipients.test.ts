@@ -1,14 +1,16 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { forgetRecipient } from "@switchboard/domain/messages/ForgetRecipient"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
 import { RefusedRecipients } from "@switchboard/services/email/receiving/RefusedRecipients"
+import { unsubscribeAddress } from "@switchboard/services/email/send/UnsubscribeAddress"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { replyAddress } from "@switchboard/services/messages/ReplyAddress"
 import { returnPath } from "@switchboard/services/messages/ReturnPath"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
 import { address, Live, makeAddress, makeCatchAll, makeDomain, options } from "./Fixtures.js"
@@ -36,9 +38,9 @@ const kindOf = (text: string) =>
     Effect.catchAll((error) => Effect.succeed(error._tag))
   )
 
-const sent = (organizationId: OrganizationId) =>
+const sent = (organizationId: OrganizationId, to?: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const message = yield* newMessage(organizationId)
+    const message = yield* newMessage(organizationId, to === undefined ? {} : { to })
     yield* Effect.flatMap(MessageRepo, ({ accept }) => accept(message))
     return message.facts.id
   })
@@ -191,6 +193,41 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       ]) {
         assert.strictEqual(yield* kindOf(stranger), "UnknownRecipient")
       }
+    })
+  )
+
+  it.effect("are signed unsubscribe addresses of present recipients of their messages", () =>
+    Effect.gen(function* () {
+      const signatures = yield* Signatures
+      const { change } = yield* MessageRepo
+      const organization = yield* makeOrganization()
+      const [ada, bob] = ["Ada@example.com", "bob@example.com"]
+      const messageId = yield* sent(organization, [ada, bob])
+      const { domain } = yield* makeDomain(organization, { receiving: false })
+      const leave = (recipient: string, id = messageId) => unsubscribeAddress(signatures, id, recipient, domain)
+      for (const recipient of [ada, bob]) {
+        const { kind } = yield* find(leave(recipient).toUpperCase())
+        assert.deepStrictEqual(kind, {
+          _tag: "Unsubscribe",
+          subject: { organizationId: organization, messageId, recipient }
+        })
+      }
+      const foreign = yield* makeDomain(yield* makeOrganization())
+      for (const stranger of [
+        leave("eve@example.com"),
+        `u+${messageId}.0123456789abcdef0123@bounce.${domain}`,
+        `u+${messageId}@bounce.${domain}`,
+        leave(ada).replace(domain, foreign.domain),
+        leave(ada, MessageId.make(v7()))
+      ]) {
+        assert.strictEqual(yield* kindOf(stranger), "UnknownRecipient", stranger)
+      }
+      assert.strictEqual(yield* kindOf(leave(ada).replace(domain, "elsewhere.test")), "RelayDenied")
+      yield* change(organization, messageId, (state) =>
+        Effect.map(DateTime.now, (now) => forgetRecipient(state, (recipient) => recipient === ada, now))
+      )
+      assert.strictEqual(yield* kindOf(leave(ada)), "UnknownRecipient")
+      assert.strictEqual(yield* kindOf(leave(bob)), "Unsubscribe")
     })
   )
 })
