@@ -25,12 +25,29 @@ export const countQueries = (client: ClientBase): void => {
 
 /**
  * Cancels statements over a connection of its own. `PgClient` cancels the statement of a fiber that is interrupted by
- * `pool.query`, which waits for a connection where the pool has none left. It releases the connection as soon as the
- * cancellation is sent: one with a statement still under way is closed.
+ * `pool.query("SELECT pg_cancel_backend(...)")`, which waits for a connection where the pool has none left. It releases
+ * the statement's connection when the cancellation is sent or the statement ends, the earlier of both. The connection is
+ * closed if either is still under way then: its next statement would wait for this one, or be cancelled in its place.
  */
 export const cancelOver = (cancelling: Pool, pool: Pool): void => {
-  pool.query = new Proxy(pool.query, { apply: (_, __, args) => Reflect.apply(cancelling.query, cancelling, args) })
-  pool.on("release", (_, client: PoolClient) => {
-    if ((underWay.get(client) ?? 0) > 0) void client.end()
+  const cancellations = new Set<number>()
+  pool.query = new Proxy(pool.query, {
+    apply: (_, __, args: ReadonlyArray<unknown>) => {
+      const [text, callback] = args
+      const processId = Number(/^SELECT pg_cancel_backend\((\d+)\)$/.exec(String(text))?.[1])
+      if (!Predicate.isFunction(callback)) return Reflect.apply(cancelling.query, cancelling, args)
+      cancellations.add(processId)
+      return Reflect.apply(cancelling.query, cancelling, [
+        text,
+        (...result: ReadonlyArray<unknown>) => {
+          cancellations.delete(processId)
+          callback(...result)
+        }
+      ])
+    }
+  })
+  pool.on("release", (_, client: PoolClient & { readonly processID?: number }) => {
+    const isCancelled = client.processID !== undefined && cancellations.has(client.processID)
+    if (isCancelled || (underWay.get(client) ?? 0) > 0) void client.end()
   })
 }

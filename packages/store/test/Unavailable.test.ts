@@ -96,6 +96,23 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
     })
   )
 
+  it.effect("that leaves as its statement ends cancels no statement of another caller", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const short = forCaller(sql`SELECT pg_sleep(0.001)`)
+      const staying = yield* Effect.fork(
+        Effect.forEach(Array.from({ length: 2_000 }), () => short, { concurrency: 20, discard: true })
+      )
+      const left = Effect.gen(function* () {
+        const leaving = yield* Effect.fork(short)
+        yield* short
+        yield* Fiber.interruptFork(leaving)
+      })
+      yield* Effect.fork(Effect.forever(left))
+      yield* Fiber.join(staying)
+    })
+  )
+
   it.effect("that reads has a statement timeout as long as a request waits, on a connection that others use too", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient

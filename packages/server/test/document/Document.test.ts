@@ -24,7 +24,7 @@ layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })(
         const before = yield* everythingRead(installation, owner, owners)
         const strangersOwn = yield* everythingRead(installation, stranger, strangers)
         const told = yield* Effect.forEach(operations, (one) => toldApart(installation, one, owners, strangers), {
-          concurrency: 6
+          concurrency: 3
         })
         const after = new Map(yield* everythingRead(installation, owner, owners))
         const found = [
@@ -45,7 +45,7 @@ layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })(
       Effect.gen(function* () {
         const installation = yield* Installation
         const found = yield* Effect.forEach(installation.operations, (one) => ownAnswers(installation, one), {
-          concurrency: 6
+          concurrency: 3
         })
         assert.deepStrictEqual(found.flat(), [])
       }),
@@ -62,7 +62,7 @@ layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })(
         const found = yield* Effect.forEach(
           installation.operations,
           (one) => refusalProblems(installation, one, keys, stock),
-          { concurrency: 6 }
+          { concurrency: 3 }
         )
         assert.deepStrictEqual([...found.flat(), ...(yield* strayMethods(installation))], [])
       }),

@@ -28,11 +28,7 @@ export const ownAnswers = (installation: Installation["Type"], operation: Operat
         const own = yield* ownRequest(operation, stock)
         const given = place === null ? own : withId(own, place, yield* idFor(operation, place, stock))
         const headers = { ...given.headers, ...(yield* credentials(owner.key, operation.credentials[0])) }
-        // A 503 says to try again: operations that run beside each other may wait for one lock.
-        const answer = yield* Effect.repeat(ask(operation, { ...given, headers }), {
-          times: 3,
-          until: ({ status }) => status !== 503
-        })
+        const answer = yield* ask(operation, { ...given, headers })
         return unwell(operation, place === null ? "" : `with a ${place.name}`, answer, place !== null)
       })
     )
