@@ -16,12 +16,8 @@ export interface ForwardingMatch {
 
 /** From becomes the address that the mail came to, so that it passes DMARC for this domain. */
 export const RewriteFrom = Schema.Boolean.annotations({
-  jsonSchema: {
-    type: "boolean",
-    description:
-      "Whether mail of senders with a DMARC policy of `quarantine` or `reject` is forwarded with a rewritten From",
-    "x-switchboard-extension": true
-  }
+  description:
+    "whether mail of senders with a DMARC policy of `quarantine` or `reject` is forwarded with a rewritten From; an extension"
 })
 
 /** Where mail goes on to. Of several that match, the one with the lowest priority number does, and of those the oldest. */
