@@ -46,8 +46,8 @@ type Shared<Entry> = Entry &
     readonly share: number
   }
 
-/** The owner before all others: where the first take begins. */
-export const nobody = "00000000-0000-0000-0000-000000000000"
+/** The cursor of the first take: an id below those of all owners. */
+export const firstOwner = "00000000-0000-0000-0000-000000000000"
 
 /** Owners that one take looks at: the next take goes on after the last of them. */
 const ownersAtOnce = 200

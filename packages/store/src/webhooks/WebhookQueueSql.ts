@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { WebhookQueue } from "@switchboard/services/webhooks/WebhookQueue"
 import { Effect, Layer, Ref } from "effect"
 import { inBatches } from "../InBatches.js"
-import { nobody } from "../Leases.js"
+import { firstOwner } from "../Leases.js"
 import { orUnavailable, retryConflicts } from "../Unavailable.js"
 import { forgetBatch, forgetWebhooks } from "./ForgetWebhooks.js"
 import { promoteBatch, promoteWebhooks } from "./PromoteWebhooks.js"
@@ -16,7 +16,7 @@ export const WebhookQueueSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const leased = yield* webhookLeases.queue
     // Where the last take ended: the next one begins with another endpoint.
-    const cursor = yield* Ref.make<string>(nobody)
+    const cursor = yield* Ref.make<string>(firstOwner)
 
     const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       effect.pipe(sql.withTransaction, retryConflicts, orUnavailable)

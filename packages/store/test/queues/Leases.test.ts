@@ -6,7 +6,7 @@ import { Duration, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { forwardingLeases } from "../../src/email/forwarding/ForwardingLeases.js"
 import { inboundLeases } from "../../src/email/receiving/TakeMails.js"
-import { type LeaseRow, nobody } from "../../src/Leases.js"
+import { firstOwner, type LeaseRow } from "../../src/Leases.js"
 import { messageLeases } from "../../src/messages/LeaseEntries.js"
 import { callLeases } from "../../src/voice/calls/TakeCalls.js"
 import { noticeLeases } from "../../src/voice/calls/TakeNotices.js"
@@ -51,7 +51,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The leases of
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const request = { worker, lease, limit, perOwner: limit, saturated: [], except }
-        const taking: Effect.Effect<ReadonlyArray<LeaseRow>, SqlError> = leases.take(sql, request, nobody)
+        const taking: Effect.Effect<ReadonlyArray<LeaseRow>, SqlError> = leases.take(sql, request, firstOwner)
         const rows = yield* sql.withTransaction(taking)
         return rows.map(({ id, is_repeat, takeovers }) => [id, takeovers, is_repeat])
       })
@@ -147,7 +147,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The leases of
         yield* begin("a", id)
         yield* runOut
         const request = { worker: "b", lease, limit: 1, perOwner: 1, saturated: [], except: [] }
-        const taking: Effect.Effect<ReadonlyArray<LeaseRow>, SqlError> = leases.take(sql, request, nobody)
+        const taking: Effect.Effect<ReadonlyArray<LeaseRow>, SqlError> = leases.take(sql, request, firstOwner)
         yield* sql.withTransaction(Effect.flatMap(taking, (rows) => leases.giveBack(sql, rows)))
         assert.deepStrictEqual(yield* take("c"), [[id, 1, true]])
       })

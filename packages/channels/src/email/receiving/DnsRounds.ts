@@ -4,10 +4,10 @@ import type { Checked, DnsKnown, DnsQuestion, DnsSilence } from "./DnsKnown.js"
 import type { MailJobFailed } from "./MailThreads.js"
 
 /** Each round brings what the last has asked; SPF with all its includes has fewer. */
-const mostRounds = 20
+const maxRounds = 20
 
 /** The longest name there can be. */
-const longestName = 253
+const maxNameLength = 253
 
 const silenceOf = (absent: DnsAbsent | DnsFailed): DnsSilence => {
   if (absent._tag === "DnsFailed") return "ETIMEOUT"
@@ -36,7 +36,7 @@ export const dnsRounds = Effect.fnUntraced(function* (patience: Duration.Duratio
   }
 
   const answered = (question: DnsQuestion): Effect.Effect<DnsKnown> =>
-    question.name.length > longestName
+    question.name.length > maxNameLength
       ? Effect.succeed({ ...question, answer: { silence: "ENOTFOUND" } })
       : Effect.match(listed(question), {
           onSuccess: (list) => ({ ...question, answer: { list: JSON.stringify(list) } }),
@@ -56,7 +56,7 @@ export const dnsRounds = Effect.fnUntraced(function* (patience: Duration.Duratio
           from([...known, ...more], rounds - 1)
         )
       })
-    return from([], mostRounds).pipe(
+    return from([], maxRounds).pipe(
       // A mail that ends its thread would end it again.
       Effect.orElseSucceed(() => undecided("permerror")),
       Effect.timeoutTo({

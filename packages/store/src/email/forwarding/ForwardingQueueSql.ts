@@ -10,7 +10,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ForwardingQueue, type TakenForwarding } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
 import { Effect, Layer, Option, Ref, Schema } from "effect"
-import { leaseHistory, nobody } from "../../Leases.js"
+import { firstOwner, leaseHistory } from "../../Leases.js"
 import { orUnavailable, retryConflicts } from "../../Unavailable.js"
 import { findBlocks } from "../blocks/FindBlocks.js"
 import { forwardingLeases } from "./ForwardingLeases.js"
@@ -59,7 +59,7 @@ export const ForwardingQueueSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const leased = yield* forwardingLeases.queue
     // Where the last take ended: the next one begins with another organization.
-    const cursor = yield* Ref.make<string>(nobody)
+    const cursor = yield* Ref.make<string>(firstOwner)
 
     /** The block list is read at every attempt. Forwarded mail has no categories: only blocks on all mail apply. */
     const withBlocks = Effect.fnUntraced(function* (given: ReadonlyArray<Omit<TakenForwarding, "block">>) {

@@ -18,7 +18,7 @@ const goneStatement = /* sql */ `
 DELETE FROM forwarding_queue AS q USING json_to_recordset($1::json) AS g(organization_id uuid, id uuid)
 WHERE q.organization_id = g.organization_id AND q.id = g.id`
 
-/** Leased to nobody, until it is tried again. */
+/** Not leased until it is tried again. */
 const laterStatement = /* sql */ `
 UPDATE forwarding_queue AS q SET ${settledLease}, lease_until = now() + make_interval(secs => g.seconds)
 FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, seconds float8)

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { InboundQueue } from "@switchboard/services/email/receiving/InboundQueue"
 import { Effect, Layer, Ref } from "effect"
 import { inBatches } from "../../InBatches.js"
-import { nobody } from "../../Leases.js"
+import { firstOwner } from "../../Leases.js"
 import { orUnavailable, retryConflicts } from "../../Unavailable.js"
 import { promoteBatch, promoteMails } from "./PromoteMails.js"
 import { settleMails } from "./SettleMails.js"
@@ -15,7 +15,7 @@ export const InboundQueueSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const leased = yield* inboundLeases.queue
     // Where the last take ended: the next one begins with another organization.
-    const cursor = yield* Ref.make<string>(nobody)
+    const cursor = yield* Ref.make<string>(firstOwner)
 
     return {
       ...leased,

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { AgentNoticeQueue, type NoticeSettlement } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { DateTime, Effect, Layer, Ref } from "effect"
 import { inBatches } from "../../InBatches.js"
-import { nobody, settledLease } from "../../Leases.js"
+import { firstOwner, settledLease } from "../../Leases.js"
 import { orUnavailable, retryConflicts } from "../../Unavailable.js"
 import { noticeLeases, takeNotices } from "./TakeNotices.js"
 import { noticeChannel } from "./TellOfCall.js"
@@ -48,7 +48,7 @@ export const AgentNoticeQueueSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const leased = yield* noticeLeases.queue
     // Where the last take ended: the next one begins with another agent.
-    const cursor = yield* Ref.make<string>(nobody)
+    const cursor = yield* Ref.make<string>(firstOwner)
 
     const promoted = Effect.map(
       sql.unsafe<{ readonly count: number }>(promoteStatement),

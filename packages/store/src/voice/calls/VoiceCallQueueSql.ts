@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Effect, Layer, Ref } from "effect"
 import { inBatches } from "../../InBatches.js"
-import { nobody } from "../../Leases.js"
+import { firstOwner } from "../../Leases.js"
 import { orUnavailable, retryConflicts } from "../../Unavailable.js"
 import { callChannel } from "./CallWork.js"
 import { settleCall } from "./SettleCall.js"
@@ -32,7 +32,7 @@ export const VoiceCallQueueSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const leased = yield* callLeases.queue
     // Where the last take ended: the next one begins with another organization.
-    const cursor = yield* Ref.make<string>(nobody)
+    const cursor = yield* Ref.make<string>(firstOwner)
 
     const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       effect.pipe(sql.withTransaction, retryConflicts, orUnavailable)
