@@ -48,12 +48,14 @@ const base64Words = (characters: ReadonlyArray<string>): ReadonlyArray<string> =
 }
 
 /**
- * A text as encoded words (RFC 2047) in the shorter of the two encodings. Each word holds complete characters. White
- * space between two words is not part of the text.
+ * A text as encoded words (RFC 2047) in the shorter of the two encodings, ASCII always in Q: filters take ASCII in base64
+ * for disguised. Each word holds complete characters. White space between two words is not part of the text.
  */
 export const encodedWords = (text: string): ReadonlyArray<string> => {
   const characters = [...text]
   const octets = Buffer.byteLength(text)
   const asQuoted = characters.reduce((length, character) => length + quoted(character).length, 0)
-  return asQuoted <= Math.ceil(octets / 3) * 4 ? quotedWords(characters) : base64Words(characters)
+  return octets === text.length || asQuoted <= Math.ceil(octets / 3) * 4
+    ? quotedWords(characters)
+    : base64Words(characters)
 }

@@ -47,6 +47,8 @@ describe("A MIME message", () => {
         headers: { "X-Note": text },
         attachments: [{ filename: text, contentType: "text/plain", contentId: null, content: Buffer.from("a") }]
       })
+      // ASCII in base64 is a sign of spam (SpamAssassin's rule FROM_EXCESS_BASE64).
+      assert.notMatch(octets.toString("latin1"), /=\?UTF-8\?B\?/)
       const parsed = await PostalMime.parse(octets)
       assert.strictEqual(parsed.subject, text)
       assert.strictEqual(parsed.from?.name, text)
