@@ -14,9 +14,9 @@ const parameters = /^(?:\s+[a-z0-9][a-z0-9-]*(?:=[\x21-\x7e]*)?)*\s*$/i
 /** What MAIL offers in the reply to EHLO (RFC 1870, RFC 6152). */
 const mailParameters = ["SIZE", "BODY"]
 
-/** A reverse-path with a quoted local part (RFC 5321 section 4.1.2): what comes before it, that, and the rest. */
+/** A path with a quoted local part (RFC 5321 section 4.1.2): the text before it, the local part, and the rest. */
 const quotedPath =
-  /^(\s*mail\s+from\s*:\s*<(?:@[^:<>"]*:)?)("(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*")(@[^\s<>"]+>.*)$/is
+  /^(\s*(?:mail\s+from|rcpt\s+to)\s*:\s*<(?:@[^:<>"]*:)?)("(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*")(@[^\s<>"]+>.*)$/is
 const dotString = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 
 /** RFC 5321 section 4.1.2: quotes that are not needed are left out. */
@@ -24,6 +24,15 @@ const localPartOf = (quoted: string): string => {
   const content = quoted.slice(1, -1).replace(/\\(.)/g, "$1")
   return dotString.test(content) ? content : quoted
 }
+
+/** The command with the quotes of its path left out if they are not needed. */
+const withoutQuotes = (command: string): string =>
+  command.replace(
+    quotedPath,
+    (_, before: string, quoted: string, after: string) => before + localPartOf(quoted) + after
+  )
+
+const unknownParameter = (command: "MAIL" | "RCPT") => `5.5.4 A ${command} parameter is not recognized`
 
 const enhanced = /^[245]\.\d{1,3}\.\d{1,3} /
 
@@ -99,17 +108,22 @@ export class StrictConnection extends SMTPConnection {
   ): ReturnType<SMTPConnection["_validateMailParams"]> {
     const unknown = Object.keys(parsed.args || {}).some((name) => !mailParameters.includes(name))
     return unknown && /^\p{ASCII}*$/u.test(parsed.address)
-      ? { code: 555, message: "5.5.4 A MAIL parameter is not recognized", enhancedCode: null }
+      ? { code: 555, message: unknownParameter("MAIL"), enhancedCode: null }
       : super._validateMailParams(parsed)
   }
 
-  override handler_RCPT(command: Buffer, callback: () => void): void {
-    const path = /:\s*<([^>]+)>/.exec(command.toString())?.[1]
-    if (path === undefined || path.toLowerCase() === "postmaster" || plainPath.test(path)) {
-      super.handler_RCPT(command, callback)
-    } else {
+  /** RCPT has no parameters: none is offered. */
+  override handler_RCPT(given: Buffer, callback: () => void): void {
+    const command = withoutQuotes(given.toString())
+    const [, path, rest = ""] = /:\s*<([^>]+)>(.*)/s.exec(command) ?? []
+    if (path !== undefined && path.toLowerCase() !== "postmaster" && !plainPath.test(path)) {
       this.send(550, "5.7.1 Relaying is denied")
       callback()
+    } else if (rest.trim() !== "" && parameters.test(rest)) {
+      this.send(555, unknownParameter("RCPT"))
+      callback()
+    } else {
+      super.handler_RCPT(Buffer.from(command), callback)
     }
   }
 }

@@ -102,6 +102,24 @@ describe("The server that mail comes in by", () => {
     })
   )
 
+  it.scopedLive("takes a quoted local part in a recipient if it needs no quotes (RFC 5321 section 4.1.2)", () =>
+    Effect.gen(function* () {
+      const { bring, greeted, kept } = yield* inboundHouse()
+      for (const written of ['"support"@shop.test', '"\\s\\u\\pport"@SHOP.test']) {
+        assert.match(yield* bring(mailWith(), [written]), /^250 /, written)
+        assert.deepStrictEqual(
+          kept.at(-1)?.flatMap(({ recipients }) => recipients.map(({ address }) => `${address}`)),
+          ["support@shop.test"]
+        )
+      }
+      const client = yield* greeted
+      yield* client.say("MAIL FROM:<ada@example.com>")
+      for (const written of ['"sup port"@shop.test', '"support"x@shop.test', '"support@shop.test']) {
+        assert.match(yield* client.say(`RCPT TO:<${written}>`), /^550 5\.7\.1 /, written)
+      }
+    })
+  )
+
   it.scopedLive("refuses parameters of MAIL that it does not offer", () =>
     Effect.gen(function* () {
       const { greeted } = yield* inboundHouse()

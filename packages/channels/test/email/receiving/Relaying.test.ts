@@ -21,6 +21,8 @@ const attempts = [
   '<"eve@elsewhere.test"@shop.test>',
   '<"eve%elsewhere.test"@all.test>',
   '<"support@shop.test"@elsewhere.test>',
+  '<"support"@elsewhere.test>',
+  '<@elsewhere.test:"support"@shop.test>',
   "<eve@[127.0.0.1]>",
   "<support@[127.0.0.1]>",
   "<eve@[IPv6:::1]>",
@@ -59,7 +61,10 @@ describe("Relaying", () => {
         assert.match(yield* client.say(`RCPT TO:${path}`), /^501 /, path)
       }
       assert.match(yield* client.say("DATA"), /^503 /)
-      assert.match(yield* client.say("RCPT TO:<support@shop.test> X-PARAMETER=1 X-FLAG"), /^250 /)
+      for (const parameter of ["X-PARAMETER=1 X-FLAG", "NOTIFY=NEVER", "ORCPT=rfc822;eve@elsewhere.test"]) {
+        assert.match(yield* client.say(`RCPT TO:<support@shop.test> ${parameter}`), /^555 5\.5\.4 /, parameter)
+      }
+      assert.match(yield* client.say("RCPT TO:<support@shop.test> "), /^250 /)
     })
   )
 
