@@ -29,7 +29,8 @@ export const SendRecipient = Schema.Struct({
   .pipe(
     Schema.filter(
       ({ contactId, email }) =>
-        (email === undefined) !== (contactId === undefined) || "must have either email or contactId"
+        (email === undefined) !== (contactId === undefined) || "must have either email or contactId",
+      { jsonSchema: { allOf: [{ oneOf: [{ required: ["email"] }, { required: ["contactId"] }] }] } }
     )
   )
   .annotations({ identifier: "SendRecipient", description: "an email address or a contact" })
@@ -75,6 +76,20 @@ export const saysItself = ({
   ]
 }
 
+/** The rule of `saysItself` in JSON Schema. An `anyOf` of its own would replace the schema that is refined. */
+export const contentJsonSchema = {
+  allOf: [
+    {
+      anyOf: [
+        { required: ["templateId"] },
+        { required: ["subject", "html"] },
+        { required: ["subject", "text"], properties: { text: { minLength: 1 } } }
+      ]
+    }
+  ],
+  dependentRequired: { templateData: ["templateId"] }
+}
+
 /** The body as HTML. */
 export const Html = Schema.String.pipe(
   Schema.filter((text) => text.length > 0 || "must not be empty", { jsonSchema: { minLength: 1 } })
@@ -103,7 +118,7 @@ export const SendEmail = Schema.Struct({
     })
   )
 })
-  .pipe(Schema.filter(saysItself))
+  .pipe(Schema.filter(saysItself, { jsonSchema: contentJsonSchema }))
   .annotations({ identifier: "SendEmail" })
 
 /** 1 to 255 Unicode code points. */

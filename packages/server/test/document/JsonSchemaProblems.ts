@@ -43,14 +43,19 @@ const ownProblem = (schema: JsonSchema, value: unknown): string | undefined => {
 }
 
 /**
- * Where a value is not what its schema says, in sentences. An object whose schema does not say that it is open is
- * closed: what is not described must not be told.
+ * Where a value is not what its schema says, in sentences. A schema of type `object` is closed unless it says that it
+ * is open.
  */
 export const jsonSchemaProblems = (document: OpenApiDocument) => {
   const membersOf = (schema: JsonSchema, value: object, at: string): ReadonlyArray<string> => {
-    const { additionalProperties: more = false, properties = {}, required = [] } = schema
+    const { additionalProperties: more = schema.type !== "object", dependentRequired = {}, properties = {} } = schema
+    const dependent = Object.entries(dependentRequired).flatMap(([name, others]) =>
+      Object.hasOwn(value, name) ? others : []
+    )
     return [
-      ...required.filter((name) => !Object.hasOwn(value, name)).map((name) => `${at}.${name} is missing`),
+      ...[...(schema.required ?? []), ...dependent]
+        .filter((name) => !Object.hasOwn(value, name))
+        .map((name) => `${at}.${name} is missing`),
       ...Object.entries(value).flatMap(([name, member]) => {
         const described = Object.hasOwn(properties, name) ? properties[name] : more
         if (described === undefined || described === false) return [`${at}.${name} is not described`]
@@ -63,16 +68,20 @@ export const jsonSchemaProblems = (document: OpenApiDocument) => {
     const schema = resolve(document, given)
     const own = ownProblem(schema, value)
     if (own !== undefined) return [`${at} ${own}: ${JSON.stringify(value)}`]
-    const { anyOf, items } = schema
-    const ways = (anyOf ?? []).map((way) => problems(way, value, at))
+    const { allOf = [], anyOf = [], items, oneOf = [] } = schema
+    const each = (ways: ReadonlyArray<JsonSchema>) => ways.map((way) => problems(way, value, at))
+    const fitting = (found: ReadonlyArray<ReadonlyArray<string>>) => found.filter(({ length }) => length === 0).length
+    const [any, one] = [each(anyOf), each(oneOf)]
     return [
-      ...(ways.length === 0 || ways.some((way) => way.length === 0)
+      ...each(allOf).flat(),
+      ...(any.length === 0 || fitting(any) > 0 ? [] : [`${at} is none of what it may be: ${any.flat().join("; ")}`]),
+      ...(one.length === 0 || fitting(one) === 1
         ? []
-        : [`${at} is none of what it may be: ${ways.flat().join("; ")}`]),
+        : [`${at} fits ${fitting(one)} of ${one.length} forms: ${one.flat().join("; ")}`]),
       ...(items !== undefined && Array.isArray(value)
         ? value.flatMap((item, index) => problems(items, item, `${at}.${index}`))
         : []),
-      ...(schema.type === "object" && Predicate.isRecord(value) ? membersOf(schema, value, at) : [])
+      ...(Predicate.isRecord(value) ? membersOf(schema, value, at) : [])
     ]
   }
 

@@ -28,7 +28,8 @@ const flat = {
   uniqueItems: optional(Schema.Boolean),
   minimum: number,
   maximum: number,
-  required: optional(Schema.Array(Schema.String))
+  required: optional(Schema.Array(Schema.String)),
+  dependentRequired: optional(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }))
 }
 
 /** The JSON Schema that the document is written in. */
@@ -37,6 +38,8 @@ export interface JsonSchema extends Schema.Struct.Type<typeof flat> {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly additionalProperties?: boolean | JsonSchema
   readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly oneOf?: ReadonlyArray<JsonSchema>
+  readonly allOf?: ReadonlyArray<JsonSchema>
   readonly contentSchema?: JsonSchema
 }
 
@@ -47,6 +50,8 @@ const JsonSchema: Schema.Schema<JsonSchema> = Schema.suspend(() =>
     properties: optional(Schema.Record({ key: Schema.String, value: JsonSchema })),
     additionalProperties: optional(Schema.Union(Schema.Boolean, JsonSchema)),
     anyOf: optional(Schema.Array(JsonSchema)),
+    oneOf: optional(Schema.Array(JsonSchema)),
+    allOf: optional(Schema.Array(JsonSchema)),
     contentSchema: optional(JsonSchema)
   })
 ).annotations({

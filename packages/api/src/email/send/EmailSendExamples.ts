@@ -2,7 +2,7 @@
 export const emailSendExamples = {
   "email.send": {
     request: {
-      to: ["ada@example.com", "grace@example.com"],
+      to: ["ada@example.com", { email: "grace@example.com", name: "Grace Hopper" }],
       subject: "Your order has shipped",
       html: '<p><img src="cid:logo" alt="Analytical Engines"> Your order left our house this morning.</p>',
       attachments: [

@@ -26,6 +26,16 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
     })
   )
 
+  it.effect("takes recipients with display names", () =>
+    Effect.gen(function* () {
+      const { sent } = yield* LiveApi
+      const ada = { email: "ada@example.com", name: "Ada Lovelace" }
+      const { status } = yield* sending({ to: [ada, "bob@example.com"] })
+      assert.strictEqual(status, 201)
+      assert.deepEqual<unknown>(sent.at(-1)?.to, [ada, { email: "bob@example.com" }])
+    })
+  )
+
   it.effect("takes the idempotency key from header or body, and refuses two that differ", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
@@ -47,7 +57,17 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
     ["no address", { to: "ada" }, { to: ["must be an email address like ada@example.com"] }],
     ["no text as address", { to: 5 }, { to: ["must be text"] }],
     ["one of two no address", { to: ["a@b.test", "b"] }, { "to.1": ["must be an email address like ada@example.com"] }],
-    ["no recipients", { to: [] }, { to: ["must be 1 to 50 addresses"] }],
+    ["no recipients", { to: [] }, { to: ["must be 1 to 50 recipients"] }],
+    [
+      "no address and a bad name in an object",
+      { to: [{ email: "b", name: "A\r\nBcc: b@b.test" }] },
+      {
+        "to.0.email": ["must be an email address like ada@example.com"],
+        "to.0.name": ["must not contain control characters"]
+      }
+    ],
+    ["a name alone", { to: { name: "Ada" } }, { to: ["must have either email or contactId"] }],
+    ["a number as a name", { to: [{ email: "a@b.test", name: 5 }] }, { "to.0.name": ["must be text"] }],
     ["too long a subject", { subject: "s".repeat(201) }, { subject: ["must have 1 to 200 characters"] }],
     [
       "neither subject nor html",

@@ -1,9 +1,16 @@
 import { Schema } from "effect"
 import { Attachments } from "../../messages/Attachment.js"
 import { MessageId } from "../../messages/Message.js"
-import { Html, IdempotencyKey, recipientLimit, type SendOrReply, saysItself } from "../../messages/SendRequest.js"
+import {
+  contentJsonSchema,
+  Html,
+  IdempotencyKey,
+  recipientLimit,
+  type SendOrReply,
+  saysItself
+} from "../../messages/SendRequest.js"
 import { Uuid } from "../../Uuid.js"
-import { EmailAddresses } from "./EmailAddresses.js"
+import { EmailRecipients } from "./EmailRecipients.js"
 
 const subjectLimit = 200
 
@@ -16,10 +23,9 @@ const subject = Schema.String.pipe(
 
 /** One e-mail to send, as the operation for e-mail alone takes it. */
 export const EmailSendRequest = Schema.Struct({
-  to: EmailAddresses.pipe(
+  to: EmailRecipients.pipe(
     Schema.filter(
-      (addresses) =>
-        (addresses.length >= 1 && addresses.length <= recipientLimit) || `must be 1 to ${recipientLimit} addresses`
+      ({ length }) => (length >= 1 && length <= recipientLimit) || `must be 1 to ${recipientLimit} recipients`
     )
   ),
   subject: Schema.optional(subject),
@@ -31,14 +37,14 @@ export const EmailSendRequest = Schema.Struct({
   inReplyToMessageId: Schema.optional(MessageId),
   idempotencyKey: Schema.optional(IdempotencyKey)
 })
-  .pipe(Schema.filter(saysItself))
+  .pipe(Schema.filter(saysItself, { jsonSchema: contentJsonSchema }))
   .annotations({ identifier: "EmailSendRequest" })
 export type EmailSendRequest = typeof EmailSendRequest.Type
 
 /** The same send as POST /messages has it: both operations mean one thing by it, and know it again from each other. */
 export const toSendRequest = ({ idempotencyKey, inReplyToMessageId, to, ...email }: EmailSendRequest): SendOrReply => ({
   channel: "email",
-  to: to.map((address) => ({ email: address })),
+  to: to.map((recipient) => (typeof recipient === "string" ? { email: recipient } : recipient)),
   email,
   ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   ...(inReplyToMessageId === undefined ? {} : { inReplyToMessageId })

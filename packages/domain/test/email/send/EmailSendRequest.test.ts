@@ -40,7 +40,11 @@ describe("an e-mail to send", () => {
     ["an empty list of addresses", { to: [] }, ["to"]],
     ["no address", { to: "ada" }, ["to"]],
     ["a list in which some are no addresses", { to: ["ada@example.com", "ada", "b@b.test", "b"] }, ["to.1", "to.3"]],
-    ["an object as address", { to: [{ email: "ada@example.com" }] }, ["to.0"]],
+    ["an object without an address", { to: ["ada@example.com", { name: "Ada" }] }, ["to.1"]],
+    ["an object with a bad address and name", { to: [{ email: "ada", name: "" }] }, ["to.0.email", "to.0.name"]],
+    ["a name of two lines", { to: { email: "ada@example.com", name: "A\r\nBcc: b@b.test" } }, ["to.name"]],
+    ["an unknown field of an object", { to: [{ email: "ada@example.com", phone: "1" }] }, ["to.0.phone"]],
+    ["a number in a list", { to: ["ada@example.com", 5] }, ["to.1"]],
     ["no subject", { subject: undefined }, ["subject"]],
     ["an empty subject", { subject: "" }, ["subject"]],
     ["a subject of 201", { subject: "s".repeat(201) }, ["subject"]],
@@ -90,6 +94,21 @@ describe("an e-mail to send", () => {
     })
     assert.deepEqual(request, other)
     assert.strictEqual(requestIdentity(request), requestIdentity(other))
+  })
+
+  it("has recipients with display names, as the other operation has them", () => {
+    const ada = { email: "ada@Example.com", name: "Ada Lovelace" }
+    const single = toSendRequest(decode({ ...plain, to: ada }))
+    assert.deepEqual<unknown>(single.to, [{ email: "ada@example.com", name: "Ada Lovelace" }])
+    const request = toSendRequest(decode({ ...plain, to: [ada, "bob@example.com", { contactId: id }] }))
+    const other = decodeSend({
+      channel: "email",
+      to: [ada, { email: "bob@example.com" }, { contactId: id }],
+      email: { subject: "Hello", html: "<p>Hello</p>" }
+    })
+    assert.deepEqual(request, other)
+    assert.strictEqual(requestIdentity(request), requestIdentity(other))
+    assert.notStrictEqual(requestIdentity(single), requestIdentity(toSendRequest(decode(plain))))
   })
 
   it("is another send when it answers another message", () => {

@@ -71,6 +71,28 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
     })
   )
 
+  it.effect("shows the names of its recipients in To", () =>
+    Effect.gen(function* () {
+      const { mail } = yield* arrived({
+        to: [
+          { email: "ada@example.com", name: "Lovelace, Ada" },
+          "bob@example.com",
+          { email: "c@example.com", name: "Jörg" }
+        ]
+      })
+      assert.sameMembers([...mail.rcptTo], ["ada@example.com", "bob@example.com", "c@example.com"])
+      assert.include(mail.raw, '\r\nTo: "Lovelace, Ada" <ada@example.com>, bob@example.com, =?UTF-8?')
+      assert.deepStrictEqual(
+        mail.parsed.to?.map(({ address, name }) => [address, name]),
+        [
+          ["ada@example.com", "Lovelace, Ada"],
+          ["bob@example.com", ""],
+          ["c@example.com", "Jörg"]
+        ]
+      )
+    })
+  )
+
   it.effect("that answers another names it and all before it, and knows it by its id", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
@@ -102,9 +124,9 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
   it.effect("is one with the same message, by key and by content, and none with an answer", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
-      const sent = email()
+      const sent = email({ to: { email: "ada@example.com", name: "Ada" } })
       const { to, ...said } = sent
-      const asMessage = { channel: "email", to: [{ email: to }], email: said }
+      const asMessage = { channel: "email", to: [to], email: said }
       const keyed = { "Idempotency-Key": randomUUID() }
       const first = yield* call("POST", "/v1/email/send", sent, keyed)
       const again = [

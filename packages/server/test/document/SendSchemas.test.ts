@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs"
+import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { Either, Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { jsonSchemaProblems } from "./JsonSchemaProblems.js"
+import { OpenApiDocument } from "./OpenApiDocument.js"
+
+const file = new URL("../../../api/openapi.json", import.meta.url)
+const problems = jsonSchemaProblems(Schema.decodeUnknownSync(OpenApiDocument)(JSON.parse(readFileSync(file, "utf8"))))
+const strict = { onExcessProperty: "error" } as const
+const decoders = {
+  EmailSendRequest: Schema.decodeUnknownEither(EmailSendRequest, strict),
+  SendRequest: Schema.decodeUnknownEither(SendRequest, strict)
+}
+
+/** Whether the document and the service accept a body: they must agree. */
+const isAccepted = (name: keyof typeof decoders, body: object) => {
+  const given: unknown = JSON.parse(JSON.stringify(body))
+  const byDocument = problems({ $ref: `#/components/schemas/${name}` }, given).length === 0
+  const byService = Either.isRight(decoders[name](given))
+  assert.strictEqual(byDocument, byService, JSON.stringify(given))
+  return byService
+}
+
+const to = "ada@example.com"
+const id = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
+const content = { subject: "Hello", html: "<p>Hello</p>" }
+
+const contents: ReadonlyArray<readonly [string, object, boolean]> = [
+  ["subject and html", content, true],
+  ["text in place of html", { subject: "Hello", text: "Hello" }, true],
+  ["a template", { templateId: id, templateData: { name: "Ada" } }, true],
+  ["a template with a subject of its own", { templateId: id, subject: "Hello" }, true],
+  ["no subject", { html: "<p>Hello</p>" }, false],
+  ["neither html nor text", { subject: "Hello" }, false],
+  ["an empty text without html", { subject: "Hello", text: "" }, false],
+  ["an empty html", { subject: "Hello", html: "", text: "Hello" }, false],
+  ["data without a template", { ...content, templateData: {} }, false]
+]
+
+const named = { email: to, name: "Ada Lovelace" }
+
+const recipients: ReadonlyArray<readonly [string, unknown, boolean]> = [
+  ["an address", to, true],
+  ["an address with a name", named, true],
+  ["a list of both", [to, named], true],
+  ["a contact", [{ contactId: id, name: "Ada" }], true],
+  ["a contact with an address", [{ contactId: id, email: to }], false],
+  ["a name alone", [{ name: "Ada" }], false],
+  ["an empty name", [{ email: to, name: "" }], false],
+  ["an unknown field", [{ email: to, phone: "1" }], false],
+  ["an empty list", [], false],
+  ["a number", 5, false]
+]
+
+describe("The document describes sends as they are accepted", () => {
+  it.each(contents)("with %s", (_, given, expected) => {
+    assert.strictEqual(isAccepted("EmailSendRequest", { to, ...given }), expected)
+    assert.strictEqual(isAccepted("SendRequest", { channel: "email", to: [{ email: to }], email: given }), expected)
+  })
+
+  it.each(recipients)("to %s", (_, given, expected) => {
+    assert.strictEqual(isAccepted("EmailSendRequest", { ...content, to: given }), expected)
+  })
+})
