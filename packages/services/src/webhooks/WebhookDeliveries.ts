@@ -1,6 +1,5 @@
 import { nextWebhookAttemptAt, webhookResult } from "@switchboard/domain/webhooks/WebhookOutcome"
 import { Cause, Data, DateTime, Duration, Effect, Random } from "effect"
-import { encodeEvent } from "../events/EncodeEvent.js"
 import { SecretBox } from "../SecretBox.js"
 import { signedPost } from "./SignedPost.js"
 import { WebhookPace } from "./WebhookPace.js"
@@ -10,19 +9,12 @@ import { WebhookAnswer, WebhookTransport } from "./WebhookTransport.js"
 
 /** How an attempt ended. */
 type WebhookOutcome = Data.TaggedEnum<{
-  Attempted: { readonly answer: WebhookAnswer; readonly at: DateTime.Utc; readonly body: string | null }
+  Attempted: { readonly answer: WebhookAnswer; readonly at: DateTime.Utc }
   /** It can't be told, now or later. */
   Undeliverable: { readonly error: string; readonly at: DateTime.Utc }
   /** The endpoint is not to be called faster. */
   Postponed: { readonly until: DateTime.Utc }
 }>
-
-/** The body of the first attempt, or the event as it is now; null when its message was deleted. */
-const bodyOf = ({ body, event, message }: TakenWebhook) => {
-  if (body !== null) return body
-  const encoded = encodeEvent(event, message)
-  return encoded === null ? null : JSON.stringify(encoded)
-}
 
 const WebhookOutcome = Data.taggedEnum<WebhookOutcome>()
 
@@ -35,10 +27,9 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
     const { retrySchedule } = yield* WebhookSettings
 
     const judge = Effect.fnUntraced(function* (taken: TakenWebhook) {
-      const { event, target } = taken
+      const { body, event, target } = taken
       const at = yield* DateTime.now
       const undeliverable = (error: string) => WebhookOutcome.Undeliverable({ error, at })
-      const body = bodyOf(taken)
       if (body === null) return undeliverable("The message was deleted before this was told")
       const wait = yield* pace.wait(target.id, target.rateLimit)
       if (Duration.greaterThan(wait, Duration.zero)) {
@@ -46,13 +37,12 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
       }
       return yield* signedPost(box, target, { id: event.id, body }).pipe(
         Effect.flatMap(transport.post),
-        Effect.map((answer) => WebhookOutcome.Attempted({ answer, at, body })),
+        Effect.map((answer) => WebhookOutcome.Attempted({ answer, at })),
         Effect.catchTag("SecretUnreadable", ({ message }) =>
           Effect.succeed(
             WebhookOutcome.Attempted({
               answer: WebhookAnswer.Unreachable({ error: message, durationMs: 0 }),
-              at,
-              body: null
+              at
             })
           )
         )
@@ -61,7 +51,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
 
     const afterAttempt = Effect.fnUntraced(function* (
       taken: TakenWebhook,
-      { answer, at, body }: Data.TaggedEnum.Value<WebhookOutcome, "Attempted">
+      { answer, at }: Data.TaggedEnum.Value<WebhookOutcome, "Attempted">
     ) {
       const now = yield* DateTime.now
       const answered = answer._tag === "Answered"
@@ -82,7 +72,6 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
           durationMs: answer.durationMs,
           ...(answered ? { responseStatus: answer.status, responseBody: answer.body } : { error: answer.error })
         },
-        body,
         result,
         status: result === "succeeded" ? "succeeded" : retryAt === null ? "failed" : "pending",
         retriesUsed: taken.retriesUsed + (retryAt === null ? 0 : 1),
@@ -96,7 +85,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
       status: "failed" | "pending",
       retryAt: DateTime.Utc | null,
       attempt: WebhookSettlement["attempt"] = null
-    ): WebhookSettlement => ({ attempt, body: null, result: null, status, retriesUsed, retryAt })
+    ): WebhookSettlement => ({ attempt, result: null, status, retriesUsed, retryAt })
 
     /** One attempt. A defect of ours counts as a failed one. */
     const attempt = (taken: TakenWebhook): Effect.Effect<WebhookSettlement> =>
@@ -108,8 +97,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
             Effect.map((at) =>
               WebhookOutcome.Attempted({
                 answer: WebhookAnswer.Unreachable({ error: "An unexpected error of the service", durationMs: 0 }),
-                at,
-                body: null
+                at
               })
             )
           )

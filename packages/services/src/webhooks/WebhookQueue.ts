@@ -1,5 +1,4 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Message } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type {
   WebhookAttempt,
@@ -37,9 +36,7 @@ export interface TakenWebhook extends LeaseHistory {
   readonly trigger: WebhookTrigger
   readonly target: WebhookTarget
   readonly event: StoredEvent
-  /** The message that the event is about, as it is now; null if there is none, or it was deleted since. */
-  readonly message: Message | null
-  /** The body of the first attempt, which later attempts repeat; null before it. */
+  /** What every attempt posts, built when the delivery was taken first; null where its message was deleted. */
   readonly body: string | null
 }
 
@@ -47,8 +44,6 @@ export interface TakenWebhook extends LeaseHistory {
 export interface WebhookSettlement {
   /** Null if none was made. */
   readonly attempt: Omit<WebhookAttempt, "attempt" | "trigger"> | null
-  /** What was posted; null if nothing was. */
-  readonly body: string | null
   /** What the attempt says of the endpoint; null if it says nothing. */
   readonly result: WebhookResult | null
   readonly status: WebhookDeliveryStatus

@@ -27,13 +27,13 @@ ORDER BY w.id FOR SHARE`
 
 /**
  * Done entries leave, retries wait apart, and what was handed back is ready again; each attempt is kept, and the
- * endpoints' health is brought up to it. The first body is stored, unless its message was deleted since. `failing_since` is the first failure after the last success.
+ * endpoints' health is brought up to it. `failing_since` is the first failure after the last success.
  */
 const settleStatement = /* sql */ `
 WITH done AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS d(place_in_table tid, organization_id uuid, endpoint_id uuid, id uuid,
     status text, retries_used int, retry_at timestamptz, queued boolean, attempt int, trigger text, at timestamptz,
-    response_status int, response_body text, duration_ms int, error text, result text, message_id uuid, body text)
+    response_status int, response_body text, duration_ms int, error text, result text)
 ), gone AS (
   DELETE FROM webhook_queue
   WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE NOT queued OR retry_at IS NULL OR retry_at > now()))
@@ -49,17 +49,6 @@ WITH done AS MATERIALIZED (
     trigger = CASE WHEN s.attempt IS NULL THEN d.trigger ELSE 'scheduled' END,
     next_attempt_at = CASE WHEN s.queued THEN s.retry_at END
   FROM done AS s WHERE d.organization_id = s.organization_id AND d.id = s.id
-  RETURNING d.organization_id, d.id, s.message_id, s.body
-), about AS MATERIALIZED (
-  SELECT m.organization_id, m.id FROM messages AS m
-  WHERE (m.organization_id, m.id) IN (SELECT organization_id, message_id FROM done WHERE body IS NOT NULL)
-  ORDER BY m.organization_id, m.id FOR KEY SHARE
-), bodies AS (
-  INSERT INTO webhook_bodies (organization_id, delivery_id, message_id, body)
-  SELECT d.organization_id, d.id, d.message_id, d.body FROM deliveries AS d
-  WHERE d.body IS NOT NULL AND (d.message_id IS NULL
-    OR (d.organization_id, d.message_id) IN (SELECT organization_id, id FROM about))
-  ON CONFLICT DO NOTHING
 ), attempts AS (
   INSERT INTO webhook_attempts (organization_id, delivery_id, attempt, trigger, at, response_status, response_body,
     duration_ms, error)
@@ -125,8 +114,6 @@ const record = ({ settlement, taken }: SettledWebhook, placeInTable: string, end
       ? {}
       : {
           attempt: taken.attempt,
-          body: taken.body === null ? settlement.body : null,
-          message_id: taken.message?.id ?? null,
           trigger: taken.trigger,
           at: iso(attempt.at),
           response_status: attempt.responseStatus,

@@ -7,6 +7,7 @@ import type { TakenWebhook } from "@switchboard/services/webhooks/WebhookQueue"
 import { Array, DateTime, Effect } from "effect"
 import { readEventMessages } from "../events/EventMessages.js"
 import { type LeaseRow, leaseHistory, leasesOf } from "../Leases.js"
+import { firstBodies } from "./FirstBodies.js"
 
 /** The channel on which workers hear that something is to be told. The trigger that fans events out says so too. */
 export const webhookChannel = "switchboard_webhooks"
@@ -92,10 +93,30 @@ export const takeWebhooks = Effect.fnUntraced(function* (
   }
   const messages = yield* readEventMessages(
     sql,
-    work.map(({ entry, row }) => ({ organizationId: entry.organization_id, type: row.type, subjectId: row.subject_id }))
+    work.flatMap(({ entry, row }) =>
+      row.body === null ? [{ organizationId: entry.organization_id, type: row.type, subjectId: row.subject_id }] : []
+    )
   )
-  const taken = work.map(
-    ({ entry, row }): TakenWebhook => ({
+  const deliveries = work.map(({ entry, row }) => ({
+    entry,
+    row,
+    event: {
+      id: row.event_id,
+      organizationId: entry.organization_id,
+      type: row.type,
+      subjectId: row.subject_id,
+      data: row.data,
+      at: DateTime.unsafeFromDate(row.created_at)
+    }
+  }))
+  const first = yield* firstBodies(
+    sql,
+    deliveries.flatMap(({ entry: { id }, event, row }) =>
+      row.body === null ? [{ id, event, message: messages.get(row.subject_id) ?? null }] : []
+    )
+  )
+  const taken = deliveries.map(
+    ({ entry, event, row }): TakenWebhook => ({
       organizationId: entry.organization_id,
       deliveryId: entry.id,
       ...leaseHistory(entry),
@@ -109,16 +130,8 @@ export const takeWebhooks = Effect.fnUntraced(function* (
         secrets: row.previous_secret === null ? [row.secret] : [row.secret, row.previous_secret],
         rateLimit: row.rate_limit
       },
-      event: {
-        id: row.event_id,
-        organizationId: entry.organization_id,
-        type: row.type,
-        subjectId: row.subject_id,
-        data: row.data,
-        at: DateTime.unsafeFromDate(row.created_at)
-      },
-      message: messages.get(row.subject_id) ?? null,
-      body: row.body
+      event,
+      body: row.body ?? first.get(entry.id) ?? null
     })
   )
   return { taken, cursor: last.endpoint_id }
