@@ -9,13 +9,13 @@ import {
 import { Effect } from "effect"
 import { outageCodes, type SmtpReceipt } from "../smtp/client/SendTransaction.js"
 import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
-import { failureResponse, type SmtpFailure, type SmtpStage } from "../smtp/client/SmtpFailure.js"
+import { failureResponse, mayBeTaken, type SmtpFailure, type SmtpStage } from "../smtp/client/SmtpFailure.js"
 import type { SmtpPool } from "../smtp/client/SmtpPool.js"
 import type { SmtpReply } from "../smtp/client/SmtpReply.js"
 import { queuedAs } from "./QueuedAs.js"
 
 /** From here on, a failure concerns the mail and not every mail. */
-const transactionStages: ReadonlySet<SmtpStage> = new Set(["MAIL", "RCPT", "DATA", "dot"])
+const transactionStages: ReadonlySet<SmtpStage> = new Set(["MAIL", "RCPT", "DATA", "mail data", "dot"])
 
 const recipientReply = (recipient: string, { code, text }: SmtpReply, accepted: SmtpReply | null): RecipientReply =>
   code < 400
@@ -37,7 +37,7 @@ const mailFailure = (failure: SmtpFailure): MailRefused | MailDeferred | RelayUn
   }
   return cause === "unsendable" || (smtpCode !== null && smtpCode >= 500)
     ? new MailRefused({ smtpCode, response })
-    : new MailDeferred({ smtpCode, response, isSilent: cause === "silent" })
+    : new MailDeferred({ smtpCode, response, isSilent: cause === "silent", mayBeTaken: mayBeTaken(failure) })
 }
 
 /** The envelope of a mail, which asks the relay for what it is to report. */

@@ -31,6 +31,9 @@ const sessionTo = (stage: Stage, fault: Fault): Script => {
   return fault === "silence" && stage !== "EHLO" ? { EHLO: oneByOne } : {}
 }
 
+/** Faults that are replies: the relay says what became of the mail. */
+const replies: ReadonlySet<Fault> = new Set(["4xx", "5xx", "421", "NUL in text"])
+
 const always = (result: Class): Readonly<Record<Fault, Class>> => ({
   "4xx": result,
   "5xx": result,
@@ -95,6 +98,9 @@ describe("A relay that fails", () => {
           })
           const outcome = yield* Effect.either(transport.send(outgoing()))
           assert.strictEqual(classOf(outcome), classes[fault])
+          if (Either.isLeft(outcome) && outcome.left._tag === "MailDeferred") {
+            assert.strictEqual(outcome.left.mayBeTaken, stage === "dot" && !replies.has(fault))
+          }
           const stored = JSON.stringify(outcome)
           assert.notMatch(stored, /\\u0000|s3cret/)
           assert.isBelow(stored.length, 10_000)

@@ -102,7 +102,8 @@ export const answered = (
       again.isRetry ? { ...next, retryCount: next.retryCount + 1 } : next,
       problem ?? { code: "recipients_left" },
       again.at,
-      now
+      now,
+      outcome.replies.some(({ mayBeTaken }) => mayBeTaken === true)
     )
   }
   next = { ...next, deliveries: closeOpen(deliveries, "failed", now) }

@@ -20,7 +20,8 @@ const repliesOf = ({ outcome, recipients }: PartialOutcome): ReadonlyArray<Recip
     recipient,
     verdict: isRefused ? "refused" : "deferred",
     ...(outcome.smtpCode === null ? {} : { smtpCode: outcome.smtpCode }),
-    response: outcome.response
+    response: outcome.response,
+    ...(outcome._tag === "Deferred" && outcome.mayBeTaken === true ? { mayBeTaken: true } : {})
   }))
 }
 

@@ -6,6 +6,8 @@ export interface RecipientReply {
   readonly verdict: "accepted" | "deferred" | "refused"
   readonly smtpCode?: number | undefined
   readonly response?: string | undefined
+  /** The relay may have taken the mail for this recipient although it was put off. */
+  readonly mayBeTaken?: boolean
 }
 
 /** Recipients whom an attempt did not come to: when they are tried, and what kept it from them, if anything did. */
@@ -34,6 +36,8 @@ export type DeliveryOutcome = Data.TaggedEnum<{
     readonly smtpCode: number | null
     readonly response: string
     readonly retryAt: DateTime.Utc | null
+    /** The relay had the whole mail, and its reply did not come: the next try may be a second copy. */
+    readonly mayBeTaken?: boolean
   }
   /** The relay, or what the attempt needs, can't be used at all: no retry of the message is spent. */
   Outage: {

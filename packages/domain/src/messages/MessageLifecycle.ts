@@ -3,7 +3,7 @@ import { answered, nextTry } from "./Answered.js"
 import type { Confirmation } from "./Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "./Delivery.js"
 import { DeliveryOutcome, outageCode } from "./DeliveryOutcome.js"
-import { fail, move, note, queueAgain } from "./MessageMoves.js"
+import { fail, move, note, possibleDuplicate, queueAgain } from "./MessageMoves.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove, isUndelivered } from "./MessageStatus.js"
 
@@ -65,7 +65,7 @@ export const due = (state: MessageState, now: DateTime.Utc): MessageState =>
 /** The note on a repeated attempt: a recipient may get the mail twice. */
 const repeat = {
   reason: "taken again: its lease ended before the result of the attempt was stored",
-  metadata: { possibleDuplicate: true }
+  ...possibleDuplicate
 }
 
 /**
@@ -100,11 +100,11 @@ export const settled = (
         { code: "message_refused", message: response, ...(smtpCode === null ? {} : { details: { smtpCode } }) },
         now
       ),
-    Deferred: ({ code, response, retryAt, smtpCode }) => {
+    Deferred: ({ code, mayBeTaken, response, retryAt, smtpCode }) => {
       const error = { message: response, ...(smtpCode === null ? {} : { details: { smtpCode } }) }
       return retryAt === null
         ? fail(state, { ...error, code: "retries_exhausted" }, now)
-        : queueAgain({ ...state, retryCount: state.retryCount + 1 }, { ...error, code }, retryAt, now)
+        : queueAgain({ ...state, retryCount: state.retryCount + 1 }, { ...error, code }, retryAt, now, mayBeTaken)
     },
     Outage: (outage) => queueAgain(state, { code: outageCode(outage), message: outage.response }, outage.retryAt, now),
     Expired: () =>

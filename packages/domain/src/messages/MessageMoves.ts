@@ -63,18 +63,27 @@ export const fail = (state: MessageState, error: ErrorDetails, now: DateTime.Utc
     : ended
 }
 
-/** Waits for its next try. A message that some recipients already have keeps its status. */
+/** Marks an entry of the history after which a recipient may get a second copy. */
+export const possibleDuplicate = { metadata: { possibleDuplicate: true } } as const
+
+/**
+ * Waits for its next try, of which the history says where it may be a second copy. A message that some recipients
+ * already have keeps its status.
+ */
 export const queueAgain = (
   state: MessageState,
   error: ErrorDetails,
   retryAt: DateTime.Utc,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  mayBeTaken = false
 ): MessageState => {
+  const entry = { reason: error.code ?? "deferred", ...(mayBeTaken ? possibleDuplicate : {}) }
   const waiting: MessageState = {
     ...state,
     lastError: error.message ?? null,
     errorDetails: { ...error, retryable: true, nextRetryAt: DateTime.formatIso(retryAt) },
     updatedAt: now
   }
-  return canMove(state.status, "queued") ? move(waiting, "queued", now, { reason: error.code ?? "deferred" }) : waiting
+  if (canMove(state.status, "queued")) return move(waiting, "queued", now, entry)
+  return mayBeTaken ? note(waiting, now, entry) : waiting
 }

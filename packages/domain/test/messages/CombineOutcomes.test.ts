@@ -128,6 +128,26 @@ describe("An attempt of several mails", () => {
     assert.deepStrictEqual([cut.deliveries, cut.at], [["failed", "pending"], after(5)])
   })
 
+  it("says that the next try may be a second copy where the relay had the mail and did not reply", () => {
+    const lost = (recipient: string): PartialOutcome => ({
+      recipients: [recipient],
+      outcome: DeliveryOutcome.Deferred({
+        code: "deferred",
+        smtpCode: null,
+        response: "closed",
+        retryAt,
+        mayBeTaken: true
+      })
+    })
+    const lastEntry = ({ next }: ReturnType<typeof attempt>) => next.statusHistory.at(-1)
+    const none = attempt(held([ada]), [lost(ada)])
+    assert.deepInclude(lastEntry(none), { status: "queued", metadata: { possibleDuplicate: true } })
+    const some = attempt(held(), [taking(ada), lost(bob), puttingOff(cyd)])
+    assert.deepInclude(lastEntry(some), { status: "delivered", metadata: { possibleDuplicate: true } })
+    assert.deepStrictEqual(some.deliveries, ["delivered", "deferred", "deferred"])
+    assert.isUndefined(lastEntry(attempt(held([ada]), [puttingOff(ada)]))?.metadata)
+  })
+
   it("is never put off past the message's end", () => {
     const outcome = combined({ open: everyone, parts: [taking(ada)], retryAt, restAt: after(80 * 3_600) })
     const bounded = withinLongestWait(outcome, start)

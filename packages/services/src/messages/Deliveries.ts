@@ -11,7 +11,7 @@ import type { SecretUnreadable } from "../SecretBox.js"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { Settlement, TakenMessage } from "./DeliveryQueue.js"
 import { envelopesOf } from "./Envelopes.js"
-import { MailTransport, type OutgoingMail } from "./MailTransport.js"
+import { type MailDeferred, MailTransport, type OutgoingMail } from "./MailTransport.js"
 import { OutgoingMails } from "./OutgoingMails.js"
 import { RelayBreaker } from "./RelayBreaker.js"
 import { SendSettings } from "./SendSettings.js"
@@ -34,8 +34,15 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         Option.getOrNull(nextRetryAt(retrySchedule, state.retryCount, now, chance))
       )
 
-    const deferred = (message: TakenMessage, code: string, response: string, smtpCode: number | null) =>
-      Effect.map(retryTime(message.state), (retryAt) => DeliveryOutcome.Deferred({ code, smtpCode, response, retryAt }))
+    const deferred = (
+      message: TakenMessage,
+      code: string,
+      response: string,
+      { mayBeTaken = false, smtpCode = null }: Partial<Pick<MailDeferred, "mayBeTaken" | "smtpCode">> = {}
+    ) =>
+      Effect.map(retryTime(message.state), (retryAt) =>
+        DeliveryOutcome.Deferred({ code, smtpCode, response, retryAt, mayBeTaken })
+      )
 
     const logPause = (until: DateTime.Utc, response: string) =>
       Effect.logWarning("The relay can't be used").pipe(
@@ -68,10 +75,10 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         ),
         Effect.catchTags({
           MailRefused: ({ response, smtpCode }) => Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response })),
-          MailDeferred: ({ isSilent = false, response, smtpCode }) =>
+          MailDeferred: (failure) =>
             Effect.zipRight(
-              isSilent ? relaySilent(response) : relayUp,
-              deferred(message, putOffByRelay, response, smtpCode)
+              failure.isSilent === true ? relaySilent(failure.response) : relayUp,
+              deferred(message, putOffByRelay, failure.response, failure)
             ),
           RelayUnavailable: ({ response }) => relayDown(response)
         })
@@ -82,7 +89,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       Effect.logError("A mail can't be signed").pipe(
         Effect.annotateLogs({ messageId: message.messageId, problem: problem.message }),
         Effect.zipRight(breaker.abandoned),
-        Effect.zipRight(deferred(message, "signing_unavailable", "The mail can't be signed now", null))
+        Effect.zipRight(deferred(message, "signing_unavailable", "The mail can't be signed now"))
       )
 
     /** A database that is away takes no retry from the messages that were taken before. */
@@ -103,7 +110,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       Effect.logError("A delivery attempt broke", Cause.die(defect)).pipe(
         Effect.annotateLogs("messageId", message.messageId),
         Effect.zipRight(breaker.abandoned),
-        Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering", null))
+        Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering"))
       )
 
     /** Another worker may have sent it by now. */

@@ -68,6 +68,8 @@ export class MailDeferred extends Data.TaggedError("MailDeferred")<{
   readonly response: string
   /** The relay did not reply in time: several in a row open the circuit breaker. */
   readonly isSilent?: boolean
+  /** The relay had the whole mail, and its reply did not come: a repeat may be a second copy. */
+  readonly mayBeTaken?: boolean
 }> {}
 
 /** The relay can't be used by any message now: refused, not found, TLS, authentication, 421. */

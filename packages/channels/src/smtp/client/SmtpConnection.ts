@@ -83,8 +83,8 @@ export class SmtpConnection {
       if (!this.isOpen) return
       if (octets.length - at > blockLength) {
         // A reply before the end can't accept the mail, and the rest of the session would be out of step.
-        this.expect("dot", block, (reply) =>
-          this.fail(reply.code < 400 ? invalidReply("dot") : refusedReply("dot", reply))
+        this.expect("mail data", block, (reply) =>
+          this.fail(reply.code < 400 ? invalidReply("mail data") : refusedReply("mail data", reply))
         )
         this.socket.write(octets.subarray(at, at + blockLength), () => writeFrom(at + blockLength))
         return

@@ -10,6 +10,7 @@ export type SmtpStage =
   | "MAIL"
   | "RCPT"
   | "DATA"
+  | "mail data"
   | "dot"
   | "RSET"
 
@@ -56,3 +57,7 @@ export const lostConnection = (stage: SmtpStage, message = "The connection was c
   reply: null,
   message
 })
+
+/** Whether the server may have taken the mail: the session ended after the final dot, and before the reply to it. */
+export const mayBeTaken = ({ cause, stage }: SmtpFailure): boolean =>
+  stage === "dot" && (cause === "lost" || cause === "silent" || cause === "invalid")
