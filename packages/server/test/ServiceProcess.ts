@@ -27,7 +27,7 @@ export const base = (dataDir: string): Record<string, string> => ({
 })
 
 /** A process of the service that the test ends by itself, as roughly as it likes. */
-export const launch = (command: string, environment: Record<string, string>) =>
+export const launch = (command: string, environment: Record<string, string>, file = program) =>
   Effect.acquireRelease(
     Effect.async<{
       readonly child: ChildProcess
@@ -35,7 +35,7 @@ export const launch = (command: string, environment: Record<string, string>) =>
       /** Where mail comes in. */
       readonly inboundPort: number
     }>((resume) => {
-      const child = spawn(process.execPath, [program, command], {
+      const child = spawn(process.execPath, [file, command], {
         env: environment,
         detached: true,
         stdio: ["ignore", "pipe", "inherit"]

@@ -6,10 +6,11 @@ import { adminKey } from "../LiveService.js"
 export interface Outcome {
   readonly status: number
   readonly id: string | null
-  readonly refusedToConnect: boolean
+  /** Why there is no answer; null where there is one. */
+  readonly error: string | null
 }
 
-const unknown: Outcome = { status: 0, id: null, refusedToConnect: false }
+const unknown = (error: string): Outcome => ({ status: 0, id: null, error })
 
 const idOf = (text: string): string | null => {
   const body: unknown = text.startsWith("{") ? JSON.parse(text) : null
@@ -33,14 +34,18 @@ export const loadClient = Effect.acquireRelease(
               text += String(chunk)
             })
             response.on("end", () =>
-              resume(Effect.succeed({ status: response.statusCode ?? 0, id: idOf(text), refusedToConnect: false }))
+              resume(Effect.succeed({ status: response.statusCode ?? 0, id: idOf(text), error: null }))
             )
-            response.on("error", () => resume(Effect.succeed(unknown)))
+            response.on("error", ({ message }) => resume(Effect.succeed(unknown(message))))
           }
         )
         outgoing.on("timeout", () => outgoing.destroy())
         outgoing.on("error", (error) =>
-          resume(Effect.succeed({ ...unknown, refusedToConnect: "code" in error && error.code === "ECONNREFUSED" }))
+          resume(
+            Effect.succeed(
+              unknown(`${"code" in error ? error.code : error.message}${outgoing.reusedSocket ? ", kept" : ""}`)
+            )
+          )
         )
         outgoing.end(body === undefined ? undefined : JSON.stringify(body))
       })

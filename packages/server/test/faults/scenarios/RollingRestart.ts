@@ -25,17 +25,17 @@ export const rollingRestart: Scenario = {
       let isOver = false
       let turn = 0
       let elsewhere = 0
-      let cut = 0
+      const cuts: Array<string> = []
 
       /** One send, at the next process until one takes it. */
       const sendOnce = (recipient: string): Effect.Effect<void> =>
         Effect.gen(function* () {
           const api = apis[turn++ % apis.length]
           if (api === undefined) return
-          const { refusedToConnect, status } = yield* sendTo(api.baseUrl, recipient)
+          const { error, status } = yield* sendTo(api.baseUrl, recipient)
           if (status === 201) return
-          if (refusedToConnect || status === 503) elsewhere += 1
-          else cut += 1
+          if (error === "ECONNREFUSED" || status === 503) elsewhere += 1
+          else cuts.push(`${error ?? status}`)
           yield* Effect.delay(sendOnce(recipient), "10 millis")
         })
       const calling = yield* Effect.forEach(
@@ -65,12 +65,12 @@ export const rollingRestart: Scenario = {
       isOver = true
       yield* Fiber.join(calling)
       yield* drained()
-      const found = yield* report({ stops: rounds * 4, elsewhere, cut }, violations)
+      const found = yield* report({ stops: rounds * 4, elsewhere, cut: cuts.length }, violations)
       return {
         ...found,
         violations: [
           ...found.violations,
-          ...(cut === 0 ? [] : [`${cut} requests were cut`]),
+          ...cuts.map((error) => `a request was cut: ${error}`),
           ...(found.duplicated === 0 ? [] : [`${found.duplicated} mails were sent twice`])
         ]
       }
