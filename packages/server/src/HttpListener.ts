@@ -48,6 +48,29 @@ const silentConnections = (server: Server) => {
 const connections = (server: Server) =>
   Effect.async<number>((resume) => void server.getConnections((_, count) => resume(Effect.succeed(count))))
 
+const turnOfLoop = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+/**
+ * Waits for a turn of the event loop without a new connection: a turn accepts one at most. Those that were made and
+ * not accepted are reset by the system when their listener closes, with the requests that they carry.
+ */
+const acceptAll = (server: Server) =>
+  Effect.suspend(() => {
+    let isNew = true
+    const accepted = () => {
+      isNew = true
+    }
+    const turn = Effect.suspend(() => {
+      isNew = false
+      return turnOfLoop
+    })
+    server.on("connection", accepted)
+    // The first turn may be the rest of one.
+    return Effect.zipRight(turnOfLoop, Effect.repeat(turn, { until: () => !isNew, times: 1_000 })).pipe(
+      Effect.ensuring(Effect.sync(() => server.off("connection", accepted)))
+    )
+  })
+
 /**
  * Lets what is under way end: nobody new is let in, open connections are told to close, and idle ones are closed.
  */
@@ -59,6 +82,7 @@ const drain = (
 ) =>
   Effect.gen(function* () {
     yield* Ref.set(draining, true)
+    yield* acceptAll(server)
     // Only the listener: http.Server.close would also cut connections whose client is just writing.
     yield* Effect.sync(() => void NetServer.prototype.close.call(server))
     yield* Effect.sleep(notice)

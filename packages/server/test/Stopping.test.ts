@@ -55,6 +55,35 @@ describe("A process that is told to stop", () => {
     }).pipe(Effect.provide(TestDatabaseUrl.Live))
   )
 
+  it.scopedLive("answers requests whose connections it has not accepted yet", () =>
+    Effect.gen(function* () {
+      const service = yield* launch("api", {
+        ...base(yield* temporaryFolder),
+        DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
+        SHUTDOWN_GRACE: "60 seconds"
+      })
+      const { hostname, port } = new URL(service.baseUrl)
+      service.child.kill("SIGSTOP")
+      const sockets = yield* Effect.forEach(
+        Array.range(1, 50),
+        () =>
+          Effect.promise(async () => {
+            const socket = connect(Number(port), hostname)
+            await once(socket, "connect")
+            socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            return socket
+          }),
+        { concurrency: "unbounded" }
+      )
+      const answers = Promise.all(sockets.map((socket) => once(socket, "data").then(String, String)))
+      service.child.kill("SIGTERM")
+      service.child.kill("SIGCONT")
+      for (const answer of yield* Effect.promise(() => answers)) assert.match(answer, /^HTTP\/1\.1 200/)
+      for (const socket of sockets) socket.destroy()
+      assert.strictEqual(yield* ended(service.child), 0)
+    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+  )
+
   it.scopedLive("does not wait for a connection on which nobody ever said anything", () =>
     Effect.gen(function* () {
       const service = yield* launch("serve", {

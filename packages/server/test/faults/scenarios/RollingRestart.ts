@@ -7,7 +7,9 @@ const callers = 8
 
 /**
  * Two api and two worker processes are replaced one by one, with SIGTERM, while callers send. A caller that can't
- * connect, or is answered 503, goes to the other process, as behind a load balancer: no request is cut.
+ * connect, or is answered 503, goes to the other process, as behind a load balancer: no request is cut. The system
+ * itself resets a new connection that comes between the last one that the process accepted and the end of its listener:
+ * `reset` counts those.
  */
 export const rollingRestart: Scenario = {
   name: "rolling-restart",
@@ -25,6 +27,7 @@ export const rollingRestart: Scenario = {
       let isOver = false
       let turn = 0
       let elsewhere = 0
+      let reset = 0
       const cuts: Array<string> = []
 
       /** One send, at the next process until one takes it. */
@@ -35,6 +38,7 @@ export const rollingRestart: Scenario = {
           const { error, status } = yield* sendTo(api.baseUrl, recipient)
           if (status === 201) return
           if (error === "ECONNREFUSED" || status === 503) elsewhere += 1
+          else if (error === "ECONNRESET") reset += 1
           else cuts.push(`${error ?? status}`)
           yield* Effect.delay(sendOnce(recipient), "10 millis")
         })
@@ -65,7 +69,7 @@ export const rollingRestart: Scenario = {
       isOver = true
       yield* Fiber.join(calling)
       yield* drained()
-      const found = yield* report({ stops: rounds * 4, elsewhere, cut: cuts.length }, violations)
+      const found = yield* report({ stops: rounds * 4, elsewhere, reset, cut: cuts.length }, violations)
       return {
         ...found,
         violations: [
