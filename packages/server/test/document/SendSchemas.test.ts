@@ -9,16 +9,17 @@ import { OpenApiDocument } from "./OpenApiDocument.js"
 const file = new URL("../../../api/openapi.json", import.meta.url)
 const problems = jsonSchemaProblems(Schema.decodeUnknownSync(OpenApiDocument)(JSON.parse(readFileSync(file, "utf8"))))
 const strict = { onExcessProperty: "error" } as const
-const decoders = {
-  EmailSendRequest: Schema.decodeUnknownEither(EmailSendRequest, strict),
-  SendRequest: Schema.decodeUnknownEither(SendRequest, strict)
+const acceptedBy = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownEither(schema, strict)
+  return (given: unknown) => Either.isRight(decode(given))
 }
+const services = { EmailSendRequest: acceptedBy(EmailSendRequest), SendRequest: acceptedBy(SendRequest) }
 
 /** Whether the document and the service accept a body: they must agree. */
-const isAccepted = (name: keyof typeof decoders, body: object) => {
+const isAccepted = (name: keyof typeof services, body: object) => {
   const given: unknown = JSON.parse(JSON.stringify(body))
   const byDocument = problems({ $ref: `#/components/schemas/${name}` }, given).length === 0
-  const byService = Either.isRight(decoders[name](given))
+  const byService = services[name](given)
   assert.strictEqual(byDocument, byService, JSON.stringify(given))
   return byService
 }
