@@ -14,7 +14,7 @@ import { requestIdOf, security } from "./AnswerHeaders.js"
 import { Api } from "./Api.js"
 import { hasUnknownExpectation } from "./ExpectContinue.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
-import { isWellWritten, loggedPath, pathOf } from "./RequestTarget.js"
+import { isWellWritten, pathOf } from "./RequestTarget.js"
 import { respondError } from "./Respond.js"
 import { wireErrorOf } from "./WireErrorOf.js"
 
@@ -30,7 +30,6 @@ const logAnswer = (
       : Effect.flatMap(Clock.currentTimeMillis, (ended) =>
           Effect.annotateLogs(Effect.logDebug("request"), {
             method: request.method,
-            path: loggedPath(request.url),
             status,
             latencyMs: ended - started
           })

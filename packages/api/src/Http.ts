@@ -1,5 +1,6 @@
-import { HttpApiBuilder, HttpRouter } from "@effect/platform"
-import { Layer } from "effect"
+import { HttpApiBuilder, HttpRouter, HttpServer } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import { annotateRoute } from "./AnnotateRoute.js"
 import { Api } from "./Api.js"
 import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { AnalyticsHttp } from "./analytics/AnalyticsHttp.js"
@@ -78,8 +79,17 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
   Layer.provide(AuthorizationHttp)
 )
 
+/** The routes of the API and of every other layer, each with its log annotation. */
+const app = Effect.flatMap(HttpApiBuilder.Router, (service) =>
+  Effect.provideService(HttpApiBuilder.httpApp, HttpApiBuilder.Router, {
+    ...service,
+    router: Effect.map(service.router, annotateRoute)
+  })
+)
+
 /** The whole interface, to be served on an `HttpServer`. */
-export const Http = HttpApiBuilder.serve().pipe(
+export const Http = Layer.unwrapEffect(Effect.map(app, (httpApp) => HttpServer.serve(httpApp))).pipe(
+  Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   Layer.provide(
     Layer.mergeAll(Failures, OtherMethods, DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp)
   ),

@@ -1,18 +1,8 @@
-import { objectsPath } from "@switchboard/services/objects/ObjectLinks"
-import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-
 /** The part of a request's target that names a server, in its absolute form (RFC 9112 section 3.2.2). */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i
 
 /** The path that a request asks for, whichever form its target has; who it says the server is does not matter. */
 export const pathOf = (target: string): string => target.replace(origin, "").split("?")[0] || "/"
-
-/** The path of a request for the log: the token of a signed link gives access to its object and is left out. */
-export const loggedPath = (target: string): string => {
-  const path = pathOf(target)
-  const signed = [objectsPath, uploadsPath].find((prefix) => path.startsWith(prefix))
-  return signed === undefined ? path : `${signed}:token`
-}
 
 /** The parameters of a request's query. */
 export const queryOf = (target: string): URLSearchParams => {

@@ -262,12 +262,21 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
         requestId: "seen",
         organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
         method: "GET",
-        path: "/v1/messages",
+        route: "/v1/messages",
         status: 200
       })
       assert.notProperty(lineOf("unseen")?.annotations, "organizationId")
-      yield* call("GET", "/v1/objects/signed-token?x=1", { key: null, headers: { "X-Request-Id": "link" } })
-      assert.strictEqual(lineOf("link")?.annotations.path, "/v1/objects/:token")
+      for (const [requestId, method, path, route] of [
+        ["one", "GET", `/v1/messages/${message.id}?include=content`, "/v1/messages/:id"],
+        ["link", "GET", "/v1/objects/signed-token?x=1", "/v1/objects/*"],
+        ["upload", "PUT", "/v1/uploads/signed-token", "/v1/uploads/:token"],
+        ["refused", "GET", "/v1/messages/signed-token", "/v1/messages/:id"],
+        ["no-route", "GET", "/v1/object/signed-token", undefined]
+      ] as const) {
+        yield* call(method, path, { headers: { "X-Request-Id": requestId } })
+        assert.strictEqual(lineOf(requestId)?.annotations.route, route)
+      }
+      assert.notInclude(JSON.stringify(lines), "signed-token")
       for (const key of Object.values(keys)) assert.notInclude(JSON.stringify(lines), key)
     })
   )
