@@ -106,8 +106,12 @@ export const scriptedRelay = (script: Script = {}) =>
     const heard = (start: string): Effect.Effect<string> =>
       Effect.repeat(Queue.take(commands), { until: (line) => line.startsWith(start) })
 
+    /** Refuses connections until `listen`. */
+    const refuse = () => void server.close()
+    const listen = () => void server.listen(port, "127.0.0.1")
+
     /** Ends every connection. */
     const hangUp = () => sockets.forEach((socket) => void socket.destroy())
 
-    return { port, mails, heard, closed, hangUp, connections: () => connections }
+    return { port, mails, heard, closed, hangUp, refuse, listen, connections: () => connections }
   })

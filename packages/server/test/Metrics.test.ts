@@ -1,7 +1,6 @@
-import { once } from "node:events"
-import { createServer } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { freePort } from "./FreePort.js"
 import { LiveService } from "./LiveService.js"
 
 const statusOf = (url: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -16,15 +15,6 @@ layer(LiveService.layer(), { excludeTestServices: true })("Metrics without a por
       assert.strictEqual(yield* statusOf(`${baseUrl}/metrics`, { Forwarded: "for=192.0.2.1" }), 404)
     })
   )
-})
-
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
 })
 
 const WithPort = Layer.unwrapEffect(Effect.map(freePort, (port) => LiveService.layer({ METRICS_PORT: String(port) })))

@@ -1,11 +1,13 @@
 import { execFileSync, spawn } from "node:child_process"
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { commandAs, locateBinaries, serverUser } from "@switchboard/store/embedded/ServerUser"
-import { Data, Effect, Redacted, Schedule } from "effect"
+import { Data, Effect, GlobalValue, Redacted, Schedule } from "effect"
 import pg from "pg"
+import { freePort } from "../FreePort.js"
 
 export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly cause: unknown }> {}
 
@@ -100,7 +102,10 @@ export const runCluster = (folder: string, url: string) =>
       url,
       query,
       ready,
-      crash: Effect.sync(() => current.kill("SIGQUIT")),
+      crash: Effect.async((resume) => {
+        current.once("exit", () => resume(Effect.void))
+        current.kill("SIGQUIT")
+      }),
       freeze: signal(folder, "SIGSTOP"),
       thaw: signal(folder, "SIGCONT")
     }
@@ -108,12 +113,31 @@ export const runCluster = (folder: string, url: string) =>
     return self
   })
 
+/** An empty cluster that does not run, and its address: made once a process, and copied for each scenario. */
+const emptyCluster = GlobalValue.globalValue("test/emptyCluster", () =>
+  Effect.runSync(
+    Effect.cached(
+      Effect.suspend(() => {
+        const folder = mkdtempSync(join(tmpdir(), "switchboard-cluster-"))
+        process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+        return Effect.scoped(
+          Effect.map(embeddedPostgres({ dataDir: folder }), ({ url }) => ({ folder, url: Redacted.value(url) }))
+        )
+      }).pipe(Effect.provide(NodeContext.layer))
+    )
+  )
+)
+
 /** A new cluster in the folder. */
 export const newCluster = (folder: string) =>
-  Effect.scoped(Effect.map(embeddedPostgres({ dataDir: folder }), ({ url }) => Redacted.value(url))).pipe(
-    Effect.provide(NodeContext.layer),
-    Effect.flatMap((url) => runCluster(folder, url))
-  )
+  Effect.gen(function* () {
+    const empty = yield* emptyCluster
+    const url = new URL(empty.url)
+    url.port = String(yield* freePort)
+    mkdirSync(folder, { recursive: true })
+    execFileSync("cp", ["-a", join(empty.folder, "postgres"), folder])
+    return yield* runCluster(folder, url.href)
+  })
 
 /** A backup of a running cluster in another folder: its files, and the log of the time in which they were copied. */
 export const backUp = ({ folder, url }: PostgresCluster, target: string) =>

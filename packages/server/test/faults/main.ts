@@ -47,12 +47,9 @@ const faults = Command.make("faults", {
       }
       yield* Console.log(`SEED=${seed}\n${header}`)
       let broken = 0
-      for (const scenario of wanted) {
+      const runOne = Effect.fnUntraced(function* (scenario: Scenario) {
         const obstacle = scenario.obstacle?.() ?? null
-        if (obstacle !== null) {
-          yield* Console.log(`${scenario.name}: not run, ${obstacle}`)
-          continue
-        }
+        if (obstacle !== null) return yield* Console.log(`${scenario.name}: not run, ${obstacle}`)
         const rounds = short ? scenario.rounds.short : scenario.rounds.full
         const [took, report] = yield* Effect.timed(reportOf(scenario, seed, rounds))
         const violations = [...violationsOf(report), ...overLimits(scenario, report)]
@@ -69,7 +66,9 @@ const faults = Command.make("faults", {
             pass: violations.length === 0
           })
         )
-      }
+      })
+      // Most of a scenario is waiting for leases and for processes that start.
+      yield* Effect.forEach(wanted, runOne, { concurrency: 2, discard: true })
       if (broken > 0) return yield* new PromisesBroken({ message: `${broken} violations; repeat with SEED=${seed}` })
     })
   )

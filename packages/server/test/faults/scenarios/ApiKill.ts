@@ -2,6 +2,7 @@ import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { databaseProxy, type Passage } from "../../DatabaseProxy.js"
 import { pick } from "../Dice.js"
 import { installation, type Running } from "../Installation.js"
+import { lives } from "../Lives.js"
 import type { Scenario } from "../Scenario.js"
 import { truthRelay } from "../TruthRelay.js"
 
@@ -9,7 +10,7 @@ const slots = 2
 const callers = 16
 const sendsPerKill = 40
 
-/** When a kill that waits for a statement comes all the same, in milliseconds. */
+/** How long a kill waits for its statement at most, in milliseconds. */
 const patience = 1_000
 
 const moments = ["random", "before", "after"] as const
@@ -75,16 +76,7 @@ export const apiKill: Scenario = {
           })
         )
 
-      const each = Math.ceil(rounds / slots)
-      yield* Effect.forEach(
-        Array.from({ length: slots }, (_, slot) => slot),
-        (slot) =>
-          Effect.forEach(
-            Array.from({ length: each }, (_, round) => round),
-            (round) => life(slot, round)
-          ),
-        { concurrency: "unbounded", discard: true }
-      )
+      yield* lives({ rounds, slots }, life)
       const last: Running = yield* start("serve", smtp)
       live.set(0, last.baseUrl)
       isOver = true

@@ -48,12 +48,8 @@ export const backupRestore: Scenario = {
         mkdirSync(target)
         yield* backUp(cluster, target)
         const after = ledger.acked
-        yield* Effect.delay(
-          Effect.sync(() => {
-            isOver = true
-          }),
-          "200 millis"
-        )
+        yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => ledger.acked > after })
+        isOver = true
         yield* Fiber.join(calling)
 
         yield* Effect.scoped(

@@ -15,7 +15,7 @@ const lossesThatEnd = 5
 export const bufferedKill: Scenario = {
   name: "buffered-kill",
   about: "kills workers that hold messages for a relay that never greets",
-  rounds: { short: 6, full: 12 },
+  rounds: { short: 3, full: 12 },
   run: ({ rounds }) =>
     Effect.gen(function* () {
       const { drained, end, insist, report, start, truth } = yield* installation({

@@ -87,7 +87,7 @@ export const database: Scenario = {
         } else if (turn % 6 === 2) {
           yield* cluster.crash
           faults.restarts += 1
-          yield* Effect.zipRight(Effect.sleep("100 millis"), recovered)
+          yield* recovered
         } else if (turn % 12 === 5) {
           yield* terminate
           faults.terminated += 1

@@ -14,7 +14,7 @@ const identical = 50
 export const idempotency: Scenario = {
   name: "idempotency",
   about: "sends the same message many times at once to two processes",
-  rounds: { short: 4, full: 200 },
+  rounds: { short: 1, full: 200 },
   run: ({ rounds }) =>
     Effect.gen(function* () {
       const { client, drained, ledger, report, start, truth } = yield* installation()

@@ -29,7 +29,7 @@ interface Made {
 export const inboundKill: Scenario = {
   name: "inbound-kill",
   about: "kills processes between the end of an incoming mail and its answer",
-  rounds: { short: 2, full: 500 },
+  rounds: { short: 1, full: 100 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
       const { cluster, end, start } = yield* installation({ DNS_SERVERS: "127.0.0.1:9" })

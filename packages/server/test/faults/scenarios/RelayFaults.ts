@@ -22,7 +22,7 @@ const faults: readonly [Answer, ...Array<Answer>] = [
 export const relayFaults: Scenario = {
   name: "relay-faults",
   about: "delivers through a relay with 20 % faults at every step",
-  rounds: { short: 16, full: 300 },
+  rounds: { short: 4, full: 300 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
       const { drained, insist, report, start, truth } = yield* installation()

@@ -3,7 +3,7 @@ import { installation, type Running } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"
 import { truthRelay } from "../TruthRelay.js"
 
-const callers = 8
+const callers = 4
 
 /**
  * Two api and two worker processes are replaced one by one, with SIGTERM, while callers send. A caller that can't
@@ -14,7 +14,7 @@ const callers = 8
 export const rollingRestart: Scenario = {
   name: "rolling-restart",
   about: "replaces every process under load, one by one",
-  rounds: { short: 1, full: 50 },
+  rounds: { short: 1, full: 25 },
   run: ({ rounds }) =>
     Effect.gen(function* () {
       const { drained, end, report, sendTo, start, truth } = yield* installation({ SHUTDOWN_GRACE: "10 seconds" })

@@ -15,7 +15,7 @@ const stages: ReadonlyArray<Stage> = ["RCPT", "dot", "DATA"]
 export const stop: Scenario = {
   name: "stop",
   about: "stops a worker for longer than its lease while another works",
-  rounds: { short: 2, full: 60 },
+  rounds: { short: 1, full: 60 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
       const { drained, insist, report, start, truth } = yield* installation()

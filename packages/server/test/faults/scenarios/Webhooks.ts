@@ -25,7 +25,7 @@ const header = ({ headers }: Received, name: string) => String(headers[name] ?? 
 export const webhooks: Scenario = {
   name: "webhooks",
   about: "fails requests of webhooks, and kills workers around the answers to them",
-  rounds: { short: 2, full: 300 },
+  rounds: { short: 1, full: 100 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
       const { drained, end, insist, report, start, truth } = yield* installation({

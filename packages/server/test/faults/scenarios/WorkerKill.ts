@@ -2,6 +2,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import type { Stage } from "../../../../channels/test/ScriptedRelay.js"
 import { pick } from "../Dice.js"
 import { installation, lease } from "../Installation.js"
+import { lives } from "../Lives.js"
 import type { Scenario } from "../Scenario.js"
 import { type Moment, truthRelay } from "../TruthRelay.js"
 
@@ -70,16 +71,7 @@ export const workerKill: Scenario = {
           })
         )
 
-      const each = Math.ceil(rounds / slots)
-      yield* Effect.forEach(
-        Array.from({ length: slots }, (_, slot) => slot),
-        (slot) =>
-          Effect.forEach(
-            Array.from({ length: each }, (_, round) => round),
-            (round) => life(slot, round)
-          ),
-        { concurrency: "unbounded", discard: true }
-      )
+      yield* lives({ rounds, slots }, life)
       isOver = true
       yield* Fiber.join(sending)
       const relay = yield* truthRelay(truth)

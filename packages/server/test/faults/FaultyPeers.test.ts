@@ -1,0 +1,17 @@
+import { describe } from "@effect/vitest"
+import { runShort } from "./RunShort.js"
+import { backupRestore } from "./scenarios/BackupRestore.js"
+import { database } from "./scenarios/Database.js"
+import { idempotency } from "./scenarios/Idempotency.js"
+import { relayFaults } from "./scenarios/RelayFaults.js"
+import { smtpMatrix } from "./scenarios/SmtpMatrix.js"
+import { webhooks } from "./scenarios/Webhooks.js"
+
+describe("Nothing that was accepted is lost or made twice while the database, the relay and receivers fail", () => {
+  runShort(backupRestore)
+  runShort(database)
+  runShort(idempotency)
+  runShort(relayFaults)
+  runShort(smtpMatrix)
+  runShort(webhooks)
+})

@@ -1,0 +1,12 @@
+import { Array, Effect } from "effect"
+
+/** Runs so many lives of processes, in slots that work at the same time: one after the other in each. */
+export const lives = <E, R>(
+  { rounds, slots }: { readonly rounds: number; readonly slots: number },
+  life: (slot: number, round: number) => Effect.Effect<unknown, E, R>
+) =>
+  Effect.forEach(
+    Array.range(0, slots - 1),
+    (slot) => Effect.forEach(Array.range(0, Math.ceil(rounds / slots) - 1), (round) => life(slot, round)),
+    { concurrency: "unbounded", discard: true }
+  )
