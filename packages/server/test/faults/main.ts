@@ -30,12 +30,14 @@ const reportOf = (scenario: Scenario, seed: string, rounds: number): Effect.Effe
 
 const faults = Command.make("faults", {
   names: Args.text({ name: "scenario" }).pipe(Args.repeated),
-  short: Options.boolean("short")
+  short: Options.boolean("short"),
+  /** How many faults, in place of the scenarios' own counts. */
+  rounds: Options.optional(Options.integer("rounds"))
 }).pipe(
-  Command.withHandler(({ names, short }) =>
+  Command.withHandler(({ names, rounds: given, short }) =>
     Effect.gen(function* () {
-      const given = yield* Config.option(Config.string("SEED"))
-      const seed = yield* Option.match(given, {
+      const givenSeed = yield* Config.option(Config.string("SEED"))
+      const seed = yield* Option.match(givenSeed, {
         onNone: () => Effect.map(Random.nextIntBetween(0, 1_000_000), String),
         onSome: Effect.succeed
       })
@@ -50,7 +52,7 @@ const faults = Command.make("faults", {
       const runOne = Effect.fnUntraced(function* (scenario: Scenario) {
         const obstacle = scenario.obstacle?.() ?? null
         if (obstacle !== null) return yield* Console.log(`${scenario.name}: not run, ${obstacle}`)
-        const rounds = short ? scenario.rounds.short : scenario.rounds.full
+        const rounds = Option.getOrElse(given, () => scenario.rounds[short ? "short" : "full"])
         const [took, report] = yield* Effect.timed(reportOf(scenario, seed, rounds))
         const violations = [...violationsOf(report), ...overLimits(scenario, report)]
         broken += violations.length

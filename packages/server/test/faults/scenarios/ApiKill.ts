@@ -11,7 +11,7 @@ const callers = 16
 const sendsPerKill = 40
 
 /** How long a kill waits for its statement at most, in milliseconds. */
-const patience = 1_000
+const patience = 2_000
 
 const moments = ["random", "before", "after"] as const
 
@@ -59,7 +59,7 @@ export const apiKill: Scenario = {
             const killed = yield* Deferred.make<void>()
             const kill = Effect.zipRight(end(running), Deferred.succeed(killed, undefined))
             const moment = pick(moments, dice("moment", slot, round))
-            let left = 1 + Math.floor(dice("statement", slot, round) * 3)
+            let left = 1 + Math.floor(dice("statement", slot, round) * 8)
             if (moment !== "random") {
               yield* proxy.judgeStatements((statement): Passage => {
                 if (!statement.includes("prepared accept_messages") || --left !== 0) return "pass"
@@ -69,7 +69,7 @@ export const apiKill: Scenario = {
               })
             }
             live.set(slot, running.baseUrl)
-            const latest = moment === "random" ? dice("time", slot, round) * 300 : patience
+            const latest = moment === "random" ? dice("time", slot, round) * 600 : patience
             yield* Effect.raceFirst(Deferred.await(killed), Effect.zipRight(Effect.sleep(latest), kill))
             live.delete(slot)
             kills += 1

@@ -14,7 +14,7 @@ const outstanding = 20
 /** When a worker is killed that has not come to its stage. */
 const patience = "10 seconds"
 
-/** How long a message may take to be tried again after its worker was killed, in milliseconds. */
+/** How long an interrupted message may wait for a worker that is left alone, in milliseconds. */
 const resumeLimit = lease + 5_000
 
 /** Where in a session a worker is killed; "dot" and "answered" are the ones at which a mail may arrive twice. */
@@ -76,10 +76,11 @@ export const workerKill: Scenario = {
       yield* Fiber.join(sending)
       const relay = yield* truthRelay(truth)
       yield* start("worker", { SMTP_URL: `smtp://127.0.0.1:${relay.port}` })
+      const calmSince = performance.now()
       yield* drained()
       const waits = [...interrupted].flatMap(([address, at]) => {
         const next = truth.of(address).tries.find((tried) => tried > at)
-        return next === undefined ? [] : [next - at]
+        return next === undefined || next < calmSince ? [] : [next - calmSince]
       })
       const resumeMs = Math.round(Math.max(0, ...waits))
       return yield* report({ kills, resumeMs })
