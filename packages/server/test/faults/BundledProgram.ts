@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, GlobalValue } from "effect"
 import { build } from "esbuild"
+import { processFolder } from "./ProcessFolder.js"
 
 const built = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 
@@ -11,8 +11,7 @@ const built = (path: string) => fileURLToPath(new URL(`../../../${path}`, import
 const banner = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`
 
 const bundle = async (): Promise<string> => {
-  const folder = mkdtempSync(join(tmpdir(), "switchboard-bundle-"))
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  const folder = processFolder("bundle")
   await build({
     entryPoints: {
       main: built("server/dist/main.js"),

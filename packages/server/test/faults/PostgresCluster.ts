@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
@@ -8,6 +7,7 @@ import { commandAs, locateBinaries, serverUser } from "@switchboard/store/embedd
 import { Data, Effect, GlobalValue, Redacted, Schedule } from "effect"
 import pg from "pg"
 import { freePort } from "../FreePort.js"
+import { processFolder } from "./ProcessFolder.js"
 
 export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly cause: unknown }> {}
 
@@ -118,8 +118,7 @@ const emptyCluster = GlobalValue.globalValue("test/emptyCluster", () =>
   Effect.runSync(
     Effect.cached(
       Effect.suspend(() => {
-        const folder = mkdtempSync(join(tmpdir(), "switchboard-cluster-"))
-        process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+        const folder = processFolder("cluster")
         return Effect.scoped(
           Effect.map(embeddedPostgres({ dataDir: folder }), ({ url }) => ({ folder, url: Redacted.value(url) }))
         )

@@ -1,8 +1,11 @@
-import { assert, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeDice } from "./Dice.js"
+import { removeProcessFolders } from "./ProcessFolder.js"
 import { violationsOf } from "./Report.js"
 import type { Scenario } from "./Scenario.js"
+
+afterAll(removeProcessFolders)
 
 /** Runs a scenario with few faults, as a test. */
 export const runShort = (scenario: Scenario) =>
