@@ -108,7 +108,9 @@ export const scriptedRelay = (script: Script = {}) =>
 
     /** Refuses connections until `listen`. */
     const refuse = () => void server.close()
-    const listen = () => void server.listen(port, "127.0.0.1")
+    const listen = () => {
+      if (!server.listening) server.listen(port, "127.0.0.1")
+    }
 
     /** Ends every connection. */
     const hangUp = () => sockets.forEach((socket) => void socket.destroy())
