@@ -95,10 +95,8 @@ const counter = (budget: number) => {
     }
   }
 
-  const reserveNow = (owner: string, bytes: number): Reservation | null =>
-    room(bytes) && isOwnersTurn(owner, bytes) ? take(owner, bytes) : null
-
-  const awaitRoom = Effect.fnUntraced(function* (owner: string, bytes: number) {
+  const reserve = Effect.fnUntraced(function* (owner: string, bytes: number) {
+    if (room(bytes) && isOwnersTurn(owner, bytes)) return take(owner, bytes)
     const waiter: Waiter = { owner, bytes, granted: yield* Deferred.make<void>(), reservation: null }
     waiting.add(waiter)
     const withdraw = Effect.sync(() => {
@@ -114,7 +112,7 @@ const counter = (budget: number) => {
     return waiter.reservation ?? (yield* exhausted)
   })
 
-  return { reserveNow, awaitRoom }
+  return { reserve }
 }
 
 /** The response of a request, as far as its end is observed. */
@@ -140,21 +138,10 @@ export class BodyBudget extends Effect.Service<BodyBudget>()("api/BodyBudget", {
   effect: Effect.map(HttpSettings, ({ bodyMemory }) => {
     const budget = counter(bodyMemory)
 
-    /** Reserves memory for a body until its response closes; null if there is no room. */
-    const reserveNow = (owner: string, bytes: number, response: Closable) => {
-      const reservation = budget.reserveNow(owner, bytes)
-      return reservation === null ? null : releaseWith(response)(reservation)
-    }
-
     /** Reserves memory for a body until its response closes, and waits for room if there is none. */
     const reserve = (owner: string, bytes: number, response: Closable) =>
-      Effect.suspend(() => {
-        const reservation = reserveNow(owner, bytes, response)
-        return reservation === null
-          ? Effect.map(budget.awaitRoom(owner, bytes), releaseWith(response))
-          : Effect.succeed(reservation)
-      }).pipe(Effect.uninterruptible)
+      budget.reserve(owner, bytes).pipe(Effect.map(releaseWith(response)), Effect.uninterruptible)
 
-    return { reserve, reserveNow } as const
+    return { reserve } as const
   })
 }) {}

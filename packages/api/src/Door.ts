@@ -8,7 +8,6 @@ import {
 } from "@switchboard/domain/Errors"
 import { Effect, Either, Option, ParseResult, type Schema } from "effect"
 import { CurrentCaller } from "./Authorization.js"
-import { bodyKept } from "./BodiesRead.js"
 import { BodyBudget, exhausted, type Reservation } from "./BodyBudget.js"
 import { compiledDecoder, strict } from "./CompiledDecoder.js"
 import { sendContinue } from "./ExpectContinue.js"
@@ -47,8 +46,6 @@ const firstBytes = 64 * 1024
 const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, reservation: Reservation) =>
   Effect.async<Uint8Array, ReadFailed>((resume) => {
     const source = NodeHttpServerRequest.toIncomingMessage(request)
-    const whole = bodyKept(source)
-    if (whole !== undefined) return resume(Effect.succeed(whole))
     const chunks: Array<Uint8Array> = []
     let size = 0
     const finish = (result: Effect.Effect<Uint8Array, ReadFailed>) => {

@@ -83,24 +83,26 @@ describe("The memory for request bodies", () => {
 
   it.effect("is not given to a response that has closed", () =>
     Effect.gen(function* () {
-      const { reserve, reserveNow } = yield* BodyBudget
+      const { reserve } = yield* BodyBudget
       yield* reserve("a", 35 * mebibyte, Object.assign(new EventEmitter(), { destroyed: true }))
-      assert.isNotNull(reserveNow("b", 35 * mebibyte, newResponse()))
+      assert.strictEqual((yield* reserve("b", 35 * mebibyte, newResponse())).bytes(), 35 * mebibyte)
     }).pipe(Effect.provide(Budget))
   )
 
   it.effect("grows with a body of unknown length, as far as there is room", () =>
     Effect.gen(function* () {
-      const { reserveNow } = yield* BodyBudget
-      const reservation = reserveNow("a", 1, newResponse())
-      assert.isTrue(reservation?.resize(24 * mebibyte))
-      assert.isTrue(reservation?.resize(35 * mebibyte))
-      assert.isNull(reserveNow("b", 35 * mebibyte, newResponse()))
-      assert.isFalse(reservation?.resize(49 * mebibyte))
-      assert.strictEqual(reservation?.bytes(), 35 * mebibyte)
-      reservation?.release()
-      reservation?.release()
-      assert.isNotNull(reserveNow("b", 35 * mebibyte, newResponse()))
+      const { reserve } = yield* BodyBudget
+      const reservation = yield* reserve("a", 1, newResponse())
+      assert.isTrue(reservation.resize(24 * mebibyte))
+      assert.isTrue(reservation.resize(35 * mebibyte))
+      const waiting = yield* Effect.fork(reserve("b", 35 * mebibyte, newResponse()))
+      yield* Effect.yieldNow()
+      assert.isNull(waiting.unsafePoll())
+      assert.isFalse(reservation.resize(49 * mebibyte))
+      assert.strictEqual(reservation.bytes(), 35 * mebibyte)
+      reservation.release()
+      reservation.release()
+      assert.strictEqual((yield* Fiber.join(waiting)).bytes(), 35 * mebibyte)
     }).pipe(Effect.provide(Budget))
   )
 })

@@ -28,7 +28,6 @@ import { BodyBudget } from "../src/BodyBudget.js"
 import { Http } from "../src/Http.js"
 import { Draining, HttpSettings } from "../src/HttpSettings.js"
 import { messageExample } from "../src/messages/MessageExamples.js"
-import { shortWay } from "../src/shortWay/ShortWay.js"
 import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
 import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
 import { conversationsInMemory } from "./conversations/ConversationsInMemory.js"
@@ -118,8 +117,6 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
   LiveApi,
   {
     readonly baseUrl: string
-    /** Where the same is reached by the short way, and how often that has left a request to the ordinary one. */
-    readonly short: { readonly baseUrl: string; left: number }
     readonly draining: Ref.Ref<boolean>
     /** Who sent, in order. */
     readonly callers: ReadonlyArray<Caller>
@@ -219,23 +216,8 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       })
 
       const server = createServer()
-      const short = { baseUrl: "", left: 0 }
-      const ShortWay = Layer.scopedDiscard(
-        Effect.gen(function* () {
-          const listener = (yield* shortWay)((request, response) => {
-            short.left += 1
-            server.emit("request", request, response)
-          })
-          const { address } = Context.get(
-            yield* Layer.build(NodeHttpServer.layer(() => createServer(listener), { host: "127.0.0.1", port: 0 })),
-            HttpServer.HttpServer
-          )
-          short.baseUrl = address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : ""
-        })
-      )
-
       const context = yield* Layer.build(
-        Layer.merge(Http, ShortWay).pipe(
+        Http.pipe(
           Layer.provide(UseCases.pipe(Layer.provideMerge(Limits))),
           Layer.provide(Layer.merge(AuthenticationLimit.Default, BodyBudget.Default)),
           Layer.provide(Layer.succeed(Draining, draining)),
@@ -255,7 +237,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       )
       const { address } = Context.get(context, HttpServer.HttpServer)
       const port = address._tag === "TcpAddress" ? address.port : 0
-      return { baseUrl: `http://127.0.0.1:${port}`, short, draining, callers, sent, lines, uses, opens, events }
+      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, uses, opens, events }
     })
   )
 }

@@ -10,7 +10,6 @@ import { Draining, HttpSettings } from "@switchboard/api/HttpSettings"
 import { Http } from "@switchboard/api/http"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { type Duration, Effect, Layer, Option, Redacted, Ref, Schedule } from "effect"
-import { byShortWay } from "./ByShortWay.js"
 import { limitConnections } from "./ConnectionLimit.js"
 import { Health } from "./Health.js"
 import { listenFailed } from "./ListenFailed.js"
@@ -114,17 +113,12 @@ export const listen = Effect.fnUntraced(function* (settings: Settings, draining:
     corsOrigins: settings.corsOrigins,
     secureCookies: Option.exists(settings.publicUrl, (url) => Redacted.value(url).startsWith("https:"))
   }
-  const limitsOfRequests = yield* Layer.build(
-    Layer.provideMerge(
-      Layer.merge(AuthenticationLimit.Default, BodyBudget.Default),
-      Layer.succeed(HttpSettings, httpSettings)
-    )
-  )
   yield* Layer.build(
     Http.pipe(
       Layer.provide(Health(draining, Option.isNone(settings.metricsPort))),
       Layer.provide(Layer.succeed(Draining, draining)),
-      Layer.provide(Layer.succeedContext(limitsOfRequests)),
+      Layer.provide(Layer.merge(AuthenticationLimit.Default, BodyBudget.Default)),
+      Layer.provide(Layer.succeed(HttpSettings, httpSettings)),
       Layer.provide(
         Layer.mapError(
           NodeHttpServer.layer(() => server, { host: settings.host, port }),
@@ -136,7 +130,6 @@ export const listen = Effect.fnUntraced(function* (settings: Settings, draining:
     )
   )
   yield* Effect.addFinalizer(() => drain(server, silent, draining, settings.shutdownGrace))
-  yield* Effect.provide(byShortWay(server, settings), limitsOfRequests)
   const address = server.address()
   return { port: typeof address === "object" && address !== null ? address.port : port }
 })

@@ -1,11 +1,10 @@
-import { type ApiKeyId, type ApiKeyIdentity, apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
+import { type ApiKeyId, apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
 import { ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
-import { Clock, DateTime, Effect, Option, Redacted, Schedule } from "effect"
-import { Recent } from "../Recent.js"
+import { Clock, DateTime, Effect, Redacted, Schedule } from "effect"
 import { sharedLookup } from "../SharedLookup.js"
 import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo } from "./ApiKeyRepo.js"
-import { type ApiKeyInput, hashOf, hashOfText, newApiKey } from "./NewApiKey.js"
+import { type ApiKeyInput, hashOf, newApiKey } from "./NewApiKey.js"
 
 const unauthorized = new UnauthorizedError({ message: "The API key is missing or invalid" })
 
@@ -21,19 +20,12 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
   scoped: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
     let used = new Map<ApiKeyId, number>()
-    const recent = new Recent<string, ApiKeyIdentity>(capacity, timeToLive)
 
     // A removed key stops within a second on every process, since none keeps it for longer than this.
     const active = yield* sharedLookup({
       capacity,
       timeToLive,
-      lookup: (hash: string) =>
-        Effect.flatMap(Clock.currentTimeMillis, (at) =>
-          Effect.map(repo.findActive(hash), (found) => {
-            if (Option.isSome(found)) recent.keep(hash, found.value, at)
-            return found
-          })
-        )
+      lookup: (hash: string) => repo.findActive(hash)
     })
 
     const flushUsed = Effect.suspend(() => {
@@ -55,13 +47,6 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
       return identity
     })
 
-    /** Who this key speaks for, if it was asked a moment before this one, in milliseconds. Says nothing of keys that don't hold. */
-    const recall = (key: string, now: number) =>
-      Option.map(recent.at(hashOfText(key), now), (identity) => {
-        used.set(identity.id, now)
-        return identity
-      })
-
     /** Who this key speaks for. */
     const authenticate = (key: Redacted.Redacted<string>) =>
       apiKeyPattern.test(Redacted.value(key)) ? identify(hashOf(key)) : Effect.fail(unauthorized)
@@ -79,6 +64,6 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
       if (!existed) return yield* new ResourceNotFoundError({ resource: "apiKey", id })
     })
 
-    return { authenticate, recall, identify, create, list: repo.listAll, revoke } as const
+    return { authenticate, identify, create, list: repo.listAll, revoke } as const
   })
 }) {}

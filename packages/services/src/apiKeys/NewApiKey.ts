@@ -14,10 +14,7 @@ export const freshKey = Effect.sync(() =>
 )
 
 /** The SHA-256 (hex) of a key: all that is ever stored of its value. */
-export const hashOf = (key: Redacted.Redacted<string>) => hashOfText(Redacted.value(key))
-
-/** The same of a key that is not kept, but looked at once. */
-export const hashOfText = (key: string) => hash("sha256", key, "hex")
+export const hashOf = (key: Redacted.Redacted<string>) => hash("sha256", Redacted.value(key), "hex")
 
 /** What reads show of a key's value. */
 export const shownOf = (key: Redacted.Redacted<string>) => {

@@ -2,8 +2,7 @@ import { ValidationError } from "@switchboard/domain/Errors"
 import { degradedSends } from "@switchboard/domain/email/domains/DomainStanding"
 import { addressDomain, type EmailAddress, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Clock, Data, DateTime, Effect, Option } from "effect"
-import { Recent } from "../../Recent.js"
+import { Data, DateTime, Effect, Option } from "effect"
 import { sharedLookup } from "../../SharedLookup.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
 import { SenderRepo, type VerifiedSender } from "./SenderRepo.js"
@@ -12,8 +11,6 @@ const capacity = 10_000
 const timeToLive = "500 millis"
 
 class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly email: EmailAddress | null }> {}
-
-const nameOf = (organization: OrganizationId, email: EmailAddress | null) => `${organization} ${email ?? ""}`
 
 const invalid = (message: string) =>
   new ValidationError({ message: "The request body is invalid", fields: { "email.from": [message] } })
@@ -41,33 +38,23 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
       return sends ? Option.some<VerifiedSender>({ email, name: "", replyTo: null }) : Option.none()
     })
 
-    // Every send asks. What another process changes is seen within the second, what this one does at once (`forget`).
-    const recent = new Recent<string, VerifiedSender>(capacity, timeToLive)
-    let changes = 0
+    // A change of another process is seen within the time to live, one of this process at once (`forget`).
     const known = yield* sharedLookup({
       capacity,
       timeToLive,
       lookup: ({ email, organization }: Lookup) =>
         Effect.flatMap(DateTime.now, (now) => {
           const degradedSince = DateTime.subtractDuration(now, degradedSends)
-          const before = changes
-          const found =
-            email === null
-              ? repo.findDefault(organization, degradedSince)
-              : findNamed(organization, email, degradedSince)
-          return Effect.tap(found, (sender) => {
-            if (Option.isSome(sender) && changes === before) {
-              recent.keep(nameOf(organization, email), sender.value, DateTime.toEpochMillis(now))
-            }
-          })
+          return email === null
+            ? repo.findDefault(organization, degradedSince)
+            : findNamed(organization, email, degradedSince)
         })
     })
 
     /** The sender that a message goes out as: the one it names, or the organization's default. */
     const resolve = Effect.fnUntraced(function* (organization: OrganizationId, from: Mailbox | undefined) {
       const email = from?.address ?? null
-      const lately = recent.at(nameOf(organization, email), yield* Clock.currentTimeMillis)
-      const found = Option.isSome(lately) ? lately : yield* known.get(new Lookup({ organization, email }))
+      const found = yield* known.get(new Lookup({ organization, email }))
       if (Option.isNone(found)) {
         // Whoever is refused adds the sender and tries again.
         yield* known.invalidate(new Lookup({ organization, email }))
@@ -83,12 +70,9 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
       return sendsAs
     })
 
-    /** The organization's senders or domains are others by now: what is known of them is looked up again. */
-    const forget = Effect.fnUntraced(function* (organization: OrganizationId) {
-      changes += 1
-      recent.forget()
-      yield* known.invalidateWhere((lookup) => lookup.organization === organization)
-    })
+    /** Removes the known senders of an organization: the next send looks them up. */
+    const forget = (organization: OrganizationId) =>
+      known.invalidateWhere((lookup) => lookup.organization === organization)
 
     return { resolve, forget } as const
   })
