@@ -16,6 +16,9 @@ export class RequestCost extends Context.Tag("api/RequestCost")<RequestCost, num
 /** The largest body of an operation, in bytes. */
 export class BodyLimit extends Context.Tag("api/BodyLimit")<BodyLimit, number>() {}
 
+/** Whether the JSON of an operation's success value is its encoded form, as tests prove: it is written without its schema. */
+export class EncodedAsIs extends Context.Tag("api/EncodedAsIs")<EncodedAsIs, true>() {}
+
 /** Where nothing but an API key is taken, without authentication: 4 KiB. */
 export const keyBody = 4 * 1024
 

@@ -1,4 +1,4 @@
-import { HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApp, HttpRouter, HttpServerRequest } from "@effect/platform"
 import type { ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
 import {
@@ -16,7 +16,7 @@ import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Clock, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
-import { exceededHeaders, rateHeaders } from "./AnswerHeaders.js"
+import { addHeaders, exceededHeaders, rateHeaders } from "./AnswerHeaders.js"
 import { AuthenticationLimit } from "./AuthenticationLimit.js"
 import { Authorization } from "./Authorization.js"
 import { isWithin } from "./ClientAddress.js"
@@ -72,9 +72,9 @@ export const AuthorizationHttp = Layer.effect(
             HashMap.set(known, "organizationId", organizationId)
           )
           const budget = yield* Effect.tapError(limits.request(organizationId, requestCostOf(route)), (exceeded) =>
-            announce(exceededHeaders(limits.requestLimit, exceeded))
+            addHeaders(exceededHeaders(limits.requestLimit, exceeded))
           )
-          if (budget !== null) yield* announce(rateHeaders(budget))
+          if (budget !== null) yield* addHeaders(rateHeaders(budget))
           if (isRead(route)) yield* FiberRef.set(currentReader, organizationId)
           const unknown = unknownParameter(route, request.url)
           if (Option.isSome(unknown)) {
@@ -128,6 +128,3 @@ const noteUse = (
       })
     )
   )
-
-const announce = (headers: Readonly<Record<string, string>>) =>
-  HttpApp.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))

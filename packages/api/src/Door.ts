@@ -124,14 +124,15 @@ export const readObject = Effect.flatMap(readOctets("application/json"), parseJs
 const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
 
-/** For operations whose body may be left out: none is one without fields. */
-export const readOptionalBody = <A, I>(schema: Schema.Schema<A, I>) =>
-  Effect.flatMap(
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      isBodiless(request) ? Effect.succeed({}) : readObject
-    ),
-    decodeBody(schema)
+/**
+ * A body that its schema takes; 422 names every field that is wrong. The body may be left out where its schema takes an
+ * object without fields.
+ */
+export const readBody = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = decodeBody(schema)
+  const isOptional = Either.isRight(ParseResult.decodeUnknownEither(schema, strict)({}))
+  const readValue = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    isOptional && isBodiless(request) ? Effect.succeed({}) : readObject
   )
-
-/** A body that its schema takes; 422 names every field that is wrong. */
-export const readBody = <A, I>(schema: Schema.Schema<A, I>) => Effect.flatMap(readObject, decodeBody(schema))
+  return Effect.flatMap(readValue, decode)
+}

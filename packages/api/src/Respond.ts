@@ -12,15 +12,6 @@ export const respond = <A, I>(schema: Schema.Schema<A, I>, status = 200) => {
     HttpServerResponse.unsafeJson(encode(value), { status, headers })
 }
 
-/**
- * Answers what its JSON already is the encoded form of, as tests prove of what is answered so: to encode a message by
- * its schema costs ten times as much as to write it down.
- */
-export const respondAsWritten =
-  (status = 200) =>
-  (value: object, headers: Readonly<Record<string, string>> = {}) =>
-    HttpServerResponse.unsafeJson(value, { status, headers })
-
 const encodeError = Schema.encodeSync(WireError)
 
 /** The flat tagged body of an error, with its status and when to come again. */

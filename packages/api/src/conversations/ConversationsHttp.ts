@@ -1,40 +1,19 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Conversation } from "@switchboard/domain/conversations/Conversation"
-import {
-  AddParticipants,
-  CreateConversation,
-  RemoveParticipants,
-  UpdateConversation
-} from "@switchboard/domain/conversations/ConversationRequests"
+import type { RemoveParticipants } from "@switchboard/domain/conversations/ConversationRequests"
 import type { ConversationId } from "@switchboard/domain/messages/Message"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
-import { Effect, type Schema } from "effect"
+import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { invalid, readBody, readOptionalBody } from "../Door.js"
-import { respond } from "../Respond.js"
-import { ConversationPage } from "./ConversationsApi.js"
+import { invalid } from "../Door.js"
+import { withBodies } from "../TypedHandlers.js"
 
-const answerConversation = respond(Conversation)
-const answerCreated = respond(Conversation, 201)
-const answerPage = respond(ConversationPage)
-
-const readCreate = readBody(CreateConversation)
-const readUpdate = readOptionalBody(UpdateConversation)
-
-/** Whom a body names that may repeat the path's own id. */
-const readParticipants = <A extends typeof RemoveParticipants.Type, I>(schema: Schema.Schema<A, I>) => {
-  const read = readBody(schema)
-  return (id: ConversationId) =>
-    Effect.flatMap(read, (given) =>
-      given.id === undefined || given.id === id
-        ? Effect.succeed(given.participantIds)
-        : invalid({ id: ["must be the same as in the path"] })
-    )
-}
-const readJoining = readParticipants(AddParticipants)
-const readLeaving = readParticipants(RemoveParticipants)
+/** The participants of a body, which may repeat the id of the path. */
+const participantsOf = (id: ConversationId, payload: typeof RemoveParticipants.Type) =>
+  payload.id === undefined || payload.id === id
+    ? Effect.succeed(payload.participantIds)
+    : invalid({ id: ["must be the same as in the path"] })
 
 export const ConversationsHttp = HttpApiBuilder.group(
   Api,
@@ -42,39 +21,32 @@ export const ConversationsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const conversations = yield* Conversations
     return handlers
-      .handleRaw("list", ({ urlParams: { filters = {}, ...params } }) =>
+      .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(conversations.list(organizationId, filters, pageRequest(params)), (found) => answerPage(found))
+          conversations.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handleRaw("create", () =>
-        Effect.gen(function* () {
-          const caller = yield* CurrentCaller
-          return answerCreated(yield* conversations.create(caller, yield* readCreate))
-        })
+      .handle("create", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, (caller) => conversations.create(caller, payload))
       )
-      .handleRaw("get", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(conversations.get(organizationId, id), (found) => answerConversation(found))
-        )
+      .handle("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => conversations.get(organizationId, id))
       )
-      .handleRaw("update", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const caller = yield* CurrentCaller
-          return answerConversation(yield* conversations.update(caller, id, yield* readUpdate))
-        })
+      .handle("update", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, (caller) => conversations.update(caller, id, payload))
       )
-      .handleRaw("addParticipants", ({ path: { id } }) =>
+      .handle("addParticipants", ({ path: { id }, payload }) =>
         Effect.gen(function* () {
           const { organizationId } = yield* CurrentCaller
-          return answerConversation(yield* conversations.addParticipants(organizationId, id, yield* readJoining(id)))
+          return yield* conversations.addParticipants(organizationId, id, yield* participantsOf(id, payload))
         })
       )
-      .handleRaw("removeParticipants", ({ path: { id } }) =>
+      .handle("removeParticipants", ({ path: { id }, payload }) =>
         Effect.gen(function* () {
           const { organizationId } = yield* CurrentCaller
-          return answerConversation(yield* conversations.removeParticipants(organizationId, id, yield* readLeaving(id)))
+          return yield* conversations.removeParticipants(organizationId, id, yield* participantsOf(id, payload))
         })
       )
+      .pipe(withBodies)
   })
 )

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { addHeaders } from "../AnswerHeaders.js"
 import { invalid } from "../Door.js"
 
 interface Keyed {
@@ -12,3 +13,7 @@ export const withHeaderKey = <A extends Keyed>(request: A, headerKey: string | u
     : request.idempotencyKey === undefined
       ? Effect.succeed<A>({ ...request, idempotencyKey: headerKey })
       : invalid({ idempotencyKey: ["must be the same as in the header Idempotency-Key"] })
+
+/** Marks the response to a repeated request. */
+export const markReplay = (replayed: boolean) =>
+  replayed ? addHeaders({ "idempotent-replayed": "true" }) : Effect.void

@@ -13,7 +13,7 @@ import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Credentials, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed, WireError } from "../Wire.js"
 import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.js"
@@ -59,6 +59,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
     HttpApiEndpoint.get("list", "/messages")
       .setUrlParams(ListParams)
       .addSuccess(MessagePage)
+      .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.read")
       .annotate(OpenApi.Summary, "List messages")
       .annotate(OpenApi.Description, "Messages of the organization, newest first.")
@@ -73,6 +74,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
       .annotate(OpenApi.Summary, "Send a message")
@@ -97,6 +99,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .setPath(id)
       .addSuccess(Message)
       .addError(ResourceNotFoundError)
+      .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.read")
       .annotate(OpenApi.Summary, "Retrieve a message")
       .annotate(
@@ -131,6 +134,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addSuccess(Message)
       .addError(ResourceNotFoundError)
       .addError(ConflictError)
+      .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.send")
       .annotate(OpenApi.Summary, "Cancel a scheduled message")
       .annotate(OpenApi.Description, "An extension. Only a message that is still `scheduled` can be cancelled.")

@@ -1,26 +1,20 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { Cause, Effect, Schema } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { decodeBody, decodeForm, invalid, readBody, readObject } from "../Door.js"
-import { respond, respondAsWritten } from "../Respond.js"
+import { decodeBody, decodeForm, invalid, readObject } from "../Door.js"
+import { respond } from "../Respond.js"
+import { withBodies } from "../TypedHandlers.js"
 import { unexpected } from "../Unexpected.js"
-import { Removed, statusOf } from "../Wire.js"
-import { withHeaderKey } from "./HeaderKey.js"
+import { removed, statusOf } from "../Wire.js"
+import { markReplay, withHeaderKey } from "./HeaderKey.js"
 import { BatchResult, mostInBatch } from "./MessagesApi.js"
 
-const answerMessage = respondAsWritten()
-const answerCreated = respondAsWritten(201)
-const answerPage = respondAsWritten()
-const answerTimeline = respond(MessageTimeline)
-const answerRemoved = respond(Removed)
 const answerBatch = respond(BatchResult)
 
-const readSend = readBody(SendRequest)
 const decodeSend = decodeBody(SendRequest)
 
 /** Only its form: each send is decoded by itself, so that a bad one fails alone. */
@@ -50,17 +44,18 @@ export const MessagesHttp = HttpApiBuilder.group(
       )
 
     return handlers
-      .handleRaw("list", ({ urlParams: { limit, page, ...filter } }) =>
+      .handle("list", ({ urlParams: { limit, page, ...filter } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(messages.list(organizationId, filter, pageRequest({ page, limit })), (found) => answerPage(found))
+          messages.list(organizationId, filter, pageRequest({ page, limit }))
         )
       )
-      .handleRaw("send", ({ headers }) =>
+      .handle("send", ({ headers, payload }) =>
         Effect.gen(function* () {
           const caller = yield* CurrentCaller
-          const request = yield* Effect.flatMap(readSend, (body) => withHeaderKey(body, headers["idempotency-key"]))
+          const request = yield* withHeaderKey(payload, headers["idempotency-key"])
           const { message, replayed } = yield* messages.send(caller, request)
-          return answerCreated(message, replayed ? { "idempotent-replayed": "true" } : {})
+          yield* markReplay(replayed)
+          return message
         })
       )
       .handleRaw("batch", () =>
@@ -70,25 +65,18 @@ export const MessagesHttp = HttpApiBuilder.group(
           return answerBatch({ results })
         })
       )
-      .handleRaw("get", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(messages.get(organizationId, id), (found) => answerMessage(found))
-        )
+      .handle("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => messages.get(organizationId, id))
       )
-      .handleRaw("remove", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(messages.remove(organizationId, id), () => answerRemoved({ success: true }))
-        )
+      .handle("remove", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(messages.remove(organizationId, id), removed))
       )
-      .handleRaw("timeline", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(messages.timeline(organizationId, id), (found) => answerTimeline(found))
-        )
+      .handle("timeline", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => messages.timeline(organizationId, id))
       )
-      .handleRaw("cancel", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(messages.cancel(organizationId, id), (found) => answerMessage(found))
-        )
+      .handle("cancel", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => messages.cancel(organizationId, id))
       )
+      .pipe(withBodies)
   })
 )

@@ -1,16 +1,9 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Organization } from "@switchboard/domain/organizations/Organization"
-import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { readOptionalBody } from "../Door.js"
-import { respond } from "../Respond.js"
-
-const answerOrganization = respond(Organization)
-
-const readUpdate = readOptionalBody(UpdateOrganization)
+import { withBodies } from "../TypedHandlers.js"
 
 export const OrganizationsHttp = HttpApiBuilder.group(
   Api,
@@ -18,17 +11,10 @@ export const OrganizationsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const organizations = yield* Organizations
     return handlers
-      .handleRaw("get", () =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(organizations.get(organizationId), (found) => answerOrganization(found))
-        )
+      .handle("get", () => Effect.flatMap(CurrentCaller, ({ organizationId }) => organizations.get(organizationId)))
+      .handle("update", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => organizations.update(organizationId, payload))
       )
-      .handleRaw("update", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          const change = yield* readUpdate
-          return answerOrganization(yield* organizations.update(organizationId, change))
-        })
-      )
+      .pipe(withBodies)
   })
 )

@@ -1,23 +1,11 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { pageRequest } from "@switchboard/domain/Page"
-import { Participant } from "@switchboard/domain/participants/Participant"
-import { CreateParticipant, UpdateParticipant } from "@switchboard/domain/participants/ParticipantRequests"
 import { Participants } from "@switchboard/services/participants/Participants"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { readBody, readOptionalBody } from "../Door.js"
-import { respond } from "../Respond.js"
-import { Removed } from "../Wire.js"
-import { ParticipantPage } from "./ParticipantsApi.js"
-
-const answerParticipant = respond(Participant)
-const answerCreated = respond(Participant, 201)
-const answerPage = respond(ParticipantPage)
-const answerRemoved = respond(Removed)
-
-const readCreate = readBody(CreateParticipant)
-const readUpdate = readOptionalBody(UpdateParticipant)
+import { withBodies } from "../TypedHandlers.js"
+import { removed } from "../Wire.js"
 
 export const ParticipantsHttp = HttpApiBuilder.group(
   Api,
@@ -25,32 +13,25 @@ export const ParticipantsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const participants = yield* Participants
     return handlers
-      .handleRaw("list", ({ urlParams: { filters = {}, ...params } }) =>
+      .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(participants.list(organizationId, filters, pageRequest(params)), (found) => answerPage(found))
+          participants.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handleRaw("create", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerCreated(yield* participants.create(organizationId, yield* readCreate))
-        })
+      .handle("create", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => participants.create(organizationId, payload))
       )
-      .handleRaw("get", ({ path: { id } }) =>
+      .handle("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => participants.get(organizationId, id))
+      )
+      .handle("update", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => participants.update(organizationId, id, payload))
+      )
+      .handle("remove", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(participants.get(organizationId, id), (found) => answerParticipant(found))
+          Effect.as(participants.remove(organizationId, id), removed)
         )
       )
-      .handleRaw("update", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerParticipant(yield* participants.update(organizationId, id, yield* readUpdate))
-        })
-      )
-      .handleRaw("remove", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(participants.remove(organizationId, id), () => answerRemoved({ success: true }))
-        )
-      )
+      .pipe(withBodies)
   })
 )

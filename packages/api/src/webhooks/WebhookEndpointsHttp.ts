@@ -1,53 +1,14 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { pageRequest } from "@switchboard/domain/Page"
-import {
-  RecoveredWebhook,
-  RecoverWebhook,
-  RegeneratedSecret,
-  TestWebhook
-} from "@switchboard/domain/webhooks/WebhookActions"
-import {
-  WebhookDelivery,
-  WebhookEndpoint,
-  type WebhookEndpointId,
-  WebhookStats
-} from "@switchboard/domain/webhooks/WebhookEndpoint"
-import {
-  CreateWebhookEndpoint,
-  RegenerateSecret,
-  UpdateWebhookEndpoint
-} from "@switchboard/domain/webhooks/WebhookRequests"
 import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { invalid, readBody, readOptionalBody } from "../Door.js"
-import { respond } from "../Respond.js"
-import { Removed } from "../Wire.js"
-import { WebhookDeliveryPage, WebhookEndpointPage } from "./WebhookEndpointsApi.js"
-
-const answerEndpoint = respond(WebhookEndpoint)
-const answerCreated = respond(WebhookEndpoint, 201)
-const answerPage = respond(WebhookEndpointPage)
-const answerSecret = respond(RegeneratedSecret)
-const answerLogs = respond(WebhookDeliveryPage)
-const answerStats = respond(WebhookStats)
-const answerDelivery = respond(WebhookDelivery)
-const answerRecovered = respond(RecoveredWebhook)
-const answerRemoved = respond(Removed)
-
-const readCreate = readBody(CreateWebhookEndpoint)
-const readUpdate = readOptionalBody(UpdateWebhookEndpoint)
-const readTest = readOptionalBody(TestWebhook)
-const readRecover = readBody(RecoverWebhook)
-
-/** Nothing but the path's own id, which may be repeated. */
-const readRegenerate = (id: WebhookEndpointId) =>
-  Effect.flatMap(readOptionalBody(RegenerateSecret), ({ webhookId = id }) =>
-    webhookId === id ? Effect.void : invalid({ webhookId: ["must be the same as in the path"] })
-  )
+import { invalid } from "../Door.js"
+import { withBodies } from "../TypedHandlers.js"
+import { removed } from "../Wire.js"
 
 export const WebhookEndpointsHttp = HttpApiBuilder.group(
   Api,
@@ -57,67 +18,43 @@ export const WebhookEndpointsHttp = HttpApiBuilder.group(
     const deliveries = yield* EndpointDeliveries
     const tests = yield* WebhookTests
     return handlers
-      .handleRaw("list", ({ urlParams: { filters = {}, ...params } }) =>
+      .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(endpoints.list(organizationId, filters, pageRequest(params)), (found) => answerPage(found))
+          endpoints.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handleRaw("create", () =>
-        Effect.gen(function* () {
-          const caller = yield* CurrentCaller
-          return answerCreated(yield* endpoints.create(caller, yield* readCreate))
-        })
+      .handle("create", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => endpoints.create(caller, payload)))
+      .handle("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => endpoints.get(organizationId, id))
       )
-      .handleRaw("get", ({ path: { id } }) =>
+      .handle("update", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, (caller) => endpoints.update(caller, id, payload))
+      )
+      .handle("remove", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(endpoints.remove(organizationId, id), removed))
+      )
+      .handle("regenerateSecret", ({ path: { webhookId }, payload }) =>
+        payload.webhookId === undefined || payload.webhookId === webhookId
+          ? Effect.flatMap(CurrentCaller, ({ organizationId }) => endpoints.regenerateSecret(organizationId, webhookId))
+          : invalid({ webhookId: ["must be the same as in the path"] })
+      )
+      .handle("logs", ({ path: { id }, urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(endpoints.get(organizationId, id), (found) => answerEndpoint(found))
+          deliveries.logs(organizationId, id, filters, pageRequest(params))
         )
       )
-      .handleRaw("update", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const caller = yield* CurrentCaller
-          return answerEndpoint(yield* endpoints.update(caller, id, yield* readUpdate))
-        })
+      .handle("stats", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => deliveries.stats(organizationId, id))
       )
-      .handleRaw("remove", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(endpoints.remove(organizationId, id), () => answerRemoved({ success: true }))
-        )
+      .handle("test", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => tests.test(organizationId, id, payload))
       )
-      .handleRaw("regenerateSecret", ({ path: { webhookId } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          yield* readRegenerate(webhookId)
-          return answerSecret(yield* endpoints.regenerateSecret(organizationId, webhookId))
-        })
+      .handle("retry", ({ path: { deliveryId, id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => deliveries.retry(organizationId, id, deliveryId))
       )
-      .handleRaw("logs", ({ path: { id }, urlParams: { filters = {}, ...params } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(deliveries.logs(organizationId, id, filters, pageRequest(params)), (found) => answerLogs(found))
-        )
+      .handle("recover", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => deliveries.recover(organizationId, id, payload.since))
       )
-      .handleRaw("stats", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(deliveries.stats(organizationId, id), (found) => answerStats(found))
-        )
-      )
-      .handleRaw("test", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerDelivery(yield* tests.test(organizationId, id, yield* readTest))
-        })
-      )
-      .handleRaw("retry", ({ path: { deliveryId, id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(deliveries.retry(organizationId, id, deliveryId), (found) => answerDelivery(found))
-        )
-      )
-      .handleRaw("recover", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          const { since } = yield* readRecover
-          return answerRecovered(yield* deliveries.recover(organizationId, id, since))
-        })
-      )
+      .pipe(withBodies)
   })
 )

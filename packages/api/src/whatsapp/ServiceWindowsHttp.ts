@@ -1,26 +1,10 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { pageRequest } from "@switchboard/domain/Page"
-import {
-  ActivateFreeEntryPoint,
-  OpenServiceWindow,
-  ParticipantServiceWindow,
-  ServiceWindow
-} from "@switchboard/domain/whatsapp/ServiceWindow"
 import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { readBody } from "../Door.js"
-import { respond } from "../Respond.js"
-import { ServiceWindowPage } from "./ServiceWindowsApi.js"
-
-const answerOpened = respond(ParticipantServiceWindow, 201)
-const answerFound = respond(ParticipantServiceWindow)
-const answerPage = respond(ServiceWindowPage)
-const answerActivated = respond(ServiceWindow)
-
-const readOpen = readBody(OpenServiceWindow)
-const readActivate = readBody(ActivateFreeEntryPoint)
+import { withBodies } from "../TypedHandlers.js"
 
 export const ServiceWindowsHttp = HttpApiBuilder.group(
   Api,
@@ -28,28 +12,20 @@ export const ServiceWindowsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const windows = yield* ServiceWindows
     return handlers
-      .handleRaw("list", ({ urlParams: { filters = {}, ...params } }) =>
+      .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(windows.list(organizationId, filters, pageRequest(params)), (found) => answerPage(found))
+          windows.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handleRaw("open", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          const { participantId } = yield* readOpen
-          return answerOpened(yield* windows.open(organizationId, participantId))
-        })
+      .handle("open", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => windows.open(organizationId, payload.participantId))
       )
-      .handleRaw("get", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(windows.get(organizationId, id), (found) => answerFound(found))
-        )
+      .handle("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => windows.get(organizationId, id))
       )
-      .handleRaw("activate", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerActivated(yield* windows.activate(organizationId, yield* readActivate))
-        })
+      .handle("activate", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => windows.activate(organizationId, payload))
       )
+      .pipe(withBodies)
   })
 )

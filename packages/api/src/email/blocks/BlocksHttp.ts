@@ -1,8 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Block } from "@switchboard/domain/email/blocks/Block"
-import { BlockImport, blockColumns } from "@switchboard/domain/email/blocks/BlockImport"
-import { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
-import { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
+import { blockColumns } from "@switchboard/domain/email/blocks/BlockImport"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Exports } from "@switchboard/services/analytics/Exports"
 import { BlockImports } from "@switchboard/services/email/blocks/BlockImports"
@@ -11,23 +8,10 @@ import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { csvText } from "../../csv/Csv.js"
-import { readBody, readOptionalBody } from "../../Door.js"
 import { answerExport } from "../../exports/AnswerExport.js"
-import { respond } from "../../Respond.js"
-import { Removed } from "../../Wire.js"
+import { withBodies } from "../../TypedHandlers.js"
+import { removed } from "../../Wire.js"
 import { blockCells, readBlockFile } from "./BlockFile.js"
-import { BlockLogPage, BlockPage } from "./BlocksApi.js"
-
-const answerBlock = respond(Block)
-const answerCreated = respond(Block, 201)
-const answerPage = respond(BlockPage)
-const answerCheck = respond(BlockCheck)
-const answerImport = respond(BlockImport)
-const answerLogs = respond(BlockLogPage)
-const answerRemoved = respond(Removed)
-
-const readCreate = readBody(CreateBlock)
-const readUpdate = readOptionalBody(UpdateBlock)
 
 export const BlocksHttp = HttpApiBuilder.group(
   Api,
@@ -37,31 +21,22 @@ export const BlocksHttp = HttpApiBuilder.group(
     const imports = yield* BlockImports
     const exports = yield* Exports
     return handlers
-      .handleRaw("list", ({ urlParams: { filters = {}, ...params } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(blocks.list(organizationId, filters, pageRequest(params)), (found) => answerPage(found))
-        )
+      .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => blocks.list(organizationId, filters, pageRequest(params)))
       )
-      .handleRaw("create", () =>
+      .handle("create", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => blocks.create(organizationId, payload))
+      )
+      .handle("check", ({ urlParams: { category, email } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => blocks.check(organizationId, email, category))
+      )
+      .handle("logs", ({ urlParams }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => blocks.logs(organizationId, pageRequest(urlParams)))
+      )
+      .handle("import", () =>
         Effect.gen(function* () {
           const { organizationId } = yield* CurrentCaller
-          return answerCreated(yield* blocks.create(organizationId, yield* readCreate))
-        })
-      )
-      .handleRaw("check", ({ urlParams: { category, email } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(blocks.check(organizationId, email, category), (found) => answerCheck(found))
-        )
-      )
-      .handleRaw("logs", ({ urlParams }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(blocks.logs(organizationId, pageRequest(urlParams)), (found) => answerLogs(found))
-        )
-      )
-      .handleRaw("import", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerImport(yield* imports.run(organizationId, yield* readBlockFile))
+          return yield* imports.run(organizationId, yield* readBlockFile)
         })
       )
       .handleRaw("export", () =>
@@ -71,16 +46,12 @@ export const BlocksHttp = HttpApiBuilder.group(
           )
         )
       )
-      .handleRaw("update", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerBlock(yield* blocks.update(organizationId, id, yield* readUpdate))
-        })
+      .handle("update", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => blocks.update(organizationId, id, payload))
       )
-      .handleRaw("remove", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(blocks.remove(organizationId, id), () => answerRemoved({ success: true }))
-        )
+      .handle("remove", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(blocks.remove(organizationId, id), removed))
       )
+      .pipe(withBodies)
   })
 )

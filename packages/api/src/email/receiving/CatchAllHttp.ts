@@ -1,22 +1,9 @@
 import { HttpApiBuilder } from "@effect/platform"
-import {
-  CatchAllConfig,
-  CatchAllStats,
-  SwitchCatchAll,
-  UpdateCatchAll
-} from "@switchboard/domain/email/receiving/CatchAll"
 import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { readBody } from "../../Door.js"
-import { respond } from "../../Respond.js"
-
-const answerConfig = respond(CatchAllConfig)
-const answerStats = respond(CatchAllStats)
-
-const readSwitch = readBody(SwitchCatchAll)
-const readUpdate = readBody(UpdateCatchAll)
+import { withBodies } from "../../TypedHandlers.js"
 
 export const CatchAllHttp = HttpApiBuilder.group(
   Api,
@@ -24,33 +11,21 @@ export const CatchAllHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const catchAlls = yield* CatchAlls
     return handlers
-      .handleRaw("enable", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerConfig(yield* catchAlls.enable(organizationId, yield* readSwitch))
-        })
+      .handle("enable", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => catchAlls.enable(organizationId, payload))
       )
-      .handleRaw("disable", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerConfig(yield* catchAlls.disable(organizationId, yield* readSwitch))
-        })
+      .handle("disable", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => catchAlls.disable(organizationId, payload))
       )
-      .handleRaw("config", ({ urlParams: { domain } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(catchAlls.config(organizationId, domain), (found) => answerConfig(found))
-        )
+      .handle("config", ({ urlParams: { domain } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => catchAlls.config(organizationId, domain))
       )
-      .handleRaw("update", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerConfig(yield* catchAlls.update(organizationId, yield* readUpdate))
-        })
+      .handle("update", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => catchAlls.update(organizationId, payload))
       )
-      .handleRaw("stats", ({ urlParams: { domain } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(catchAlls.stats(organizationId, domain), (found) => answerStats(found))
-        )
+      .handle("stats", ({ urlParams: { domain } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => catchAlls.stats(organizationId, domain))
       )
+      .pipe(withBodies)
   })
 )

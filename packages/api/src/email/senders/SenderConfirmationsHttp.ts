@@ -7,6 +7,7 @@ import {
 } from "@switchboard/services/email/senders/SenderConfirmations"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
+import { withBodies } from "../../TypedHandlers.js"
 import { askPage, confirmedPage, overPage, unknownPage } from "./ConfirmationPage.js"
 
 const withPages = (
@@ -26,9 +27,10 @@ export const SenderConfirmationsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const confirmations = yield* SenderConfirmations
     return handlers
-      .handleRaw("look", ({ urlParams: { token } }) => withPages(Effect.map(confirmations.look(token), askPage)))
-      .handleRaw("confirm", ({ urlParams: { token } }) =>
+      .handle("look", ({ urlParams: { token } }) => withPages(Effect.map(confirmations.look(token), askPage)))
+      .handle("confirm", ({ urlParams: { token } }) =>
         withPages(Effect.map(confirmations.confirm(token), confirmedPage))
       )
+      .pipe(withBodies)
   })
 )

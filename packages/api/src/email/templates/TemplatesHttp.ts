@@ -1,30 +1,11 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Template } from "@switchboard/domain/email/templates/Template"
-import {
-  CreateTemplate,
-  RenderedTemplate,
-  RenderTemplate,
-  UpdateTemplate
-} from "@switchboard/domain/email/templates/TemplateRequests"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { readBody, readOptionalBody } from "../../Door.js"
-import { respond } from "../../Respond.js"
-import { Removed } from "../../Wire.js"
-import { TemplatePage } from "./TemplatesApi.js"
-
-const answerTemplate = respond(Template)
-const answerCreated = respond(Template, 201)
-const answerPage = respond(TemplatePage)
-const answerRendered = respond(RenderedTemplate)
-const answerRemoved = respond(Removed)
-
-const readCreate = readBody(CreateTemplate)
-const readUpdate = readOptionalBody(UpdateTemplate)
-const readRender = readOptionalBody(RenderTemplate)
+import { withBodies } from "../../TypedHandlers.js"
+import { removed } from "../../Wire.js"
 
 export const TemplatesHttp = HttpApiBuilder.group(
   Api,
@@ -32,39 +13,26 @@ export const TemplatesHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const templates = yield* Templates
     return handlers
-      .handleRaw("list", ({ urlParams: { filters = {}, ...params } }) =>
+      .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(templates.list(organizationId, filters, pageRequest(params)), (found) => answerPage(found))
+          templates.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handleRaw("create", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerCreated(yield* templates.create(organizationId, yield* readCreate))
-        })
+      .handle("create", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.create(organizationId, payload))
       )
-      .handleRaw("get", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(templates.get(organizationId, id), (found) => answerTemplate(found))
-        )
+      .handle("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.get(organizationId, id))
       )
-      .handleRaw("update", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerTemplate(yield* templates.update(organizationId, id, yield* readUpdate))
-        })
+      .handle("update", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.update(organizationId, id, payload))
       )
-      .handleRaw("remove", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(templates.remove(organizationId, id), () => answerRemoved({ success: true }))
-        )
+      .handle("remove", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(templates.remove(organizationId, id), removed))
       )
-      .handleRaw("render", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          const { data = {} } = yield* readRender
-          return answerRendered(yield* templates.preview(organizationId, id, data))
-        })
+      .handle("render", ({ path: { id }, payload: { data = {} } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.preview(organizationId, id, data))
       )
+      .pipe(withBodies)
   })
 )

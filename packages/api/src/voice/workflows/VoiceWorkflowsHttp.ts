@@ -1,24 +1,11 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { pageRequest } from "@switchboard/domain/Page"
-import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
-import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { readBody, readOptionalBody } from "../../Door.js"
-import { respond } from "../../Respond.js"
-import { NoFields, Removed } from "../../Wire.js"
-import { VoiceWorkflowPage } from "./VoiceWorkflowsApi.js"
-
-const answerWorkflow = respond(VoiceWorkflow)
-const answerCreated = respond(VoiceWorkflow, 201)
-const answerPage = respond(VoiceWorkflowPage)
-const answerRemoved = respond(Removed)
-
-const readCreate = readBody(CreateVoiceWorkflow)
-const readUpdate = readOptionalBody(UpdateVoiceWorkflow)
-const readNothing = readOptionalBody(NoFields)
+import { withBodies } from "../../TypedHandlers.js"
+import { removed } from "../../Wire.js"
 
 export const VoiceWorkflowsHttp = HttpApiBuilder.group(
   Api,
@@ -26,46 +13,29 @@ export const VoiceWorkflowsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const workflows = yield* VoiceWorkflows
     return handlers
-      .handleRaw("list", ({ urlParams: { filters = {}, ...params } }) =>
+      .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(workflows.list(organizationId, filters, pageRequest(params)), (found) => answerPage(found))
+          workflows.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handleRaw("create", () =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerCreated(yield* workflows.create(organizationId, yield* readCreate))
-        })
+      .handle("create", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => workflows.create(organizationId, payload))
       )
-      .handleRaw("get", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(workflows.get(organizationId, id), (found) => answerWorkflow(found))
-        )
+      .handle("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => workflows.get(organizationId, id))
       )
-      .handleRaw("update", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          return answerWorkflow(yield* workflows.update(organizationId, id, yield* readUpdate))
-        })
+      .handle("update", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => workflows.update(organizationId, id, payload))
       )
-      .handleRaw("remove", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(workflows.remove(organizationId, id), () => answerRemoved({ success: true }))
-        )
+      .handle("remove", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(workflows.remove(organizationId, id), removed))
       )
-      .handleRaw("publish", ({ path: { id } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          yield* readNothing
-          return answerWorkflow(yield* workflows.publish(organizationId, id))
-        })
+      .handle("publish", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => workflows.publish(organizationId, id))
       )
-      .handleRaw("link", ({ path: { agentId, workflowId } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          yield* readNothing
-          return answerWorkflow(yield* workflows.link(organizationId, workflowId, agentId))
-        })
+      .handle("link", ({ path: { agentId, workflowId } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => workflows.link(organizationId, workflowId, agentId))
       )
+      .pipe(withBodies)
   })
 )
