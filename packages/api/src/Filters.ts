@@ -1,7 +1,7 @@
 import { Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
-import { joinFields } from "./Fields.js"
-import { describeIssue } from "./IssueText.js"
-import { depthOf, maxDepth, unkeepable } from "./JsonBody.js"
+import { joinFields } from "./http/body/Fields.js"
+import { describeIssue } from "./http/body/IssueText.js"
+import { depthOf, maxDepth, unkeepable } from "./http/body/JsonBody.js"
 
 const notJson = "must be a JSON object"
 const tooDeep = `must not nest deeper than ${maxDepth} levels`

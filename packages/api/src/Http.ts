@@ -1,8 +1,6 @@
 import { HttpApiBuilder, HttpRouter, HttpServer } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import { annotateRoute } from "./AnnotateRoute.js"
 import { Api } from "./Api.js"
-import { AuthorizationHttp } from "./AuthorizationHttp.js"
 import { AnalyticsHttp } from "./analytics/AnalyticsHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { AttachmentsHttp } from "./attachments/AttachmentsHttp.js"
@@ -23,10 +21,12 @@ import { EmailStatsHttp } from "./email/stats/EmailStatsHttp.js"
 import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
 import { ThreadsHttp } from "./email/threads/ThreadsHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
-import { Failures } from "./Failures.js"
+import { annotateRoute } from "./http/AnnotateRoute.js"
+import { AuthorizationHttp } from "./http/AuthorizationHttp.js"
+import { OtherMethods } from "./http/OtherMethods.js"
+import { ResponseMiddleware } from "./http/ResponseMiddleware.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
-import { OtherMethods } from "./OtherMethods.js"
 import { ObjectsHttp } from "./objects/ObjectsHttp.js"
 import { DocumentHttp } from "./openapi/DocumentHttp.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
@@ -91,7 +91,15 @@ const app = Effect.flatMap(HttpApiBuilder.Router, (service) =>
 export const Http = Layer.unwrapEffect(Effect.map(app, (httpApp) => HttpServer.serve(httpApp))).pipe(
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   Layer.provide(
-    Layer.mergeAll(Failures, OtherMethods, DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp)
+    Layer.mergeAll(
+      ResponseMiddleware,
+      OtherMethods,
+      DocumentHttp,
+      ObjectsHttp,
+      OpenPixelHttp,
+      UnsubscribeHttp,
+      UploadsHttp
+    )
   ),
   Layer.provide(Handlers),
   // Paths are as they are written (RFC 3986 section 6.2.2.1).

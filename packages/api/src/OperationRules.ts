@@ -2,7 +2,7 @@ import { HttpApi } from "@effect/platform"
 import { Context, Option, type Schema, SchemaAST } from "effect"
 import { BodyLimit, type Credential, Credentials, Permission, RequestCost, smallBody } from "./Annotations.js"
 import { Api } from "./Api.js"
-import { queryOf } from "./RequestTarget.js"
+import { queryOf } from "./http/RequestTarget.js"
 
 /**
  * Who may ask for an operation, with what permission (null where its endpoint says none), what it costs of the request

@@ -1,18 +1,3 @@
-import { HttpApiSchema } from "@effect/platform"
-import {
-  BadRequestError,
-  ConflictError,
-  ExternalServiceError,
-  ForbiddenError,
-  InternalError,
-  PayloadTooLargeError,
-  PaymentRequiredError,
-  RateLimitedError,
-  ResourceNotFoundError,
-  ServiceUnavailableError,
-  UnauthorizedError,
-  ValidationError
-} from "@switchboard/domain/Errors"
 import { Schema } from "effect"
 
 /** The answer to a removal. */
@@ -28,29 +13,3 @@ export const NoFields = Schema.Record({ key: Schema.String, value: Schema.Unknow
     identifier: "NoFields",
     jsonSchema: { type: "object", required: [], properties: {}, additionalProperties: false }
   })
-
-const errors = [
-  BadRequestError,
-  UnauthorizedError,
-  PaymentRequiredError,
-  ForbiddenError,
-  ResourceNotFoundError,
-  ConflictError,
-  PayloadTooLargeError,
-  ValidationError,
-  RateLimitedError,
-  InternalError,
-  ExternalServiceError,
-  ServiceUnavailableError
-] as const
-
-/** Every error that an answer can carry: flat, told apart by `_tag`. */
-export const WireError = Schema.Union(...errors).annotations({ identifier: "WireError" })
-export type WireError = typeof WireError.Type
-
-export const isWireError = Schema.is(WireError)
-
-const statuses = new Map<string, number>(errors.map((error) => [error._tag, HttpApiSchema.getStatusError(error)]))
-
-/** The HTTP status of an error, as it stands on its class. */
-export const statusOf = (error: WireError): number => statuses.get(error._tag) ?? 500

@@ -15,6 +15,7 @@ import {
 } from "@switchboard/domain/conversations/ConversationRequests"
 import { Draft } from "@switchboard/domain/drafts/Draft"
 import { CreateDraft, UpdateDraft } from "@switchboard/domain/drafts/DraftRequests"
+import { ApiError } from "@switchboard/domain/Errors"
 import { Block } from "@switchboard/domain/email/blocks/Block"
 import { BlockImport } from "@switchboard/domain/email/blocks/BlockImport"
 import { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
@@ -111,7 +112,7 @@ import { VoiceAgentPage } from "../src/voice/agents/VoiceAgentsApi.js"
 import { CallTold, VoiceCallPage } from "../src/voice/calls/VoiceCallsApi.js"
 import { KnowledgeBasePage, KnowledgeDocumentPage } from "../src/voice/knowledgeBases/KnowledgeBasesApi.js"
 import { VoiceWorkflowPage } from "../src/voice/workflows/VoiceWorkflowsApi.js"
-import { Removed, WireError } from "../src/Wire.js"
+import { Removed } from "../src/Wire.js"
 import { WebhookDeliveryPage, WebhookEndpointPage } from "../src/webhooks/WebhookEndpointsApi.js"
 import { ServiceWindowPage } from "../src/whatsapp/ServiceWindowsApi.js"
 
@@ -357,7 +358,7 @@ describe("The OpenAPI document", () => {
     strict(BatchRequest)(examples["messages.batch"]?.request)
     strict(UpdateOrganization)(examples["organizations.update"]?.request)
     strict(CreateSession)(examples["sessions.create"]?.request)
-    for (const example of Object.values(errorExamples)) strict(WireError)(example)
+    for (const example of Object.values(errorExamples)) strict(ApiError)(example)
   })
 
   it("says that the stream of events is one, not JSON", () => {

@@ -102,3 +102,29 @@ export class ServiceUnavailableError extends Schema.TaggedError<ServiceUnavailab
   { message: Schema.String, retryAfterSeconds: Schema.Number },
   HttpApiSchema.annotations({ status: 503, description: "A temporary outage" })
 ) {}
+
+const errors = [
+  BadRequestError,
+  UnauthorizedError,
+  PaymentRequiredError,
+  ForbiddenError,
+  ResourceNotFoundError,
+  ConflictError,
+  PayloadTooLargeError,
+  ValidationError,
+  RateLimitedError,
+  InternalError,
+  ExternalServiceError,
+  ServiceUnavailableError
+] as const
+
+/** Every error that a response can carry: a flat JSON object with its `_tag`. */
+export const ApiError = Schema.Union(...errors).annotations({ identifier: "ApiError" })
+export type ApiError = typeof ApiError.Type
+
+export const isApiError = Schema.is(ApiError)
+
+const statuses = new Map<string, number>(errors.map((error) => [error._tag, HttpApiSchema.getStatusError(error)]))
+
+/** The HTTP status of an error, as its class declares it. */
+export const statusOf = (error: ApiError): number => statuses.get(error._tag) ?? 500

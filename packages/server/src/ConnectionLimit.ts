@@ -1,6 +1,6 @@
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
-import { addressNetwork, plainAddress } from "@switchboard/api/ClientAddress"
+import { addressNetwork, plainAddress } from "@switchboard/api/http/ClientAddress"
 import { refuseSocket } from "./RefuseSocket.js"
 
 /** Refuses connections of an address that has as many open. Proxies carry the requests of many clients: they have no limit. */

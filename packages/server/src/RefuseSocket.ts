@@ -1,11 +1,10 @@
 import type { Duplex } from "node:stream"
-import { errorAnswer } from "@switchboard/api/Respond"
-import type { WireError } from "@switchboard/api/Wire"
-import { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { errorResponse } from "@switchboard/api/http/ErrorResponse"
+import { type ApiError, BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 
 interface Refusal {
   readonly status: string
-  readonly error: WireError
+  readonly error: ApiError
 }
 
 const badRequest = (status: string, message: string): Refusal => ({ status, error: new BadRequestError({ message }) })
@@ -23,7 +22,7 @@ const malformed = badRequest("400 Bad Request", "The request is not well-formed 
 
 const responseTo = (code: string | undefined): string => {
   const { error, status } = refusals[code ?? ""] ?? malformed
-  const { body, headers } = errorAnswer(error)
+  const { body, headers } = errorResponse(error)
   const text = JSON.stringify(body)
   const lines = Object.entries({
     "Content-Type": "application/json",

@@ -5,7 +5,7 @@ import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { withBodies } from "../TypedHandlers.js"
+import { withBodies } from "../http/TypedHandlers.js"
 import { removed } from "../Wire.js"
 
 export const ApiKeysHttp = HttpApiBuilder.group(

@@ -6,8 +6,8 @@ import { Conversations } from "@switchboard/services/conversations/Conversations
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { invalid } from "../Door.js"
-import { withBodies } from "../TypedHandlers.js"
+import { invalid } from "../http/body/RequestBody.js"
+import { withBodies } from "../http/TypedHandlers.js"
 
 /** The participants of a body, which may repeat the id of the path. */
 const participantsOf = (id: ConversationId, payload: typeof RemoveParticipants.Type) =>

@@ -5,8 +5,8 @@ import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { decodeBody } from "../Door.js"
-import { withBodies } from "../TypedHandlers.js"
+import { decodeBody } from "../http/body/RequestBody.js"
+import { withBodies } from "../http/TypedHandlers.js"
 import { removed } from "../Wire.js"
 
 /** A draft is judged by the rules of a send: its writer reads the same sentences. */

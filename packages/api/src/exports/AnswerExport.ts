@@ -1,7 +1,7 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import type { ExportFormat } from "@switchboard/domain/analytics/Export"
 import { DateTime, Effect, Stream } from "effect"
-import { endingWhole } from "../EndingWhole.js"
+import { endingWhole } from "../http/TruncationGuard.js"
 
 /** The media type of each format. */
 const contentTypes: Record<ExportFormat, string> = {

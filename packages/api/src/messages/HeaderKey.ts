@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { addHeaders } from "../AnswerHeaders.js"
-import { invalid } from "../Door.js"
+import { invalid } from "../http/body/RequestBody.js"
+import { addHeaders } from "../http/ResponseHeaders.js"
 
 interface Keyed {
   readonly idempotencyKey?: string | undefined

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import {
+  ApiError,
   ConflictError,
   PayloadTooLargeError,
   PaymentRequiredError,
@@ -15,7 +16,7 @@ import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { Removed, WireError } from "../Wire.js"
+import { Removed } from "../Wire.js"
 import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: MessageId })
@@ -48,7 +49,7 @@ export const BatchResult = Schema.Struct({
     Schema.Struct({
       status: Schema.Number.annotations({ description: "the HTTP status that this send would have answered alone" }),
       message: Schema.optional(Message),
-      error: Schema.optional(WireError)
+      error: Schema.optional(ApiError)
     })
   )
 }).annotations({ identifier: "BatchResult" })

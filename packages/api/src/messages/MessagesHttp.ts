@@ -1,19 +1,19 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { statusOf } from "@switchboard/domain/Errors"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { Cause, Effect, Schema } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { decodeBody, decodeForm, invalid, readObject } from "../Door.js"
-import { respond } from "../Respond.js"
-import { withBodies } from "../TypedHandlers.js"
-import { unexpected } from "../Unexpected.js"
-import { removed, statusOf } from "../Wire.js"
+import { decodeBody, decodeForm, invalid, readObject } from "../http/body/RequestBody.js"
+import { unexpected } from "../http/ErrorResponse.js"
+import { withBodies } from "../http/TypedHandlers.js"
+import { removed } from "../Wire.js"
 import { markReplay, withHeaderKey } from "./HeaderKey.js"
 import { BatchResult, mostInBatch } from "./MessagesApi.js"
 
-const answerBatch = respond(BatchResult)
+const encodeBatch = Schema.encodeSync(BatchResult)
 
 const decodeSend = decodeBody(SendRequest)
 
@@ -62,7 +62,7 @@ export const MessagesHttp = HttpApiBuilder.group(
         Effect.gen(function* () {
           const bodies = yield* readBatch
           const results = yield* Effect.forEach(bodies, sendOne, { concurrency: "unbounded" })
-          return answerBatch({ results })
+          return HttpServerResponse.unsafeJson(encodeBatch({ results }))
         })
       )
       .handle("get", ({ path: { id } }) =>

@@ -1,7 +1,7 @@
 import { HttpApiBuilder, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { ObjectLinks, objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { Effect } from "effect"
-import { pathOf } from "../RequestTarget.js"
+import { pathOf } from "../http/RequestTarget.js"
 import { attachmentNamed } from "./ContentDisposition.js"
 
 /** It is longer than the router lets a parameter be. */

@@ -1,8 +1,8 @@
-import type { WireError } from "../Wire.js"
+import type { ApiError } from "@switchboard/domain/Errors"
 
 const json = (schema: object, example: unknown) => ({ "application/json": { schema, example } })
 
-const failure = (description: string, example: typeof WireError.Encoded) => ({
+const failure = (description: string, example: typeof ApiError.Encoded) => ({
   description,
   content: json({ $ref: `#/components/schemas/${example._tag}` }, example)
 })

@@ -4,7 +4,7 @@ import { Participants } from "@switchboard/services/participants/Participants"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { withBodies } from "../TypedHandlers.js"
+import { withBodies } from "../http/TypedHandlers.js"
 import { removed } from "../Wire.js"
 
 export const ParticipantsHttp = HttpApiBuilder.group(

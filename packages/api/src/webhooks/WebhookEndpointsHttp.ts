@@ -6,8 +6,8 @@ import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { invalid } from "../Door.js"
-import { withBodies } from "../TypedHandlers.js"
+import { invalid } from "../http/body/RequestBody.js"
+import { withBodies } from "../http/TypedHandlers.js"
 import { removed } from "../Wire.js"
 
 export const WebhookEndpointsHttp = HttpApiBuilder.group(

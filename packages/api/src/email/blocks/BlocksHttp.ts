@@ -9,7 +9,7 @@ import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { csvText } from "../../csv/Csv.js"
 import { answerExport } from "../../exports/AnswerExport.js"
-import { withBodies } from "../../TypedHandlers.js"
+import { withBodies } from "../../http/TypedHandlers.js"
 import { removed } from "../../Wire.js"
 import { blockCells, readBlockFile } from "./BlockFile.js"
 

@@ -4,7 +4,7 @@ import { ForwardingRules } from "@switchboard/services/email/forwarding/Forwardi
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../TypedHandlers.js"
+import { withBodies } from "../../http/TypedHandlers.js"
 import { removed } from "../../Wire.js"
 
 export const ForwardingHttp = HttpApiBuilder.group(

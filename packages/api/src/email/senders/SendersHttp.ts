@@ -5,7 +5,7 @@ import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSende
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../TypedHandlers.js"
+import { withBodies } from "../../http/TypedHandlers.js"
 import { removed } from "../../Wire.js"
 
 export const SendersHttp = HttpApiBuilder.group(

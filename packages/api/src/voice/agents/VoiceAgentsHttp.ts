@@ -5,7 +5,7 @@ import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../TypedHandlers.js"
+import { withBodies } from "../../http/TypedHandlers.js"
 import { removed } from "../../Wire.js"
 
 /** Who may change headers may see what they say. */

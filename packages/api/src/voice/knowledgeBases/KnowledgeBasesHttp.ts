@@ -4,7 +4,7 @@ import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/Knowl
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../TypedHandlers.js"
+import { withBodies } from "../../http/TypedHandlers.js"
 import { removed } from "../../Wire.js"
 
 export const KnowledgeBasesHttp = HttpApiBuilder.group(

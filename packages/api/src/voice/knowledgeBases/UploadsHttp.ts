@@ -1,15 +1,12 @@
-import { HttpApiBuilder, HttpRouter, HttpServerRequest } from "@effect/platform"
+import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { Effect, Stream } from "effect"
-import { sendContinue } from "../../ExpectContinue.js"
-import { respond } from "../../Respond.js"
-import { Removed } from "../../Wire.js"
-
-const answerUploaded = respond(Removed)
+import { sendContinue } from "../../http/body/ExpectContinue.js"
+import { removed } from "../../Wire.js"
 
 /** What was sent. Of what is refused the rest is let pass unread, so that its sender hears the answer. */
 const broughtBy = (request: HttpServerRequest.HttpServerRequest) => {
@@ -42,7 +39,7 @@ export const UploadsHttp = HttpApiBuilder.Router.use((router) =>
         const { token = "" } = yield* HttpRouter.params
         const { letPass, ...brought } = broughtBy(yield* HttpServerRequest.HttpServerRequest)
         yield* Effect.ensuring(uploads.receive(token, brought), letPass)
-        return answerUploaded({ success: true })
+        return HttpServerResponse.unsafeJson(removed)
       })
     )
   })

@@ -7,14 +7,14 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { Effect, Either, Option, ParseResult, type Schema } from "effect"
-import { CurrentCaller } from "./Authorization.js"
+import { CurrentCaller } from "../../Authorization.js"
+import { bodyLimitOf } from "../../OperationRules.js"
 import { BodyBudget, exhausted, type Reservation } from "./BodyBudget.js"
 import { compiledDecoder, strict } from "./CompiledDecoder.js"
 import { sendContinue } from "./ExpectContinue.js"
 import { joinFields } from "./Fields.js"
 import { describeIssue } from "./IssueText.js"
 import { isKeepable, parseJsonObject, unkeepable } from "./JsonBody.js"
-import { bodyLimitOf } from "./OperationRules.js"
 
 const tooLarge = (limit: number) =>
   new PayloadTooLargeError({ message: `The body is larger than ${limit} bytes`, limitBytes: limit })

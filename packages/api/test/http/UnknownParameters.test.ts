@@ -1,10 +1,10 @@
 import { OpenApi } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Api } from "../src/Api.js"
-import { sendExample } from "../src/messages/MessageExamples.js"
-import { operationRules } from "../src/OperationRules.js"
-import { call, keys, LiveApi } from "./LiveApi.js"
+import { Api } from "../../src/Api.js"
+import { sendExample } from "../../src/messages/MessageExamples.js"
+import { operationRules } from "../../src/OperationRules.js"
+import { call, keys, LiveApi } from "../LiveApi.js"
 
 describe("The parameters that an operation knows", () => {
   it("are those of the document", () => {

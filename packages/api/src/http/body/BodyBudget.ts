@@ -1,7 +1,7 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Deferred, Effect, Metric } from "effect"
-import { smallBody } from "./Annotations.js"
-import { HttpSettings } from "./HttpSettings.js"
+import { smallBody } from "../../Annotations.js"
+import { HttpSettings } from "../HttpSettings.js"
 
 /** The part of the budget that large bodies may have together: the rest is for small ones. */
 const largePart = 3 / 4

@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { otherMethods } from "../src/OtherMethods.js"
-import { call, keys, LiveApi } from "./LiveApi.js"
+import { otherMethods } from "../../src/http/OtherMethods.js"
+import { call, keys, LiveApi } from "../LiveApi.js"
 
 describe("The methods that a path lacks", () => {
   it("are those of the paths that it looks like", () => {

@@ -6,11 +6,11 @@ import { assert, layer } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, Effect, Layer, Schema } from "effect"
-import { CurrentCaller } from "../src/Authorization.js"
-import { BodyBudget } from "../src/BodyBudget.js"
-import { readBody } from "../src/Door.js"
-import { HttpSettings } from "../src/HttpSettings.js"
-import { respondError } from "../src/Respond.js"
+import { CurrentCaller } from "../../../src/Authorization.js"
+import { BodyBudget } from "../../../src/http/body/BodyBudget.js"
+import { readBody } from "../../../src/http/body/RequestBody.js"
+import { respondError } from "../../../src/http/ErrorResponse.js"
+import { HttpSettings } from "../../../src/http/HttpSettings.js"
 
 const mebibyte = 1024 * 1024
 

@@ -7,7 +7,7 @@ import {
   HttpServerRequest
 } from "@effect/platform"
 import { Effect } from "effect"
-import { Api } from "./Api.js"
+import { Api } from "../Api.js"
 
 /** A method at a path of the router, whose parameters begin with a colon. */
 interface Operation {

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { call, keys, LiveApi } from "./LiveApi.js"
+import { call, keys, LiveApi } from "../LiveApi.js"
 
 const id = "01a1fc1d-cf8f-76d9-be28-52307925009f"
 

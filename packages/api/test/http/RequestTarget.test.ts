@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { isWellWritten, pathOf, queryOf } from "../src/RequestTarget.js"
+import { isWellWritten, pathOf, queryOf } from "../../src/http/RequestTarget.js"
 
 describe("a request's target", () => {
   it.each([

@@ -1,8 +1,8 @@
 import { type HttpApiBuilder, type HttpApiEndpoint, HttpApiSchema, HttpServerResponse } from "@effect/platform"
 import { Chunk, Context, Effect, Option, Schema } from "effect"
-import { EncodedAsIs } from "./Annotations.js"
-import type { BodyBudget } from "./BodyBudget.js"
-import { readBody } from "./Door.js"
+import { EncodedAsIs } from "../Annotations.js"
+import type { BodyBudget } from "./body/BodyBudget.js"
+import { readBody } from "./body/RequestBody.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 type Item<E, R> = HttpApiBuilder.Handlers.Item<E, R>

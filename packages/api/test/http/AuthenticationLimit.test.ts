@@ -2,9 +2,9 @@ import { HttpServerRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { UnauthorizedError } from "@switchboard/domain/Errors"
 import { Array, Effect, Layer, TestClock } from "effect"
-import { AuthenticationLimit } from "../src/AuthenticationLimit.js"
-import { addressNetwork } from "../src/ClientAddress.js"
-import { HttpSettings } from "../src/HttpSettings.js"
+import { AuthenticationLimit } from "../../src/http/AuthenticationLimit.js"
+import { addressNetwork } from "../../src/http/ClientAddress.js"
+import { HttpSettings } from "../../src/http/HttpSettings.js"
 
 const unauthorized = new UnauthorizedError({ message: "The API key is missing or invalid" })
 

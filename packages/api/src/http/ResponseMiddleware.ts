@@ -10,13 +10,12 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { Cause, Clock, Effect, FiberRef, HashMap, HashSet, LogLevel, Ref } from "effect"
-import { requestIdOf, security } from "./AnswerHeaders.js"
-import { Api } from "./Api.js"
-import { hasUnknownExpectation } from "./ExpectContinue.js"
+import { Api } from "../Api.js"
+import { hasUnknownExpectation } from "./body/ExpectContinue.js"
+import { apiErrorOf, respondError } from "./ErrorResponse.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
 import { isWellWritten, pathOf } from "./RequestTarget.js"
-import { respondError } from "./Respond.js"
-import { wireErrorOf } from "./WireErrorOf.js"
+import { requestIdOf, security } from "./ResponseHeaders.js"
 
 /** A line in the log, put together only where such lines are kept. */
 const logAnswer = (
@@ -53,7 +52,7 @@ const isClientGone = (cause: Cause.Cause<unknown>) =>
   HashSet.has(Cause.interruptors(cause), HttpServerError.clientAbortFiberId)
 
 /** Every answer passes here: failures get their flat tagged body, and all get their headers and a line in the log. */
-export const Failures = HttpApiBuilder.middleware(
+export const ResponseMiddleware = HttpApiBuilder.middleware(
   Api,
   Effect.gen(function* () {
     const { corsOrigins } = yield* HttpSettings
@@ -101,7 +100,7 @@ export const Failures = HttpApiBuilder.middleware(
         const response = yield* Effect.catchAllCause(answered, (cause) =>
           isClientGone(cause)
             ? Effect.interruptWith(HttpServerError.clientAbortFiberId)
-            : Effect.map(wireErrorOf(cause, request.url), respondError)
+            : Effect.map(apiErrorOf(cause, request.url), respondError)
         )
         // A stream lasts as long as it has rows: each of its waits has a timeout of its own.
         yield* FiberRef.set(requestDeadline, null)

@@ -3,7 +3,7 @@ import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platf
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Logger, Stream } from "effect"
-import { endingWhole } from "../src/EndingWhole.js"
+import { endingWhole } from "../../src/http/TruncationGuard.js"
 
 const part = "x".repeat(1_000)
 

@@ -1,0 +1,62 @@
+import { HttpApiError, HttpServerResponse } from "@effect/platform"
+import {
+  ApiError,
+  BadRequestError,
+  InternalError,
+  isApiError,
+  ResourceNotFoundError,
+  ServiceUnavailableError,
+  statusOf
+} from "@switchboard/domain/Errors"
+import { Cause, Effect, Predicate, Schema } from "effect"
+import { pathOf } from "./RequestTarget.js"
+
+/** The parameter of a path or query that does not fit: bodies have their own door, nothing else can fail here. */
+const parameterProblem = ({ issues }: HttpApiError.HttpApiDecodeError) => {
+  const [issue] = issues
+  const name = issue?.path.map(String).join(".") ?? ""
+  const reason = issue?.message.split("\n").at(-1)?.trim() ?? ""
+  return new BadRequestError({
+    message: `The parameter ${name} ${/^(?:must|is) /.test(reason) ? reason : "is not valid"}`
+  })
+}
+
+const interrupted = new ServiceUnavailableError({
+  message: "The request was interrupted before it ended; try again",
+  retryAfterSeconds: 1
+})
+
+const internal = new InternalError({ message: "An unexpected error. It has been logged with the request's id." })
+
+/** Logs the cause of a defect; the response carries none of it. */
+export const unexpected = (cause: Cause.Cause<unknown>) =>
+  Effect.as(Effect.logError("A request failed unexpectedly", cause), internal)
+
+/** The error of the response to a request that failed. */
+export const apiErrorOf = (cause: Cause.Cause<unknown>, target: string): Effect.Effect<ApiError> => {
+  if (Cause.isInterruptedOnly(cause)) {
+    return Effect.as(Effect.logWarning("A request was interrupted by the service", cause), interrupted)
+  }
+  const error = Cause.squash(cause)
+  if (isApiError(error)) return Effect.succeed(error)
+  if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(parameterProblem(error))
+  if (Predicate.isTagged(error, "RouteNotFound")) {
+    return Effect.succeed(new ResourceNotFoundError({ resource: "route", id: pathOf(target) }))
+  }
+  return unexpected(cause)
+}
+
+const encodeError = Schema.encodeSync(ApiError)
+
+/** The flat tagged body of an error, its status and `Retry-After`. */
+export const errorResponse = (error: ApiError) => ({
+  body: encodeError(error),
+  status: statusOf(error),
+  headers: "retryAfterSeconds" in error ? { "retry-after": String(error.retryAfterSeconds) } : {}
+})
+
+/** Responds with an error. */
+export const respondError = (error: ApiError) => {
+  const { body, headers, status } = errorResponse(error)
+  return HttpServerResponse.unsafeJson(body, { status, headers })
+}
