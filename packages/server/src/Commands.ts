@@ -9,16 +9,16 @@ import { Organizations } from "@switchboard/services/organizations/Organizations
 import { Console, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Administration } from "./Administration.js"
 import { eraseCommand } from "./erase/EraseCommand.js"
-import { localSender } from "./FirstStart.js"
+import { Database, Migrated, Storage } from "./layers/Storage.js"
 import { listenCommand } from "./listen/ListenCommand.js"
 import { findOrganization, readArgument } from "./ReadArguments.js"
-import { CommandFailed, withSettings } from "./Run.js"
+import { localSender } from "./run/FirstStart.js"
+import { CommandFailed, withSettings } from "./run/Run.js"
 import type { Settings } from "./Settings.js"
-import { Database, Migrated, Storage } from "./Storage.js"
 
 // What only one command needs is loaded by that one: keys and tenants don't wait for a whole server to be read.
-const loadServe = Effect.promise(() => import("./Serve.js"))
-const loadDoctor = Effect.promise(() => import("./Doctor.js"))
+const loadServe = Effect.promise(() => import("./run/Serve.js"))
+const loadDoctor = Effect.promise(() => import("./doctor/Doctor.js"))
 
 const process = (name: string, description: string, parts: { readonly api: boolean; readonly worker: boolean }) =>
   Command.make(name, {}, () =>

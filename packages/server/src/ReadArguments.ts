@@ -1,6 +1,6 @@
 import type { OrganizationSummary } from "@switchboard/domain/organizations/Organization"
 import { Effect, Either, ParseResult, Schema } from "effect"
-import { CommandFailed } from "./Run.js"
+import { CommandFailed } from "./run/Run.js"
 
 /** Reads what somebody typed; what is wrong with it is said in a line. */
 export const readArgument =

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Array, Effect } from "effect"
-import { limitConnections } from "../src/ConnectionLimit.js"
+import { limitConnections } from "../src/http/ConnectionLimit.js"
 
 const listening = (isTrusted: (address: string) => boolean) =>
   Effect.acquireRelease(

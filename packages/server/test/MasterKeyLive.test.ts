@@ -4,7 +4,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import { assert, describe, it } from "@effect/vitest"
 import { MasterKey } from "@switchboard/services/Signatures"
 import { Effect, Either, Option, Redacted } from "effect"
-import { MasterKeyLive } from "../src/MasterKeyLive.js"
+import { MasterKeyLive } from "../src/layers/MasterKeyLive.js"
 import { temporaryFolder } from "./LiveService.js"
 
 /** The key that a process on this folder works with, in base 64. */

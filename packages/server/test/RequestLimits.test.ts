@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from "node:http"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { serverWithin } from "../src/RequestLimits.js"
+import { serverWithin } from "../src/http/RequestLimits.js"
 
 /** The service's own limits take a minute to come to. */
 const limits = { headers: 200, whole: 400, silence: 400, longest: 4_000, look: 50 }

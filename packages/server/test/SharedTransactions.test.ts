@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Array, Effect, Redacted, Ref, Schema, Stream } from "effect"
-import { listen } from "../../store/src/Listen.js"
+import { listen } from "../../store/src/database/Listen.js"
 import { caller, send, temporaryFolder, until } from "./LiveService.js"
 import { base, launch, run } from "./ServiceProcess.js"
 

@@ -3,9 +3,9 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"
-import { database } from "../src/Database.js"
-import { prepared, prepareMarked } from "../src/Prepared.js"
-import { retryConflicts } from "../src/Unavailable.js"
+import { database } from "../src/database/Database.js"
+import { prepared, prepareMarked } from "../src/database/Prepared.js"
+import { retryConflicts } from "../src/database/Unavailable.js"
 import { TestDatabaseUrl } from "./TestDatabase.js"
 
 /** One connection, so that every statement meets what the one before left. */

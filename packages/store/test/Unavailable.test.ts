@@ -4,8 +4,8 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { currentReader } from "@switchboard/services/CurrentReader"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { Deferred, Effect, Fiber, Layer } from "effect"
-import { groupCommit } from "../src/GroupCommit.js"
-import { forCaller } from "../src/Unavailable.js"
+import { groupCommit } from "../src/database/GroupCommit.js"
+import { forCaller } from "../src/database/Unavailable.js"
 import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
 
 /** A statement that takes most of the patience. */

@@ -4,9 +4,9 @@ import { erasePerson } from "@switchboard/services/erasure/ErasePerson"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
 import { Console, Effect, Layer, Option } from "effect"
+import { Storage } from "../layers/Storage.js"
 import { findOrganization, readArgument } from "../ReadArguments.js"
-import { withSettings } from "../Run.js"
-import { Storage } from "../Storage.js"
+import { withSettings } from "../run/Run.js"
 
 const address = Args.text({ name: "address" }).pipe(Args.withDescription("whom to forget"))
 

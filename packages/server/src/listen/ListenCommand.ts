@@ -2,7 +2,7 @@ import { Command, Options } from "@effect/cli"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { makeWebhookSecret } from "@switchboard/services/webhooks/WebhookSignature"
 import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
-import { CommandFailed } from "../Run.js"
+import { CommandFailed } from "../run/Run.js"
 import { Forwarding } from "./Forwarding.js"
 import { listen } from "./Listen.js"
 

@@ -7,7 +7,7 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { Effect, Layer, Option, Redacted } from "effect"
 import { TestDatabase } from "../../../store/test/TestDatabase.js"
 import { Administration } from "../../src/Administration.js"
-import { firstSender } from "../../src/FirstStart.js"
+import { firstSender } from "../../src/run/FirstStart.js"
 
 const makeKey = (organizationId: OrganizationId | null) =>
   Effect.gen(function* () {

@@ -8,12 +8,12 @@ import { type ExportPart, ExportRepo, type FoundEvent } from "@switchboard/servi
 import { needsMessage } from "@switchboard/services/events/EncodeEvent"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Duration, Effect, Layer } from "effect"
+import { forCaller } from "../database/Unavailable.js"
 import { blockColumns, blockFromRow } from "../email/blocks/BlockRows.js"
 import { inForce } from "../email/blocks/FindBlocks.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { type MessageRow, messageFromRow, messageTables } from "../messages/MessageRows.js"
 import { columnsWithoutBodies } from "../messages/MessagesWithoutBodies.js"
-import { forCaller } from "../Unavailable.js"
 
 interface EventRow {
   readonly id: EventId

@@ -4,9 +4,9 @@ import { page } from "@switchboard/domain/Page"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { inBatches } from "../database/InBatches.js"
+import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
-import { inBatches } from "../InBatches.js"
-import { forCaller, orUnavailable, retryConflicts } from "../Unavailable.js"
 import { type UsageRow, usageStats } from "./UsageStats.js"
 
 const decode = Schema.decodeUnknownSync(Schema.Struct({ ...ApiKeyActivity.fields, at: Schema.DateTimeUtcFromDate }))

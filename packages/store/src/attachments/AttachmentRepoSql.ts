@@ -3,8 +3,8 @@ import { AttachmentId, UploadedAttachment } from "@switchboard/domain/attachment
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AttachmentRepo, attachmentKey } from "@switchboard/services/attachments/AttachmentRepo"
 import { DateTime, Effect, Layer, Schema } from "effect"
+import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { noteRemovals } from "../objects/NoteRemovals.js"
-import { forCaller, orUnavailable, retryConflicts } from "../Unavailable.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({

@@ -5,7 +5,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { type ConversationNews, ConversationRepo } from "@switchboard/services/conversations/ConversationRepo"
 import { Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts } from "../Unavailable.js"
+import { forCaller, retryConflicts } from "../database/Unavailable.js"
 import { selectConversation } from "./ConversationRows.js"
 import { joinConversation } from "./JoinConversation.js"
 import { leaveConversation } from "./LeaveConversation.js"

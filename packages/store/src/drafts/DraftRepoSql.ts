@@ -4,7 +4,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DraftRepo, neededBy, type StoredDraft } from "@switchboard/services/drafts/DraftRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { keepAttachments, letGoOfAttachments } from "../attachments/NameAttachments.js"
-import { forCaller, orUnavailable, retryConflicts } from "../Unavailable.js"
+import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { draftColumns, listDrafts, storedFromRow } from "./DraftRows.js"
 
 const decodeLeft = Schema.decodeUnknownSync(Schema.Struct({ organizationId: OrganizationId, id: DraftId }))

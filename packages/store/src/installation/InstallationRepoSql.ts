@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
 import { Effect, Layer, Option } from "effect"
-import { orUnavailable } from "../Unavailable.js"
+import { orUnavailable } from "../database/Unavailable.js"
 
 /** The installation in the table `installation`. */
 export const InstallationRepoSql = Layer.effect(

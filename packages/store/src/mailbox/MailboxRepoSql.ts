@@ -5,8 +5,8 @@ import { page } from "@switchboard/domain/Page"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Layer, Option, Schema } from "effect"
-import { groupCommit } from "../GroupCommit.js"
-import { forCaller, orUnavailable } from "../Unavailable.js"
+import { groupCommit } from "../database/GroupCommit.js"
+import { forCaller, orUnavailable } from "../database/Unavailable.js"
 
 /** The mailbox is for looking, not for keeping. */
 const kept = 10_000

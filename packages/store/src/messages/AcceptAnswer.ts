@@ -3,8 +3,8 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Effect, Option } from "effect"
 import { tellConversation } from "../conversations/TellConversation.js"
+import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { joinThread, lockAnswered } from "../email/threads/JoinThread.js"
-import { orUnavailable, retryConflicts } from "../Unavailable.js"
 import type { acceptMessages } from "./AcceptMessages.js"
 
 /** A send, and the message that it answers. */

@@ -6,7 +6,7 @@ import type { MessageParticipant, ParticipantId } from "@switchboard/domain/part
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Duration, Effect, Option } from "effect"
 import { joinMessages } from "../conversations/JoinMessages.js"
-import { orUnavailable } from "../Unavailable.js"
+import { orUnavailable } from "../database/Unavailable.js"
 import { type AcceptRow, acceptParameters, acceptStatement } from "./AcceptStatement.js"
 import { keyReused, type Repetition } from "./FindReplays.js"
 import { assembleMessage } from "./MessageRows.js"

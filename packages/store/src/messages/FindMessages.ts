@@ -2,8 +2,8 @@ import type { SqlClient } from "@effect/sql"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option } from "effect"
-import { prepared } from "../Prepared.js"
-import { orUnavailable } from "../Unavailable.js"
+import { prepared } from "../database/Prepared.js"
+import { orUnavailable } from "../database/Unavailable.js"
 import { type MessageRow, messageColumns, messageFromRow, messageTables } from "./MessageRows.js"
 
 /** Which message somebody asks for. */

@@ -3,7 +3,7 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import { longestWait } from "@switchboard/domain/messages/MessageLifecycle"
 import type { TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { Duration } from "effect"
-import { type LeaseRow, leasesOf, newLease } from "../Leases.js"
+import { type LeaseRow, leasesOf, newLease } from "../queues/Leases.js"
 import { queueChannel } from "./InsertMessages.js"
 
 /**

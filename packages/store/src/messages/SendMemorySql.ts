@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { SendMemory } from "@switchboard/services/messages/SendMemory"
 import { Duration, Effect, Layer } from "effect"
-import { inBatches } from "../InBatches.js"
-import { orUnavailable, retryConflicts } from "../Unavailable.js"
+import { inBatches } from "../database/InBatches.js"
+import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 
 /** Rows that one statement deletes. */
 const forgetBatch = 1_000

@@ -4,7 +4,7 @@ import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { Settlement, TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
 import { DateTime, Effect } from "effect"
 import { blockRecipients } from "../email/blocks/BlockRecipients.js"
-import { settledLease } from "../Leases.js"
+import { settledLease } from "../queues/Leases.js"
 import { queueChannel } from "./InsertMessages.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Data, Effect } from "effect"
-import { forCaller, orUnavailable } from "../Unavailable.js"
+import { forCaller, orUnavailable } from "../database/Unavailable.js"
 import { M0001Messages } from "./M0001Messages.js"
 import { M0002QueueAge } from "./M0002QueueAge.js"
 import { M0003Keys } from "./M0003Keys.js"

@@ -3,7 +3,7 @@ import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ObjectRemovals } from "@switchboard/services/objects/ObjectRemovals"
 import { DateTime, Effect, Layer, Schema } from "effect"
-import { orUnavailable } from "../Unavailable.js"
+import { orUnavailable } from "../database/Unavailable.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({ organizationId: OrganizationId, key: ObjectKey, dueAt: Schema.DateTimeUtcFromDate })

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { type QueueDepth, QueueDepths, type QueueName, queueNames } from "@switchboard/services/queues/QueueDepths"
 import { DateTime, Effect, Layer } from "effect"
-import { forCaller } from "../Unavailable.js"
+import { forCaller } from "../database/Unavailable.js"
 
 /** What waits for its time in the queue itself is leased to nobody. */
 const withoutWaiting = "SELECT 0 AS waiting, NULL::timestamptz AS since"

@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { inBatches } from "../InBatches.js"
-import { forCaller, orUnavailable, retryConflicts } from "../Unavailable.js"
+import { inBatches } from "../database/InBatches.js"
+import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 
 /** Rows that one statement deletes. */
 const forgetBatch = 1_000

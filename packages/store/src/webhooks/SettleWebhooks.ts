@@ -5,7 +5,7 @@ import type { NewEvent } from "@switchboard/services/events/NewEvent"
 import type { WebhookEndpointWithHealth } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import type { TakenWebhook, WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
 import { DateTime, Effect } from "effect"
-import { settledLease } from "../Leases.js"
+import { settledLease } from "../queues/Leases.js"
 import { disableEndpoints } from "./DisableEndpoints.js"
 import { webhookChannel, webhookLeases } from "./TakeWebhooks.js"
 

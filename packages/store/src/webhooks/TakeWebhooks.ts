@@ -6,7 +6,7 @@ import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
 import type { TakenWebhook } from "@switchboard/services/webhooks/WebhookQueue"
 import { Array, DateTime, Effect } from "effect"
 import { readEventMessages } from "../events/EventMessages.js"
-import { type LeaseRow, leaseHistory, leasesOf } from "../Leases.js"
+import { type LeaseRow, leaseHistory, leasesOf } from "../queues/Leases.js"
 import { firstBodies } from "./FirstBodies.js"
 
 /** The channel on which workers hear that something is to be told. The trigger that fans events out says so too. */

@@ -5,7 +5,7 @@ import { EntryPointSource, ServiceWindowId } from "@switchboard/domain/whatsapp/
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { ServiceWindowRepo, type StoredServiceWindow } from "@switchboard/services/whatsapp/ServiceWindowRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { forCaller, retryConflicts, violatesReference } from "../Unavailable.js"
+import { forCaller, retryConflicts, violatesReference } from "../database/Unavailable.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({

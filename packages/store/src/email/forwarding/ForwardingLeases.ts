@@ -1,5 +1,5 @@
 import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import { type LeaseRow, leasesOf } from "../../Leases.js"
+import { type LeaseRow, leasesOf } from "../../queues/Leases.js"
 
 /** The channel that workers listen on for mail that is to go on. */
 export const forwardingChannel = "switchboard_forwarding"

@@ -3,8 +3,8 @@ import { page } from "@switchboard/domain/Page"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { forCaller, retryConflicts } from "../../database/Unavailable.js"
 import { found } from "../../Search.js"
-import { forCaller, retryConflicts } from "../../Unavailable.js"
 import {
   changedRuleColumns,
   firstRule,

@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import type { ForwardOutcome, TakenForwarding } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { Duration, Effect } from "effect"
-import { settledLease } from "../../Leases.js"
+import { settledLease } from "../../queues/Leases.js"
 import { countHits } from "../blocks/CountHits.js"
 import { failForwardings } from "./FailForwardings.js"
 import { forwardingLeases } from "./ForwardingLeases.js"

@@ -4,9 +4,9 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Open, OpenRepo } from "@switchboard/services/email/opens/OpenRepo"
 import { Array, Effect, Layer } from "effect"
+import { prepared } from "../../database/Prepared.js"
+import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "../../messages/StateRows.js"
-import { prepared } from "../../Prepared.js"
-import { orUnavailable, retryConflicts } from "../../Unavailable.js"
 
 interface OpenedRow extends StateRow {
   readonly organization_id: OrganizationId

@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import { type DomainOfAddress, InboundAddressRepo } from "@switchboard/services/email/receiving/InboundAddressRepo"
 import { Effect, Layer, Option } from "effect"
-import { prepared } from "../../Prepared.js"
-import { forCaller } from "../../Unavailable.js"
+import { prepared } from "../../database/Prepared.js"
+import { forCaller } from "../../database/Unavailable.js"
 
 /** A name is verified by one organization of all: that is whose the address is. */
 const findStatement = prepared(

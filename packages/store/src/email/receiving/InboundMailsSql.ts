@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import { Effect, Layer } from "effect"
-import { orUnavailable, retryConflicts } from "../../Unavailable.js"
+import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { mailRow } from "./InboundMailRows.js"
 import { inboundChannel } from "./TakeMails.js"
 

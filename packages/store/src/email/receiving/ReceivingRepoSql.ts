@@ -7,7 +7,7 @@ import {
   ReceivingRepo
 } from "@switchboard/services/email/receiving/ReceivingRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, orUnavailable, retryConflicts } from "../../Unavailable.js"
+import { forCaller, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { catchAllColumns, receivingColumns, receivingFromRow } from "./ReceivingRows.js"
 
 /** Mail that went on to several addresses is one mail, and is counted when what is told of it is erased. */

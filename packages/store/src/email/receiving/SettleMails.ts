@@ -2,7 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
 import type { ProcessedMail } from "@switchboard/services/email/receiving/ProcessMail"
 import { DateTime, Effect } from "effect"
-import { settledLease } from "../../Leases.js"
+import { settledLease } from "../../queues/Leases.js"
 import { inboundChannel, inboundLeases } from "./TakeMails.js"
 
 /** Done mail leaves the queue and its mail says so, mail for a later time waits apart, or is ready again at once. */

@@ -2,8 +2,8 @@ import type { SqlClient } from "@effect/sql"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { TakeMails, TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { Array, Effect, Either } from "effect"
-import { howManyFit } from "../../HowManyFit.js"
-import { type LeaseRow, leaseHistory, leasesOf } from "../../Leases.js"
+import { howManyFit } from "../../database/HowManyFit.js"
+import { type LeaseRow, leaseHistory, leasesOf } from "../../queues/Leases.js"
 import { mailColumns, mailFromRow } from "./InboundMailRows.js"
 
 /** The channel on which workers hear that mail is there. */

@@ -9,8 +9,8 @@ import {
 } from "@switchboard/services/email/records/EmailRecordRepo"
 import { sentFileId, sentFileKey } from "@switchboard/services/email/records/SentFiles"
 import { Effect, Layer, Option } from "effect"
+import { forCaller } from "../../database/Unavailable.js"
 import { selectMessage } from "../../messages/MessageRows.js"
-import { forCaller } from "../../Unavailable.js"
 
 interface FileRow {
   readonly position: number

@@ -3,7 +3,7 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { forCaller, orUnavailable } from "../../Unavailable.js"
+import { forCaller, orUnavailable } from "../../database/Unavailable.js"
 import { confirmedSince } from "./SenderRows.js"
 
 const sender = Schema.decodeUnknownSync(

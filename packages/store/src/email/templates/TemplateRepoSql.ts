@@ -4,8 +4,8 @@ import { ConflictError } from "@switchboard/domain/Errors"
 import type { Template } from "@switchboard/domain/email/templates/Template"
 import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { prepared } from "../../Prepared.js"
-import { forCaller, retryConflicts, violates } from "../../Unavailable.js"
+import { prepared } from "../../database/Prepared.js"
+import { forCaller, retryConflicts, violates } from "../../database/Unavailable.js"
 import { listTemplates, templateColumns, templateFromRow } from "./TemplateRows.js"
 
 /** Every send by a template asks for it. */

@@ -3,8 +3,8 @@ import { page } from "@switchboard/domain/Page"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { forCaller, retryConflicts } from "../../database/Unavailable.js"
 import { found } from "../../Search.js"
-import { forCaller, retryConflicts } from "../../Unavailable.js"
 import { agentColumns, agentFromRow } from "./VoiceAgentRows.js"
 
 const octets = (sealed: Uint8Array | null | undefined) => (sealed == null ? null : Buffer.from(sealed))

@@ -1,9 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { AgentNoticeQueue, type NoticeSettlement } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { DateTime, Effect, Layer, Ref } from "effect"
-import { inBatches } from "../../InBatches.js"
-import { firstOwner, settledLease } from "../../Leases.js"
-import { orUnavailable, retryConflicts } from "../../Unavailable.js"
+import { inBatches } from "../../database/InBatches.js"
+import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
+import { firstOwner, settledLease } from "../../queues/Leases.js"
 import { noticeLeases, takeNotices } from "./TakeNotices.js"
 import { noticeChannel } from "./TellOfCall.js"
 

@@ -3,7 +3,7 @@ import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
 import type { TakenCall } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Effect } from "effect"
-import { type LeaseRow, leaseHistory, leasesOf } from "../../Leases.js"
+import { type LeaseRow, leaseHistory, leasesOf } from "../../queues/Leases.js"
 import { callChannel } from "./CallWork.js"
 import { callColumns, callFromRow, runColumns, runFromRow } from "./VoiceCallRows.js"
 

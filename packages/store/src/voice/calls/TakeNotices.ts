@@ -4,7 +4,7 @@ import type { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
 import type { TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { DateTime, Effect } from "effect"
-import { type LeaseRow, leaseHistory, leasesOf } from "../../Leases.js"
+import { type LeaseRow, leaseHistory, leasesOf } from "../../queues/Leases.js"
 import { noticeChannel } from "./TellOfCall.js"
 
 /** A queue entry that was leased just now. */

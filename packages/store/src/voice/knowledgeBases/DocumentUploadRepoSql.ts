@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import type { DocumentUpload } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
 import { DocumentUploadRepo, type Hold } from "@switchboard/services/voice/knowledgeBases/DocumentUploadRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { forCaller, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { noteRemovals } from "../../objects/NoteRemovals.js"
-import { forCaller, orUnavailable, retryConflicts } from "../../Unavailable.js"
 import { documentColumns, uploadFromRow } from "./KnowledgeBaseRows.js"
 
 /** Uploads in the rows of their documents: `held_until` says whose turn it is. */

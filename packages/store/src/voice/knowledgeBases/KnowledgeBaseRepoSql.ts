@@ -5,9 +5,9 @@ import { readableRows } from "@switchboard/services/ReadableRows"
 import type { DocumentUpload } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
 import { KnowledgeBaseRepo } from "@switchboard/services/voice/knowledgeBases/KnowledgeBaseRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { forCaller, retryConflicts, violatesReference } from "../../database/Unavailable.js"
 import { noteRemovals } from "../../objects/NoteRemovals.js"
 import { found } from "../../Search.js"
-import { forCaller, retryConflicts, violatesReference } from "../../Unavailable.js"
 import { baseColumns, baseFromRow, documentColumns, uploadFromRow } from "./KnowledgeBaseRows.js"
 
 const insertBase = (

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import type { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import { VoiceWorkflowRepo } from "@switchboard/services/voice/workflows/VoiceWorkflowRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts } from "../../Unavailable.js"
+import { forCaller, retryConflicts } from "../../database/Unavailable.js"
 import { linkWorkflow } from "./LinkWorkflow.js"
 import { listWorkflows, workflowColumns, workflowFromRow } from "./VoiceWorkflowRows.js"
 

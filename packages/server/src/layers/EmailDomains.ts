@@ -7,7 +7,7 @@ import { ReceivingDomains } from "@switchboard/services/email/receiving/Receivin
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { Layer, Option } from "effect"
-import type { Settings } from "./Settings.js"
+import type { Settings } from "../Settings.js"
 
 /** Where mail comes in, and who sends it. */
 export const MailRoutingLive = ({ mailHostname, spfInclude }: Settings) =>

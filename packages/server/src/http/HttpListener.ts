@@ -10,11 +10,11 @@ import { isWithin } from "@switchboard/api/http/ClientAddress"
 import { Draining, HttpSettings } from "@switchboard/api/http/HttpSettings"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { type Duration, Effect, Layer, Option, Redacted, Ref, Schedule } from "effect"
+import type { Settings } from "../Settings.js"
 import { limitConnections } from "./ConnectionLimit.js"
 import { Health } from "./Health.js"
 import { listenFailed } from "./ListenFailed.js"
 import { serverWithin } from "./RequestLimits.js"
-import type { Settings } from "./Settings.js"
 
 /** Slow senders are cut off. */
 const limits = { headers: 10_000, whole: 30_000, silence: 10_000, longest: 15 * 60_000, look: 1_000 }

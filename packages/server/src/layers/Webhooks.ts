@@ -7,8 +7,8 @@ import { WebhookPace } from "@switchboard/services/webhooks/WebhookPace"
 import { WebhookSettings } from "@switchboard/services/webhooks/WebhookSettings"
 import { WebhookWorker } from "@switchboard/worker/webhooks/WebhookWorker"
 import { Layer } from "effect"
+import type { Settings } from "../Settings.js"
 import { RateLimiterLive } from "./RateLimiting.js"
-import type { Settings } from "./Settings.js"
 
 /** How endpoints are called, and where they may be. */
 export const WebhookCalls = ({ dnsServers, networkAllow }: Settings) =>

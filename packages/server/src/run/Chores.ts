@@ -12,9 +12,9 @@ import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/Uploa
 import { forgetWebhooks } from "@switchboard/services/webhooks/ForgetWebhooks"
 import { Housekeeping } from "@switchboard/worker/Housekeeping"
 import { Effect, Layer } from "effect"
-import { DomainChecksLive } from "./EmailDomains.js"
-import type { Settings } from "./Settings.js"
-import { SendSettingsLive } from "./UseCases.js"
+import { DomainChecksLive } from "../layers/EmailDomains.js"
+import { SendSettingsLive } from "../layers/UseCases.js"
+import type { Settings } from "../Settings.js"
 
 /** For how long what is kept, for the chores. */
 const RetentionSettingsLive = (settings: Settings) =>

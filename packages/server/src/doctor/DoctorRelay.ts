@@ -1,8 +1,8 @@
 import { MailTransport } from "@switchboard/services/messages/MailTransport"
 import { Effect, Option, type Redacted } from "effect"
+import type { Settings } from "../Settings.js"
+import { relayTls, sendsPassword } from "../settings/RelayTls.js"
 import type { Finding } from "./Doctor.js"
-import type { Settings } from "./Settings.js"
-import { relayTls, sendsPassword } from "./settings/RelayTls.js"
 
 /** Whether the relay's password may leave the machine in clear. */
 export const passwordFinding = (

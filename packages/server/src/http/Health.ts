@@ -4,11 +4,11 @@ import { isWithin, plainAddress } from "@switchboard/api/http/ClientAddress"
 import { respondError } from "@switchboard/api/http/ErrorResponse"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
+import { acceptsWrites } from "@switchboard/store/database/RefusedWrites"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
-import { acceptsWrites } from "@switchboard/store/RefusedWrites"
 import { Effect, Metric, Option, Ref } from "effect"
-import { prometheusText } from "./Prometheus.js"
-import { readQueues } from "./QueueMetrics.js"
+import { prometheusText } from "../telemetry/Prometheus.js"
+import { readQueues } from "../telemetry/QueueMetrics.js"
 
 const well = (status: string) => HttpServerResponse.unsafeJson({ status })
 const unavailable = (message: string) => respondError(new ServiceUnavailableError({ message, retryAfterSeconds: 1 }))

@@ -3,9 +3,9 @@ import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyChec
 import { MasterKey } from "@switchboard/services/Signatures"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { Effect, Layer, Option } from "effect"
+import { MasterKeyCheckLive, masterKey, wrongMasterKey } from "../layers/MasterKeyLive.js"
+import type { Settings } from "../Settings.js"
 import type { Finding } from "./Doctor.js"
-import { MasterKeyCheckLive, masterKey, wrongMasterKey } from "./MasterKeyLive.js"
-import type { Settings } from "./Settings.js"
 
 const what = "the master key is that of the first start"
 

@@ -4,8 +4,9 @@ import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
-import { database } from "@switchboard/store/Database"
-import { checkDatabaseSettings } from "@switchboard/store/DatabaseSettings"
+import { database } from "@switchboard/store/database/Database"
+import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
+import { startPatience } from "@switchboard/store/database/StartPatience"
 import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
@@ -36,7 +37,6 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
-import { startPatience } from "@switchboard/store/StartPatience"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
@@ -49,7 +49,7 @@ import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpo
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
 import { Data, Effect, Layer, Option } from "effect"
-import type { Settings } from "./Settings.js"
+import type { Settings } from "../Settings.js"
 
 /** No database answers at the start. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}

@@ -6,9 +6,9 @@ import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
 import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Signatures } from "@switchboard/services/Signatures"
 import { Layer, Option } from "effect"
+import type { Settings } from "../Settings.js"
+import { s3Bucket } from "../settings/S3Settings.js"
 import { PublicUrlLive } from "./PublicUrlLive.js"
-import type { Settings } from "./Settings.js"
-import { s3Bucket } from "./settings/S3Settings.js"
 
 /** Uploads come through us where objects are files. */
 const Files = ({ dataDir }: Settings) =>

@@ -2,8 +2,8 @@ import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { FetchHttpClient } from "@effect/platform"
 import { Effect, Layer, Logger, Option, Redacted } from "effect"
+import type { Settings } from "../Settings.js"
 import { askedTraces } from "./AskedTraces.js"
-import type { Settings } from "./Settings.js"
 
 const Logs = ({ logFormat, logLevel }: Settings) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))

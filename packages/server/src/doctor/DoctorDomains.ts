@@ -5,9 +5,9 @@ import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { Effect, Layer } from "effect"
+import { DomainChecksLive } from "../layers/EmailDomains.js"
+import type { Settings } from "../Settings.js"
 import type { Finding } from "./Doctor.js"
-import { DomainChecksLive } from "./EmailDomains.js"
-import type { Settings } from "./Settings.js"
 
 /** Domains that are looked up at a time. */
 const atATime = 10

@@ -4,7 +4,7 @@ import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyChec
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
-import type { Settings } from "./Settings.js"
+import type { Settings } from "../Settings.js"
 
 /** The key is not the one that everything is stored under. */
 export class WrongMasterKey extends Data.TaggedError("WrongMasterKey")<{ readonly message: string }> {}

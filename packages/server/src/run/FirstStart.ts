@@ -4,7 +4,7 @@ import type { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Console, Effect, Option, Redacted, Ref, Schema } from "effect"
-import type { Settings } from "./Settings.js"
+import type { Settings } from "../Settings.js"
 
 /** Every installation can send as this, into its own mailbox. */
 export const firstSender = Schema.decodeSync(EmailAddress)(`hello@${localDomain}`)

@@ -2,11 +2,11 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import type { EntryKey, LeasedQueue } from "@switchboard/services/queues/LeasedQueue"
 import { Duration, Effect, Redacted } from "effect"
-import { inBatches } from "./InBatches.js"
+import { inBatches } from "../database/InBatches.js"
+import { listen } from "../database/Listen.js"
+import { prepared } from "../database/Prepared.js"
+import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import type { LeaseTable } from "./Leases.js"
-import { listen } from "./Listen.js"
-import { prepared } from "./Prepared.js"
-import { orUnavailable, retryConflicts } from "./Unavailable.js"
 
 /** Leases that one statement makes ready again. */
 const recoverBatch = 500

@@ -15,8 +15,8 @@ import { RefusedRecipients } from "@switchboard/services/email/receiving/Refused
 import { Signatures } from "@switchboard/services/Signatures"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
 import { Layer } from "effect"
-import type { Settings } from "./Settings.js"
-import { inboundCertificate } from "./settings/InboundSettings.js"
+import type { Settings } from "../Settings.js"
+import { inboundCertificate } from "../settings/InboundSettings.js"
 
 /** Where mail comes in: it listens, so it is the API's side. */
 export const Receiving = (settings: Settings) =>

@@ -2,8 +2,8 @@ import { SandboxCarrier } from "@switchboard/channels/voice/SandboxCarrier"
 import { DescribeCall } from "@switchboard/services/voice/calls/DescribeCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
 import { Layer } from "effect"
+import type { Settings } from "../Settings.js"
 import { ObjectLinksLive } from "./Objects.js"
-import type { Settings } from "./Settings.js"
 
 /** How calls are shown, and who carries them. */
 export const CallsCarried = (settings: Settings) =>

@@ -1,6 +1,6 @@
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Layer, Option, Redacted } from "effect"
-import type { Settings } from "./Settings.js"
+import type { Settings } from "../Settings.js"
 
 /** Where links lead: `PUBLIC_URL`, or where the service listens if nobody said. */
 export const PublicUrlLive = ({ host, port, publicUrl }: Settings) =>

@@ -1,6 +1,6 @@
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { Effect, Option } from "effect"
-import type { Settings } from "./Settings.js"
+import type { Settings } from "../Settings.js"
 
 /** The part of a process's database connections that is for work, where it also answers requests. */
 const workShare = 0.3

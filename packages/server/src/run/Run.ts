@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
-import { loadSettings, type Settings } from "./Settings.js"
-import { describeConfigError } from "./settings/Setting.js"
-import { Telemetry } from "./Telemetry.js"
+import { loadSettings, type Settings } from "../Settings.js"
+import { describeConfigError } from "../settings/Setting.js"
+import { Telemetry } from "../telemetry/Telemetry.js"
 
 /** A command that can't do its work; the message says what to do. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}

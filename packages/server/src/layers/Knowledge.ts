@@ -3,8 +3,8 @@ import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/Knowl
 import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { Layer } from "effect"
+import type { Settings } from "../Settings.js"
 import { PublicUrlLive } from "./PublicUrlLive.js"
-import type { Settings } from "./Settings.js"
 
 /** Knowledge bases, and the uploads that come into them. */
 export const KnowledgeLive = (settings: Settings) =>

@@ -2,7 +2,7 @@ import * as RateLimiter from "@effect/experimental/RateLimiter"
 import { memoryRateLimits, redisRateLimits } from "@switchboard/channels/rateLimits/RateLimitStores"
 import { RateLimitSettings, RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Layer, Option } from "effect"
-import type { Settings } from "./Settings.js"
+import type { Settings } from "../Settings.js"
 
 /** Token buckets in memory, or shared in Redis. */
 export const RateLimiterLive = ({ redisUrl }: Settings) =>
