@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Array, Context, Effect, Layer } from "effect"
-import { type Answer, caller, send, temporaryFolder, until } from "./LiveService.js"
+import { type Answer, callerOnce, send, temporaryFolder, until } from "./LiveService.js"
 import { base, ended, launch } from "./ServiceProcess.js"
 
 /** The service with a database of its own, and the process id of that. */
 class SelfSufficient extends Context.Tag("test/SelfSufficient")<
   SelfSufficient,
   {
-    readonly call: ReturnType<typeof caller>
+    readonly call: ReturnType<typeof callerOnce>
     readonly database: Effect.Effect<number>
     readonly stop: Effect.Effect<number | null>
   }
@@ -26,7 +26,7 @@ class SelfSufficient extends Context.Tag("test/SelfSufficient")<
         LOG_LEVEL: "none"
       })
       return {
-        call: caller(baseUrl),
+        call: callerOnce(baseUrl),
         database: Effect.sync(() =>
           Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10)
         ),
@@ -105,7 +105,7 @@ describe("Another process on the same DATA_DIR", () => {
         const environment = base(yield* temporaryFolder)
         const first = yield* launch("serve", environment)
         const { baseUrl, child } = yield* launch("serve", environment)
-        const call = caller(baseUrl)
+        const call = callerOnce(baseUrl)
         let lines = 0
         child.stdout?.on("data", (chunk) => {
           lines += String(chunk).split("\n").length - 1

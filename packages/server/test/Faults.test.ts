@@ -5,7 +5,7 @@ import { Array, Context, Duration, Effect, Fiber, Layer, Schedule } from "effect
 import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { startServer } from "../src/demo/ServerProcess.js"
 import { databaseProxy } from "./DatabaseProxy.js"
-import { adminKey, caller, send, temporaryFolder, until } from "./LiveService.js"
+import { adminKey, callerOnce, send, temporaryFolder, until } from "./LiveService.js"
 import { smtpSink } from "./SmtpSink.js"
 
 /** The user that the service connects as: not a superuser, so that limits hold for it. */
@@ -15,7 +15,7 @@ const role = `service_${randomUUID().replaceAll("-", "")}`
 class FaultyService extends Context.Tag("test/FaultyService")<
   FaultyService,
   {
-    readonly call: ReturnType<typeof caller>
+    readonly call: ReturnType<typeof callerOnce>
     readonly probe: (path: string) => Effect.Effect<number>
     readonly proxy: Effect.Effect.Success<ReturnType<typeof databaseProxy>>["proxy"]
   }
@@ -51,7 +51,7 @@ class FaultyService extends Context.Tag("test/FaultyService")<
         LOG_LEVEL: "none"
       })
       const probe = (path: string) => Effect.promise(() => fetch(`${baseUrl}${path}`).then(({ status }) => status))
-      return { call: caller(baseUrl), probe, proxy }
+      return { call: callerOnce(baseUrl), probe, proxy }
     })
   ).pipe(
     Layer.provideMerge(

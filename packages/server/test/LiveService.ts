@@ -18,8 +18,8 @@ export interface Answer {
   readonly body: any
 }
 
-/** Calls the service as any HTTP client does. */
-export const caller =
+/** Calls the service as any HTTP client does, once. */
+export const callerOnce =
   (baseUrl: string, key: string | null = adminKey) =>
   (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
     Effect.promise(async (): Promise<Answer> => {
@@ -35,6 +35,19 @@ export const caller =
       const text = await response.text()
       return { status: response.status, headers: response.headers, body: JSON.parse(text) }
     })
+
+/** Repeats a request after a 503, as clients should: a slow machine may not reach its database in time. */
+export const repeatUnavailable = <A extends { readonly status: number }>(request: Effect.Effect<A>) =>
+  Effect.flatMap(request, (answer) => (answer.status === 503 ? Effect.fail(answer) : Effect.succeed(answer))).pipe(
+    Effect.retry(Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(20))),
+    Effect.catchAll(Effect.succeed)
+  )
+
+/** Calls the service as any HTTP client does, and again after a 503. */
+export const caller =
+  (baseUrl: string, key: string | null = adminKey) =>
+  (...request: Parameters<ReturnType<typeof callerOnce>>) =>
+    repeatUnavailable(callerOnce(baseUrl, key)(...request))
 
 /** A folder of its own, gone at the end. */
 export const temporaryFolder = Effect.acquireRelease(

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Array, Effect, Fiber, Layer } from "effect"
 import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { makeTenants } from "./document/Tenants.js"
-import { caller, LiveService, send, until } from "./LiveService.js"
+import { callerOnce, LiveService, send, until } from "./LiveService.js"
 
 const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 2 }))).pipe(
   Layer.provideMerge(LiveService.layer({ LOG_LEVEL: "none" }))
@@ -28,9 +28,10 @@ const readsUnderWay = Effect.flatMap(PgClient.PgClient, (sql) =>
 layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("While one organization reads slowly", (it) => {
   it.effect("it has four reads under way, and another organization is served", () =>
     Effect.gen(function* () {
-      const { baseUrl, call } = yield* LiveService
+      const { baseUrl } = yield* LiveService
+      const call = callerOnce(baseUrl)
       const { strangersKey } = yield* makeTenants
-      const neighbour = caller(baseUrl, strangersKey)
+      const neighbour = callerOnce(baseUrl, strangersKey)
       assert.strictEqual(
         (yield* call("POST", "/v1/drafts", {
           channel: "email",

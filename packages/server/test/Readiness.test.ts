@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
-import { LiveService, send, until } from "./LiveService.js"
+import { callerOnce, LiveService, send, until } from "./LiveService.js"
 
 const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 }))).pipe(
   Layer.provideMerge(LiveService.layer({ LOG_LEVEL: "none" }))
@@ -21,7 +21,7 @@ const readOnly = (on: boolean) =>
 layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A process whose database refuses writes", (it) => {
   it.effect("is not ready while it reads well, and is ready again by itself", () =>
     Effect.gen(function* () {
-      const { call } = yield* LiveService
+      const call = callerOnce((yield* LiveService).baseUrl)
       const ready = Effect.map(call("GET", "/readyz"), ({ status }) => status)
       yield* until(ready, (status) => status === 200)
       yield* readOnly(true)

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Array, Effect, Redacted } from "effect"
 import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { databaseProxy } from "./DatabaseProxy.js"
-import { caller, send, temporaryFolder } from "./LiveService.js"
+import { callerOnce, send, temporaryFolder } from "./LiveService.js"
 import { base, ended, launch } from "./ServiceProcess.js"
 
 /** The exit code of a process that an operator ends. */
@@ -28,7 +28,7 @@ describe("A process that is told to stop", () => {
         SHUTDOWN_GRACE: "1 second",
         LOG_LEVEL: "none"
       })
-      const call = caller(service.baseUrl)
+      const call = callerOnce(service.baseUrl)
       yield* Effect.forEach(Array.range(1, 20), () => call("POST", "/v1/messages", send()), { concurrency: 8 })
       const postgres = Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10)
       for (const pid of [parentOf(postgres), postgres]) process.kill(pid, "SIGKILL")
@@ -47,7 +47,7 @@ describe("A process that is told to stop", () => {
         SHUTDOWN_GRACE: "1 second",
         LOG_LEVEL: "none"
       })
-      const call = caller(service.baseUrl)
+      const call = callerOnce(service.baseUrl)
       yield* Effect.forEach(Array.range(1, 20), () => call("POST", "/v1/messages", send()), { concurrency: 8 })
       yield* proxy.freeze
       assert.strictEqual((yield* call("POST", "/v1/messages", send())).status, 503)

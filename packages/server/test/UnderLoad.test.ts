@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Array, Deferred, Effect } from "effect"
-import { adminKey, caller, send, temporaryFolder, until } from "./LiveService.js"
+import { adminKey, callerOnce, send, temporaryFolder, until } from "./LiveService.js"
 import { base, ended, launch } from "./ServiceProcess.js"
 import { smtpSink } from "./SmtpSink.js"
 
@@ -63,7 +63,7 @@ describe("A process under load", () => {
         yield* Effect.exit(loaders.await)
         agent.destroy()
         const second = yield* launch("serve", environment)
-        const call = caller(second.baseUrl)
+        const call = callerOnce(second.baseUrl)
         const unfinished = Effect.forEach(["pending", "queued", "processing"], (status) =>
           Effect.map(
             call("GET", `/v1/messages?limit=1&status=${status}`),

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { repeatUnavailable } from "../LiveService.js"
 import { jsonSchemaProblems } from "./JsonSchemaProblems.js"
 import type { OpenApiDocument } from "./OpenApiDocument.js"
 import type { Operation } from "./Operations.js"
@@ -41,7 +42,7 @@ const beginningOf = async (response: Response, enough: (text: string) => boolean
 }
 
 /** Sends any request. What never ends is listened to until it is enough. */
-export const sending =
+export const sendingOnce =
   (baseUrl: string) =>
   (
     method: string,
@@ -59,6 +60,12 @@ export const sending =
       const text = await (isStream ? beginningOf(response, enough) : response.text())
       return { status: response.status, headers: Object.fromEntries(response.headers), text, body: parse(text) }
     })
+
+/** Sends any request, and again after a 503: a slow machine may not reach its database in time. */
+export const sending =
+  (baseUrl: string) =>
+  (...request: Parameters<ReturnType<typeof sendingOnce>>) =>
+    repeatUnavailable(sendingOnce(baseUrl)(...request))
 
 /** Where an answer is not what the document says of its operation, in sentences. */
 export const answerProblems = (document: OpenApiDocument) => {

@@ -7,7 +7,7 @@ import { TestDatabaseUrl } from "../../../store/test/TestDatabase.js"
 import { startServer } from "../../src/demo/ServerProcess.js"
 import { adminKey, temporaryFolder } from "../LiveService.js"
 import { base, installationKey } from "../ServiceProcess.js"
-import { type Answer, addressOf, answerProblems, type Given, sending, type Texts } from "./Ask.js"
+import { type Answer, addressOf, answerProblems, type Given, sending, sendingOnce, type Texts } from "./Ask.js"
 import type { MadeDomain } from "./Made.js"
 import { nameServer } from "./NameServer.js"
 import { OpenApiDocument } from "./OpenApiDocument.js"
@@ -55,6 +55,8 @@ export class Installation extends Context.Tag("test/Installation")<
     readonly linkTo: (storageKey: string) => Effect.Effect<string>
     readonly send: ReturnType<typeof sending>
     readonly ask: (operation: Operation, given: Given) => Effect.Effect<Asked>
+    /** The same, without a repeat after a 503. */
+    readonly askOnce: (operation: Operation, given: Given) => Effect.Effect<Asked>
     /** The headers that show who asks, in a way that the operation takes. */
     readonly credentials: (key: string, way: string | undefined) => Effect.Effect<Texts>
   }
@@ -80,7 +82,7 @@ export class Installation extends Context.Tag("test/Installation")<
         Schema.decodeUnknown(OpenApiDocument)(body)
       )
       const problemsOf = answerProblems(document)
-      const ask = (operation: Operation, given: Given) =>
+      const asking = (send: ReturnType<typeof sending>) => (operation: Operation, given: Given) =>
         Effect.map(send(operation.method, addressOf(operation, given), given), (answer) => ({
           ...answer,
           problems: problemsOf(operation, answer).map((problem) => `${operation.id} ${problem}`)
@@ -101,7 +103,8 @@ export class Installation extends Context.Tag("test/Installation")<
         publish,
         linkTo,
         send,
-        ask,
+        ask: asking(send),
+        askOnce: asking(sendingOnce(baseUrl)),
         credentials: (key, way) =>
           way === undefined ? Effect.succeed({}) : way === "session" ? logIn(key) : Effect.succeed(known(key))
       }

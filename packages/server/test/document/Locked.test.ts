@@ -34,7 +34,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("While what i
     () =>
       Effect.gen(function* () {
         const installation = yield* Installation
-        const { ask, credentials, operations, owner } = installation
+        const { askOnce, credentials, operations, owner } = installation
         const stock = yield* stockOf(installation, owner, "Locked")
         const requests = yield* Effect.forEach(
           operations.filter(isAsked),
@@ -46,7 +46,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("While what i
           Effect.forEach(
             requests,
             ({ given, operation }) =>
-              Effect.map(ask(operation, { ...given, headers: { ...given.headers, ...headers } }), (answer) => ({
+              Effect.map(askOnce(operation, { ...given, headers: { ...given.headers, ...headers } }), (answer) => ({
                 operation,
                 answer
               })),
