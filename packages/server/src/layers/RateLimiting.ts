@@ -5,15 +5,15 @@ import { Layer, Option } from "effect"
 import type { Settings } from "../Settings.js"
 
 /** Token buckets in memory, or shared in Redis. */
-export const RateLimiterLive = ({ redisUrl }: Settings) =>
+const RateLimiterLive = ({ redisUrl }: Settings) =>
   RateLimiter.layer.pipe(
     Layer.provide(Option.match(redisUrl, { onNone: () => memoryRateLimits, onSome: redisRateLimits }))
   )
 
-/** How much an organization may ask. */
+/** The rate limits of organizations and endpoints: one set of buckets for all parts of a process. */
 export const RateLimitsLive = (settings: Settings) =>
   RateLimits.Default.pipe(
-    Layer.provide(RateLimiterLive(settings)),
+    Layer.provideMerge(RateLimiterLive(settings)),
     Layer.provide(
       Layer.succeed(RateLimitSettings, { requests: settings.rateLimitRequests, sends: settings.rateLimitSends })
     )

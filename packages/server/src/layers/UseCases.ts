@@ -39,7 +39,6 @@ import { DomainsLive } from "./EmailDomains.js"
 import { KnowledgeLive } from "./Knowledge.js"
 import { ObjectLinksLive } from "./Objects.js"
 import { PublicUrlLive } from "./PublicUrlLive.js"
-import { RateLimitsLive } from "./RateLimiting.js"
 import { VoiceLive } from "./Voice.js"
 import { VoiceCallsLive } from "./VoiceCalls.js"
 import { WebhookCalls } from "./Webhooks.js"
@@ -89,4 +88,4 @@ export const UseCases = (settings: Settings) =>
     DomainsLive(settings),
     VoiceLive(settings),
     VoiceCallsLive(settings)
-  ).pipe(Layer.provideMerge(RateLimitsLive(settings)))
+  )

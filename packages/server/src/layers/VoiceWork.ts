@@ -6,7 +6,6 @@ import { AgentNoticeWorker } from "@switchboard/worker/voice/calls/AgentNoticeWo
 import { VoiceCallWorker } from "@switchboard/worker/voice/calls/VoiceCallWorker"
 import { Layer } from "effect"
 import type { Settings } from "../Settings.js"
-import { RateLimitsLive } from "./RateLimiting.js"
 import { MessagesLive } from "./UseCases.js"
 import { CallsCarried } from "./VoiceCalls.js"
 import { WebhookCalls } from "./Webhooks.js"
@@ -15,8 +14,7 @@ const Calls = (settings: Settings) =>
   VoiceCallWorker.pipe(
     Layer.provide(PlayCalls.Default),
     Layer.provide(Layer.merge(CallErrands.Default, CallsCarried(settings))),
-    Layer.provide(MessagesLive(settings)),
-    Layer.provide(RateLimitsLive(settings))
+    Layer.provide(MessagesLive(settings))
   )
 
 const Notices = (settings: Settings) =>

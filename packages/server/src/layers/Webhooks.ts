@@ -8,7 +8,6 @@ import { WebhookSettings } from "@switchboard/services/webhooks/WebhookSettings"
 import { WebhookWorker } from "@switchboard/worker/webhooks/WebhookWorker"
 import { Layer } from "effect"
 import type { Settings } from "../Settings.js"
-import { RateLimiterLive } from "./RateLimiting.js"
 
 /** How endpoints are called, and where they may be. */
 export const WebhookCalls = ({ dnsServers, networkAllow }: Settings) =>
@@ -26,7 +25,7 @@ export const WebhookCalls = ({ dnsServers, networkAllow }: Settings) =>
 export const Webhooks = (settings: Settings) =>
   WebhookWorker.pipe(
     Layer.provide(WebhookDeliveries.Default),
-    Layer.provide(WebhookPace.Default.pipe(Layer.provide(RateLimiterLive(settings)))),
+    Layer.provide(WebhookPace.Default),
     Layer.provide(WebhookCalls(settings)),
     Layer.provide(Layer.succeed(WebhookSettings, { retrySchedule: settings.webhookRetrySchedule }))
   )

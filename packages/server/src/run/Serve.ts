@@ -12,6 +12,7 @@ import { Delivery, WorkerConfigLive } from "../layers/Delivery.js"
 import { Inbound, Readers, Receiving } from "../layers/Inbound.js"
 import { claimMasterKey, MasterKeyLive } from "../layers/MasterKeyLive.js"
 import { ObjectStoreLive } from "../layers/Objects.js"
+import { RateLimitsLive } from "../layers/RateLimiting.js"
 import { Storage } from "../layers/Storage.js"
 import { UseCases } from "../layers/UseCases.js"
 import { VoiceWork } from "../layers/VoiceWork.js"
@@ -67,37 +68,38 @@ export const serve = (settings: Settings, parts: Parts) =>
       const draining = yield* Ref.make(false)
       const inboundAt = yield* Ref.make(parts.api ? Option.none() : inboundElsewhere(settings))
       const { beside, first } = yield* databaseShares(settings, parts)
-      const storage = yield* Layer.build(
+      const shared = yield* Layer.build(
         Layer.mergeAll(
           Storage(first),
           MasterKeyLive(settings),
           ObjectStoreLive(settings),
+          RateLimitsLive(settings),
           Layer.succeed(InboundDestination, Ref.get(inboundAt))
         )
       )
-      yield* Effect.provide(claimMasterKey(settings), Layer.succeedContext(storage))
-      const provideStorage = Layer.provide(Layer.succeedContext(storage))
+      yield* Effect.provide(claimMasterKey(settings), Layer.succeedContext(shared))
+      const provideShared = Layer.provide(Layer.succeedContext(shared))
       if (parts.worker) {
         const own = Option.match(beside, {
-          onNone: () => Effect.succeed(storage),
-          onSome: (share) => Effect.map(Layer.build(Storage(share)), (separate) => Context.merge(storage, separate))
+          onNone: () => Effect.succeed(shared),
+          onSome: (share) => Effect.map(Layer.build(Storage(share)), (separate) => Context.merge(shared, separate))
         })
         yield* Layer.build(Work(settings).pipe(Layer.provide(Layer.succeedContext(yield* own))))
       }
       if (Option.isSome(settings.metricsPort)) {
-        yield* Layer.build(MetricsServer(settings, settings.metricsPort.value, draining).pipe(provideStorage))
+        yield* Layer.build(MetricsServer(settings, settings.metricsPort.value, draining).pipe(provideShared))
       }
       if (parts.api) {
-        const useCases = yield* Layer.build(Layer.merge(UseCases(settings), Administration).pipe(provideStorage))
+        const useCases = yield* Layer.build(Layer.merge(UseCases(settings), Administration).pipe(provideShared))
         const begin = (baseUrl: string) => Effect.provide(firstStart(settings, baseUrl), Layer.succeedContext(useCases))
         // Who knows the key asks as soon as the port is open. One that is shown once waits until nothing can fail.
         if (firstKeyIsKnown(settings)) yield* begin(baseUrlOf(settings, settings.port))
         const { port } = yield* Effect.provide(
           listen(settings, draining),
-          Layer.succeedContext(Context.merge(storage, useCases))
+          Layer.succeedContext(Context.merge(shared, useCases))
         )
         const inbound = yield* Layer.build(
-          Receiving(settings).pipe(Layer.provide(Layer.succeedContext(useCases)), provideStorage)
+          Receiving(settings).pipe(Layer.provide(Layer.succeedContext(useCases)), provideShared)
         )
         const { host, port: smtpPort } = Context.get(inbound, InboundAddress)
         yield* Ref.set(inboundAt, Option.some({ host, port: smtpPort }))
