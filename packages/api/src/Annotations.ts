@@ -10,6 +10,9 @@ export type Credential = "apiKey" | "session"
 /** What an operation takes, one of them: a key alone where nothing is said, nothing where anyone may ask. */
 export class Credentials extends Context.Tag("api/Credentials")<Credentials, ReadonlyArray<Credential>>() {}
 
+/** Marks an operation that the specification does not show. */
+export class Extension extends Context.Tag("api/Extension")<Extension, true>() {}
+
 /** What an operation costs of the request rate, in requests. */
 export class RequestCost extends Context.Tag("api/RequestCost")<RequestCost, number>() {}
 

@@ -1,12 +1,21 @@
 import { HttpApi } from "@effect/platform"
 import { Context, Option, type Schema, SchemaAST } from "effect"
-import { BodyLimit, type Credential, Credentials, Permission, RequestCost, smallBody } from "./Annotations.js"
+import {
+  BodyLimit,
+  type Credential,
+  Credentials,
+  Extension,
+  Permission,
+  RequestCost,
+  smallBody
+} from "./Annotations.js"
 import { Api } from "./Api.js"
 import { queryOf } from "./http/RequestTarget.js"
 
 /**
  * Who may ask for an operation, with what permission (null where its endpoint says none), what it costs of the request
- * rate, how large its body may be, and what may stand in its query.
+ * rate, how large its body may be, what may stand in its query, and whether
+ * it is an extension.
  */
 export interface OperationRule {
   readonly credentials: ReadonlyArray<Credential>
@@ -14,6 +23,7 @@ export interface OperationRule {
   readonly requestCost: number
   readonly bodyLimit: number
   readonly parameters: ReadonlySet<string>
+  readonly isExtension: boolean
 }
 
 const namesOf = (schema: Option.Option<Schema.Schema.All>) =>
@@ -35,7 +45,8 @@ export const operationRules: ReadonlyMap<string, OperationRule> = (() => {
         permission: Option.getOrNull(Context.getOption(mergedAnnotations, Permission)),
         requestCost: Option.getOrElse(Context.getOption(mergedAnnotations, RequestCost), () => 1),
         bodyLimit: Option.getOrElse(Context.getOption(mergedAnnotations, BodyLimit), () => smallBody),
-        parameters: new Set(namesOf(endpoint.urlParamsSchema))
+        parameters: new Set(namesOf(endpoint.urlParamsSchema)),
+        isExtension: Option.isSome(Context.getOption(mergedAnnotations, Extension))
       })
     }
   })

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { UploadAttachment, UploadedAttachment } from "@switchboard/domain/attachments/UploadedAttachment"
 import { ExternalServiceError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
-import { attachmentBody, BodyLimit, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 
 /** Files that go with drafts. */
@@ -15,6 +15,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       .addError(ValidationError)
       .annotate(Permission, "drafts.write")
       .annotate(BodyLimit, attachmentBody)
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Upload an attachment for drafts")
       .annotate(
         OpenApi.Description,

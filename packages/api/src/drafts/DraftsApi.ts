@@ -12,7 +12,7 @@ import {
 import { Message } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 import { NoFields, Removed } from "../Wire.js"
@@ -48,6 +48,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "drafts.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a draft")
       .annotate(
         OpenApi.Description,
@@ -81,6 +82,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "drafts.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Edit a draft")
       .annotate(
         OpenApi.Description,
@@ -94,6 +96,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(ConflictError)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "drafts.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Delete a draft")
       .annotate(
         OpenApi.Description,
@@ -112,6 +115,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "messages.send")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Send a draft")
       .annotate(
         OpenApi.Description,

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { EventId } from "@switchboard/domain/events/EventType"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { EventTypes } from "./EventTypes.js"
 
@@ -21,6 +21,7 @@ export class EventsApi extends HttpApiGroup.make("events")
       .setUrlParams(Schema.Struct({ lastEventId: Schema.optional(EventId), types: Schema.optional(EventTypes) }))
       .addSuccess(EventStreamText)
       .annotate(Permission, "webhooks.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Follow events")
       .annotate(
         OpenApi.Description,

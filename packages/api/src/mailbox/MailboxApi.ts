@@ -4,7 +4,7 @@ import { MailboxMail, MailboxMailId, MailboxMailSummary } from "@switchboard/dom
 import { MailboxAnswer, MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 
 export const MailboxPage = Page(MailboxMailSummary).annotations({ identifier: "MailboxPage" })
@@ -16,6 +16,7 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .setUrlParams(Schema.Struct(PageParams))
       .addSuccess(MailboxPage)
       .annotate(Permission, "messages.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "List the local mailbox")
       .annotate(
         OpenApi.Description,
@@ -28,6 +29,7 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .addSuccess(MailboxMail)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "messages.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Read a mail of the local mailbox")
       .annotate(OpenApi.Description, "An extension. The mail as it arrived.")
   )
@@ -42,6 +44,7 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .addError(ValidationError)
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Answer a mail of the local mailbox")
       .annotate(
         OpenApi.Description,

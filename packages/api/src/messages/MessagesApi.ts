@@ -14,7 +14,7 @@ import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../Wire.js"
 import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.js"
@@ -92,6 +92,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addError(ValidationError)
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Send up to a hundred messages")
       .annotate(OpenApi.Description, "An extension. Each send is judged by itself: one that fails fails alone.")
   )
@@ -137,6 +138,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addError(ConflictError)
       .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.send")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Cancel a scheduled message")
       .annotate(OpenApi.Description, "An extension. Only a message that is still `scheduled` can be cancelled.")
   )

@@ -7,45 +7,6 @@ import { errorExamples } from "./ErrorExamples.js"
 import { examples } from "./Examples.js"
 import { keylessRoutes } from "./KeylessRoutes.js"
 
-/** Operations that the specification does not show: the service's own. */
-const extensions = new Set([
-  "blocks.export",
-  "blocks.import",
-  "messages.batch",
-  "messages.cancel",
-  "mailbox.list",
-  "mailbox.get",
-  "mailbox.reply",
-  "sessions.create",
-  "sessions.remove",
-  "webhookEndpoints.recover",
-  "events.stream",
-  "participants.list",
-  "participants.create",
-  "participants.get",
-  "participants.update",
-  "participants.remove",
-  "senderConfirmations.look",
-  "senderConfirmations.confirm",
-  "voiceAgents.create",
-  "voiceAgents.get",
-  "voiceAgents.update",
-  "voiceAgents.remove",
-  "voiceWorkflows.create",
-  "voiceWorkflows.get",
-  "voiceWorkflows.update",
-  "voiceWorkflows.remove",
-  "voiceWorkflows.publish",
-  "drafts.create",
-  "drafts.update",
-  "drafts.remove",
-  "drafts.send",
-  "attachments.upload",
-  "serviceWindows.list",
-  "serviceWindows.open",
-  "serviceWindows.get"
-])
-
 /** The platform describes its own decoding error; callers never meet it. */
 const platformSchemas = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
 
@@ -168,7 +129,7 @@ export const completeDocument = (document: OpenApi.OpenAPISpec, rules: ReadonlyM
         const request = examples[operationId]?.request
         return {
           ...operation,
-          ...(extensions.has(operationId) ? { "x-switchboard-extension": true } : {}),
+          ...(rule?.isExtension === true ? { "x-switchboard-extension": true } : {}),
           ...(rule === undefined ? {} : completeSecurity(rule, method, parameters)),
           "x-permission": rule?.permission ?? undefined,
           ...(requestBody === undefined

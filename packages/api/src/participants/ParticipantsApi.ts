@@ -8,7 +8,7 @@ import {
   UpdateParticipant
 } from "@switchboard/domain/participants/ParticipantRequests"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 import { Removed } from "../Wire.js"
@@ -30,6 +30,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .setUrlParams(ParticipantListParams)
       .addSuccess(ParticipantPage)
       .annotate(Permission, "participants.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "List participants")
       .annotate(
         OpenApi.Description,
@@ -44,6 +45,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Permission, "participants.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Add a contact")
       .annotate(
         OpenApi.Description,
@@ -56,6 +58,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addSuccess(Participant)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "participants.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Get a participant")
       .annotate(OpenApi.Description, "Who it is, and by which addresses they are reached.")
   )
@@ -69,6 +72,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "participants.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Update a participant")
       .annotate(
         OpenApi.Description,
@@ -82,6 +86,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addError(ConflictError)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "participants.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Remove a participant")
       .annotate(
         OpenApi.Description,

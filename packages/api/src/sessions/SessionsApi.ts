@@ -7,7 +7,7 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
-import { BodyLimit, Credentials, keyBody } from "../Annotations.js"
+import { BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
 import { Removed } from "../Wire.js"
 
 /** The cookie that holds a session's token. */
@@ -29,6 +29,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .addError(ValidationError)
       .annotate(Credentials, [])
       .annotate(BodyLimit, keyBody)
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Log a browser in")
       .annotate(
         OpenApi.Description,
@@ -42,6 +43,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .addError(ForbiddenError)
       .addError(RateLimitedError)
       .annotate(Credentials, ["session"])
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Log a browser out")
       .annotate(OpenApi.Description, "An extension. Ends the session of the cookie, and clears the cookie.")
   )

@@ -22,7 +22,7 @@ import {
   UpdateWebhookEndpoint
 } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 import { Removed } from "../Wire.js"
@@ -173,6 +173,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "webhooks.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Recover an endpoint")
       .annotate(
         OpenApi.Description,

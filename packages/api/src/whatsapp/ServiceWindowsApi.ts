@@ -10,7 +10,7 @@ import {
   ServiceWindowId
 } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 
@@ -29,6 +29,7 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       .setUrlParams(ServiceWindowListParams)
       .addSuccess(ServiceWindowPage)
       .annotate(Permission, "whatsapp.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "List service windows")
       .annotate(
         OpenApi.Description,
@@ -43,6 +44,7 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "whatsapp.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Open or renew a service window")
       .annotate(
         OpenApi.Description,
@@ -55,6 +57,7 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       .addSuccess(ParticipantServiceWindow)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "whatsapp.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a service window")
       .annotate(OpenApi.Description, "An extension. One service window as it is now.")
   )

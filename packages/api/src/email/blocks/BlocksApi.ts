@@ -8,7 +8,7 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { BodyLimit, csvBody, Permission } from "../../Annotations.js"
+import { BodyLimit, csvBody, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
@@ -113,6 +113,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .addError(ValidationError)
       .annotate(Permission, "email.write")
       .annotate(BodyLimit, csvBody)
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Import blocks from a CSV file")
       .annotate(OpenApi.Description, importDescription)
   )
@@ -120,6 +121,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
     HttpApiEndpoint.get("export", "/email/blocks/export")
       .addSuccess(HttpApiSchema.Text({ contentType: "text/csv" }).annotations({ description: "a CSV file of blocks" }))
       .annotate(Permission, "email.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Export blocks as a CSV file")
       .annotate(OpenApi.Description, exportDescription)
   )

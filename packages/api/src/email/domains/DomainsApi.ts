@@ -17,7 +17,7 @@ import {
 import { EmailDomain, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission, RequestCost } from "../../Annotations.js"
+import { Extension, Permission, RequestCost } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
@@ -147,6 +147,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "domains.write")
       .annotate(RequestCost, keyPairCost)
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Rotate a domain's DKIM keys (extension)")
       .annotate(
         OpenApi.Description,

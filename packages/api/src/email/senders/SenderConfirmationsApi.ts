@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Credentials } from "../../Annotations.js"
+import { Credentials, Extension } from "../../Annotations.js"
 
 const page = (description: string) =>
   HttpApiSchema.Text({ contentType: "text/html" }).annotations({ description, examples: ["<!doctype html>…"] })
@@ -18,6 +18,7 @@ export class SenderConfirmationsApi extends HttpApiGroup.make("senderConfirmatio
       .addSuccess(page("A page: the link is of no sender"), { status: 404 })
       .addSuccess(page("A page: the link was used, or is older than 48 hours"), { status: 410 })
       .annotate(Credentials, [])
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Show what a confirmation link confirms (extension)")
       .annotate(
         OpenApi.Description,
@@ -31,6 +32,7 @@ export class SenderConfirmationsApi extends HttpApiGroup.make("senderConfirmatio
       .addSuccess(page("A page: the link is of no sender"), { status: 404 })
       .addSuccess(page("A page: the link was used, or is older than 48 hours"), { status: 410 })
       .annotate(Credentials, [])
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Confirm a sender (extension)")
       .annotate(
         OpenApi.Description,

@@ -10,7 +10,7 @@ import {
 } from "@switchboard/domain/email/templates/TemplateRequests"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
@@ -64,6 +64,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .addSuccess(Template)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "templates.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a template")
       .annotate(OpenApi.Description, "An extension. One template as it is now.")
   )
@@ -77,6 +78,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "templates.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Update a template")
       .annotate(
         OpenApi.Description,
@@ -89,6 +91,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "templates.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Remove a template")
       .annotate(
         OpenApi.Description,
@@ -104,6 +107,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "templates.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Render a template")
       .annotate(
         OpenApi.Description,

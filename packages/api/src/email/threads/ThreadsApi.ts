@@ -5,7 +5,7 @@ import { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 
@@ -86,6 +86,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .addSuccess(Thread)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Mark a thread as read")
       .annotate(OpenApi.Description, "An extension. Whatever has come in by now is read; what comes later is unread.")
   )

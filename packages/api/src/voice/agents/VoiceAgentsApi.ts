@@ -9,7 +9,7 @@ import {
   VoiceAgentFilters
 } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
@@ -44,6 +44,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a voice agent")
       .annotate(
         OpenApi.Description,
@@ -61,6 +62,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .addSuccess(VoiceAgent)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a voice agent")
       .annotate(
         OpenApi.Description,
@@ -76,6 +78,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Update a voice agent")
       .annotate(
         OpenApi.Description,
@@ -92,6 +95,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Remove a voice agent")
       .annotate(OpenApi.Description, "An extension. Its workflow stays, and is linked with no agent.")
   )

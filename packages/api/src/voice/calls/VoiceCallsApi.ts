@@ -5,7 +5,7 @@ import { CallTranscript } from "@switchboard/domain/voice/calls/CallTranscript"
 import { PlaceVoiceCall, VoiceCallFilters } from "@switchboard/domain/voice/calls/VoiceCallRequests"
 import { VoiceCall, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { NoFields } from "../../Wire.js"
@@ -30,6 +30,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .setUrlParams(VoiceCallListParams)
       .addSuccess(VoiceCallPage)
       .annotate(Permission, "voice.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "List voice calls")
       .annotate(OpenApi.Description, "An extension. Calls of the organization, newest first.")
   )
@@ -42,6 +43,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Place a voice call")
       .annotate(
         OpenApi.Description,
@@ -93,6 +95,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Hang up a voice call")
       .annotate(
         OpenApi.Description,
@@ -109,6 +112,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Start the recording of a voice call")
       .annotate(
         OpenApi.Description,

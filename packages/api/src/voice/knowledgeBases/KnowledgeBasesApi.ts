@@ -13,7 +13,7 @@ import {
   UploadTarget
 } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
@@ -37,6 +37,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .setUrlParams(KnowledgeBaseListParams)
       .addSuccess(KnowledgeBasePage)
       .annotate(Permission, "voice.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "List knowledge bases")
       .annotate(OpenApi.Description, "An extension. Knowledge bases of the organization, newest first.")
   )
@@ -47,6 +48,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a knowledge base")
       .annotate(OpenApi.Description, "An extension. Stores a knowledge base without documents.")
   )
@@ -56,6 +58,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .addSuccess(KnowledgeBase)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a knowledge base")
       .annotate(OpenApi.Description, "An extension. `documentCount` counts the documents that are `ready`.")
   )
@@ -65,6 +68,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Remove a knowledge base")
       .annotate(
         OpenApi.Description,
@@ -78,6 +82,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .addSuccess(KnowledgeDocumentPage)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "List the documents of a knowledge base")
       .annotate(
         OpenApi.Description,

@@ -10,7 +10,7 @@ import {
   VoiceWorkflowFilters
 } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { NoFields, Removed } from "../../Wire.js"
@@ -42,6 +42,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a voice workflow")
       .annotate(
         OpenApi.Description,
@@ -65,6 +66,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .addSuccess(VoiceWorkflow)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.read")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a voice workflow")
       .annotate(
         OpenApi.Description,
@@ -80,6 +82,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Update a voice workflow")
       .annotate(
         OpenApi.Description,
@@ -92,6 +95,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Remove a voice workflow")
       .annotate(OpenApi.Description, "An extension. Its agent stays, and only greets from now on.")
   )
@@ -104,6 +108,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Publish a voice workflow")
       .annotate(
         OpenApi.Description,
