@@ -8,6 +8,7 @@ export interface HeaderAddress {
 
 /** A leaf of the MIME tree that is no body, with its content. */
 export interface ReadPart {
+  /** Without folders, controls and characters that turn the direction of text, at most 200 characters; null without one. */
   readonly filename: string | null
   readonly contentType: string
   readonly contentId: string | null

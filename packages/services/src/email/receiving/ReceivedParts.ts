@@ -7,26 +7,17 @@ import type { ReadPart } from "./ReadMail.js"
 import type { ReceivedAttachment } from "./ReceivedMessageRepo.js"
 
 const mediaType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i
-const longestName = 255
 const longestContentId = 255
-
-/** What has a meaning in a path or on a screen, and none in a name. */
-const unsafe = /[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]/gu
 
 /** A mail in a mail is a file of its own kind. */
 const nameless = (contentType: string, position: number): string =>
   `attachment-${position + 1}${contentType === "message/rfc822" ? ".eml" : ""}`
 
-const fileName = ({ filename }: ReadPart, contentType: string, position: number): string => {
-  const safe = [...(filename ?? "").replaceAll(unsafe, "_").trim()].slice(0, longestName).join("")
-  return safe === "" || /^\.+$/.test(safe) ? nameless(contentType, position) : safe
-}
-
 /** Where a part of a mail is kept: the same at every try, so that a repeat takes the place of what was there. */
 export const partKey = (mail: Pick<InboundMail, "id" | "organizationId">, position: number): ObjectKey =>
   objectKey(mail.organizationId, "mail", mail.id satisfies MessageId, String(position))
 
-/** The files of a mail as they are listed: what a stranger called them, made harmless. */
+/** The files of a mail as they are listed. */
 export const receivedAttachments = (
   mail: InboundMail,
   parts: ReadonlyArray<ReadPart>
@@ -37,7 +28,7 @@ export const receivedAttachments = (
     const contentId = part.contentId?.replaceAll(/[<>\s]/g, "").slice(0, longestContentId) ?? ""
     return {
       id: newUuid({ msecs: DateTime.toEpochMillis(mail.receivedAt) }),
-      filename: fileName(part, contentType, position),
+      filename: part.filename ?? nameless(contentType, position),
       contentType,
       contentId: contentId === "" ? null : contentId,
       size: part.content.byteLength,
