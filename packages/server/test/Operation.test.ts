@@ -89,7 +89,7 @@ describe("The service as a process", () => {
             [200, undefined]
           ]
         )
-        const burst = yield* Effect.forEach(Array.range(1, 15), () => admin("POST", "/v1/messages", send()), {
+        const burst = yield* Effect.forEach(Array.range(1, 60), () => admin("POST", "/v1/messages", send()), {
           concurrency: "unbounded"
         })
         const limited = burst.find(({ status }) => status === 429)

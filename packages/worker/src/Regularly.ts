@@ -1,5 +1,11 @@
-import { type Duration, Effect, Schedule, type Scope } from "effect"
+import { Duration, Effect, Schedule, type Scope } from "effect"
 import { logStumbled } from "./Stumbled.js"
+
+/** About so often, in whole milliseconds: Effect's `TestClock` has the nanoseconds of no other time. */
+export const jittered = (every: Duration.DurationInput) =>
+  Schedule.jittered(Schedule.spaced(every)).pipe(
+    Schedule.delayed((delay) => Duration.millis(Math.round(Duration.toMillis(delay))))
+  )
 
 /**
  * Runs a round now and again and again, about so often, until the scope closes. Every worker does, without a leader:
@@ -14,7 +20,7 @@ export const regularly = <A, E, R>(
     Effect.tapErrorCause(logStumbled(what)),
     Effect.sandbox,
     Effect.ignore,
-    Effect.repeat(Schedule.jittered(Schedule.spaced(every))),
+    Effect.repeat(jittered(every)),
     Effect.forkScoped,
     Effect.asVoid
   )

@@ -1,13 +1,14 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { LeaseHistory } from "@switchboard/services/queues/LeasedQueue"
-import { Cause, Clock, Effect, Queue, Schedule } from "effect"
+import { Cause, Clock, Effect, Queue } from "effect"
 import type { HeldEntry } from "./HeldEntries.js"
+import { jittered } from "./Regularly.js"
 import type { Work } from "./Work.js"
 
 /** How long an outcome waits that the database has refused in every form. */
 const refusedWait = "30 seconds"
 
-export const patiently = Schedule.jittered(Schedule.spaced("500 millis"))
+export const patiently = jittered("500 millis")
 
 /** The outcome of an entry, until it is stored. */
 interface Ended<Item, Done> {

