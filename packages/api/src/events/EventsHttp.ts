@@ -7,7 +7,6 @@ import { Effect, Redacted, Ref, Schedule, Stream } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { Draining } from "../http/HttpSettings.js"
-import { withBodies } from "../http/TypedHandlers.js"
 import { eventStreamType } from "./EventsApi.js"
 import { serverSentEvents } from "./ServerSentEvents.js"
 
@@ -53,24 +52,22 @@ export const EventsHttp = HttpApiBuilder.group(
         Effect.forkScoped
       )
 
-    return handlers
-      .handle("stream", ({ headers: { "last-event-id": header }, urlParams: { lastEventId, types } }) =>
-        Effect.gen(function* () {
-          const caller = yield* CurrentCaller
-          const request = yield* HttpServerRequest.HttpServerRequest
-          // A client that comes again sends the header, which is newer than the address that it was given at first.
-          const opened = yield* events.listen(caller.organizationId, { lastEventId: header ?? lastEventId, types })
-          const welcome = yield* Effect.cachedWithTTL(isWelcome(request, caller), keyHolds)
-          const isOver = Effect.flatMap(Ref.get(draining), (stops) =>
-            stops ? Effect.succeed(true) : Effect.map(welcome, (still) => !still)
-          )
-          yield* cutOffAtTheEnd(request)
-          return HttpServerResponse.stream(Stream.encodeText(serverSentEvents(opened, isOver)), {
-            contentType: eventStreamType,
-            headers
-          })
+    return handlers.handleRaw("stream", ({ headers: { "last-event-id": header }, urlParams: { lastEventId, types } }) =>
+      Effect.gen(function* () {
+        const caller = yield* CurrentCaller
+        const request = yield* HttpServerRequest.HttpServerRequest
+        // A client that comes again sends the header, which is newer than the address that it was given at first.
+        const opened = yield* events.listen(caller.organizationId, { lastEventId: header ?? lastEventId, types })
+        const welcome = yield* Effect.cachedWithTTL(isWelcome(request, caller), keyHolds)
+        const isOver = Effect.flatMap(Ref.get(draining), (stops) =>
+          stops ? Effect.succeed(true) : Effect.map(welcome, (still) => !still)
+        )
+        yield* cutOffAtTheEnd(request)
+        return HttpServerResponse.stream(Stream.encodeText(serverSentEvents(opened, isOver)), {
+          contentType: eventStreamType,
+          headers
         })
-      )
-      .pipe(withBodies)
+      })
+    )
   })
 )
