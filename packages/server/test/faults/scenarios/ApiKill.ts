@@ -8,7 +8,7 @@ import { truthRelay } from "../TruthRelay.js"
 
 const slots = 2
 const callers = 16
-const sendsPerKill = 40
+const sendsPerKill = 24
 
 /** How long a kill waits for its statement at most, in milliseconds. */
 const patience = 2_000
@@ -59,7 +59,7 @@ export const apiKill: Scenario = {
             const killed = yield* Deferred.make<void>()
             const kill = Effect.zipRight(end(running), Deferred.succeed(killed, undefined))
             const moment = pick(moments, dice("moment", slot, round))
-            let left = 1 + Math.floor(dice("statement", slot, round) * 8)
+            let left = 1 + Math.floor(dice("statement", slot, round) * 16)
             if (moment !== "random") {
               yield* proxy.judgeStatements((statement): Passage => {
                 if (!statement.includes("prepared accept_messages") || --left !== 0) return "pass"
