@@ -45,8 +45,7 @@ export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
       const [field, [sentence]] = first
       return ParseResult.fail(new ParseResult.Pointer(field, text, new ParseResult.Type(ast, text, sentence)))
     },
-    // Whoever is asked judges: what no filter can be is told as it was given.
-    encode: (filters) => ParseResult.succeed(JSON.stringify(Either.getOrElse(encode(filters), () => filters)))
+    encode: (filters) => Either.map(encode(filters), (given) => JSON.stringify(given))
   }).annotations({
     description: notJson,
     jsonSchema: {

@@ -1,6 +1,6 @@
-import { HttpClient, HttpClientRequest } from "@effect/platform"
+import { HttpClient } from "@effect/platform"
 import { ExportedEvent, ExportedMessage } from "@switchboard/domain/analytics/Export"
-import { Effect, Option, Redacted, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import {
   blocksFeed,
   type ExportFailed,
@@ -11,9 +11,9 @@ import {
 } from "./analytics/ExportFeed.js"
 import { type EventsRefused, type EventsRequest, eventFeed } from "./events/EventFeed.js"
 import { readEvent, type SwitchboardEvent } from "./events/SwitchboardEvent.js"
-import { deriveOperations } from "./operations/DeriveOperations.js"
-import type { Operations } from "./operations/Operations.js"
+import { deriveOperations, type Operations } from "./operations/Operations.js"
 import { retryAfterOf } from "./RetryAfter.js"
+import { type ServiceAccess, serviceClient } from "./ServiceClient.js"
 
 export * from "@switchboard/domain/Errors"
 export { ExportBroken, type ExportFailed, type ExportRange, type ExportRequest } from "./analytics/ExportFeed.js"
@@ -21,12 +21,9 @@ export type { EventsRefused, EventsRequest } from "./events/EventFeed.js"
 export { KnownEvent, readWebhook, type SwitchboardEvent, type UnknownEvent } from "./events/SwitchboardEvent.js"
 export { AnswerUnreadable, type CallFailed } from "./operations/Operations.js"
 
-/** How the client reaches a Switchboard. */
-export interface SwitchboardOptions {
-  /** The service's address, without `/v1`: `https://mail.example.com`. */
-  readonly baseUrl: string
-  readonly apiKey: Redacted.Redacted<string>
-  /** How often a call that was told 429 waits as long as it was told and tries again; 0, the default, never. */
+/** The service that a client calls, and how. */
+export interface SwitchboardOptions extends ServiceAccess {
+  /** How many times a call waits out a 429 and tries again; 0 by default. */
   readonly rateLimitRetries?: number
 }
 
@@ -35,19 +32,17 @@ const eventRows = exportRows(ExportedEvent)
 
 const tooManyRequests = 429
 
-/** Waits out 429 by the seconds that the answer names; whoever runs out of tries gets the `RateLimitedError`. */
-const patient =
-  (retries: number) =>
-  <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpClient.HttpClient.With<E, R> =>
-    HttpClient.transform(client, (effect) => {
-      const attempt = (left: number): typeof effect =>
-        Effect.flatMap(effect, (response) =>
-          response.status === tooManyRequests && left > 0
-            ? Effect.zipRight(Effect.sleep(retryAfterOf(response)), attempt(left - 1))
-            : Effect.succeed(response)
-        )
-      return attempt(retries)
-    })
+/** Retries a 429 after the wait that its response names; after the last retry the call fails with `RateLimitedError`. */
+const retryRateLimited = (http: HttpClient.HttpClient, retries: number) =>
+  HttpClient.transformResponse(http, (effect) => {
+    const attempt = (left: number): typeof effect =>
+      Effect.flatMap(effect, (response) =>
+        response.status === tooManyRequests && left > 0
+          ? Effect.zipRight(Effect.sleep(retryAfterOf(response)), attempt(left - 1))
+          : Effect.succeed(response)
+      )
+    return attempt(retries)
+  })
 
 /** The client: the operations of the interface by their groups, and beside them what comes bit by bit. */
 export interface Switchboard extends Omit<Operations, "analytics" | "blocks" | "events"> {
@@ -72,24 +67,16 @@ export interface Switchboard extends Omit<Operations, "analytics" | "blocks" | "
 }
 
 /**
- * A client whose methods are the operations of the interface, typed by its declaration: `client.messages.send(…)`
- * fails with the tagged errors of that operation, and with nothing else but what the network itself may do.
+ * A client with the operations of the interface as methods. `client.messages.send(…)` fails with the tagged errors that
+ * this operation declares, or with those of `CallFailed`.
  */
 export const make = ({
-  apiKey,
-  baseUrl,
-  rateLimitRetries = 0
+  rateLimitRetries = 0,
+  ...access
 }: SwitchboardOptions): Effect.Effect<Switchboard, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
-    const http = yield* HttpClient.HttpClient
-    const access = { http, baseUrl, apiKey }
-    const operations = yield* deriveOperations(
-      http.pipe(
-        HttpClient.mapRequest(HttpClientRequest.setHeader("X-API-Key", Redacted.value(apiKey))),
-        patient(rateLimitRetries)
-      ),
-      baseUrl
-    )
+    const http = serviceClient(yield* HttpClient.HttpClient, access)
+    const operations = yield* deriveOperations(retryRateLimited(http, rateLimitRetries))
     const { export: _, ...analytics } = operations.analytics
     const { export: __, ...blocks } = operations.blocks
     return {
@@ -97,14 +84,14 @@ export const make = ({
       analytics,
       blocks,
       events: (request = {}) =>
-        Stream.filterMap(eventFeed(access, request), (item) =>
+        Stream.filterMap(eventFeed(http, request), (item) =>
           item._tag === "Told" ? Option.some(readEvent(item)) : Option.none()
         ),
       exports: {
-        messages: (range = {}) => messageRows(access, "messages", range),
-        events: (range = {}) => eventRows(access, "events", range),
-        blocks: () => blocksFeed(access),
-        text: (request) => exportFeed(access, request)
+        messages: (range = {}) => messageRows(http, "messages", range),
+        events: (range = {}) => eventRows(http, "events", range),
+        blocks: () => blocksFeed(http),
+        text: (request) => exportFeed(http, request)
       }
     }
   })

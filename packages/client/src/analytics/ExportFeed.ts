@@ -8,7 +8,7 @@ import {
   ServiceUnavailableError,
   UnauthorizedError
 } from "@switchboard/domain/Errors"
-import { Data, DateTime, Effect, Redacted, Schema, Stream } from "effect"
+import { Data, DateTime, Effect, Schema, Stream } from "effect"
 
 /** From when on, and before when: the last 30 days unless told otherwise. */
 export interface ExportRange {
@@ -20,13 +20,6 @@ export interface ExportRange {
 export interface ExportRequest extends ExportRange {
   readonly type: ExportType
   readonly format: ExportFormat
-}
-
-/** Where exports are made, and with whose key. */
-export interface ExportAccess {
-  readonly http: HttpClient.HttpClient
-  readonly baseUrl: string
-  readonly apiKey: Redacted.Redacted<string>
 }
 
 /** An export that broke off, or that could not be read: what came is not all that there is. */
@@ -55,24 +48,20 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
 
 /** The text that a path responds with, as it comes. The stream ends only if the text is complete. */
 const textFeed = (
-  { apiKey, baseUrl, http }: ExportAccess,
+  http: HttpClient.HttpClient,
   path: string,
   parameters: Readonly<Record<string, string>> = {}
 ): Stream.Stream<string, ExportFailed> =>
   Effect.gen(function* () {
-    const request = HttpClientRequest.get(path).pipe(
-      HttpClientRequest.prependUrl(baseUrl),
-      HttpClientRequest.setHeader("x-api-key", Redacted.value(apiKey)),
-      HttpClientRequest.setUrlParams(parameters)
-    )
+    const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(path), parameters)
     const response = yield* Effect.mapError(http.execute(request), broken)
     if (response.status !== 200) return yield* refusalOf(response)
     return response.stream.pipe(Stream.mapError(broken), Stream.decodeText())
   }).pipe(Stream.unwrap)
 
 /** The text of an export of messages or events. */
-export const exportFeed = (access: ExportAccess, { endDate, format, startDate, type }: ExportRequest) =>
-  textFeed(access, "/v1/analytics/export", {
+export const exportFeed = (http: HttpClient.HttpClient, { endDate, format, startDate, type }: ExportRequest) =>
+  textFeed(http, "/v1/analytics/export", {
     type,
     format,
     ...(startDate === undefined ? {} : { startDate: DateTime.formatIso(startDate) }),
@@ -80,14 +69,14 @@ export const exportFeed = (access: ExportAccess, { endDate, format, startDate, t
   })
 
 /** The text of an export of blocks: CSV. */
-export const blocksFeed = (access: ExportAccess) => textFeed(access, "/v1/email/blocks/export")
+export const blocksFeed = (http: HttpClient.HttpClient) => textFeed(http, "/v1/email/blocks/export")
 
 /** The rows of an export, typed. */
 export const exportRows =
   <A, I>(row: Schema.Schema<A, I>) =>
-  (access: ExportAccess, type: ExportType, range: ExportRange): Stream.Stream<A, ExportFailed> => {
+  (http: HttpClient.HttpClient, type: ExportType, range: ExportRange): Stream.Stream<A, ExportFailed> => {
     const decode = Schema.decodeUnknown(Schema.parseJson(row))
-    return exportFeed(access, { ...range, type, format: "ndjson" }).pipe(
+    return exportFeed(http, { ...range, type, format: "ndjson" }).pipe(
       Stream.splitLines,
       Stream.mapEffect((line) =>
         Effect.mapError(decode(line), ({ message }) => new ExportBroken({ reason: `A row can't be read: ${message}` }))

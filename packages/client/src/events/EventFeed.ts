@@ -1,7 +1,7 @@
 import { type HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { BadRequestError, ForbiddenError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
 import type { Subscription } from "@switchboard/domain/events/EventType"
-import { Duration, Effect, Random, Redacted, Ref, Schema, Stream } from "effect"
+import { Duration, Effect, Random, Ref, Schema, Stream } from "effect"
 import { retryAfterOf } from "../RetryAfter.js"
 import { ConnectionLost, type FeedItem } from "./FeedItem.js"
 import { parseEvents } from "./ParseEvents.js"
@@ -17,13 +17,6 @@ export interface FeedRequest {
 /** What to follow, of the events that this client knows. */
 export interface EventsRequest extends FeedRequest {
   readonly types?: ReadonlyArray<Subscription>
-}
-
-/** Where events are followed, and with whose key. */
-export interface EventsAccess {
-  readonly http: HttpClient.HttpClient
-  readonly baseUrl: string
-  readonly apiKey: Redacted.Redacted<string>
 }
 
 /** Answers that stay the same however often one asks. */
@@ -55,13 +48,11 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
   )
 
 /** One connection, from where the last one was lost. */
-const connect = ({ apiKey, baseUrl, http }: EventsAccess, types: FeedRequest["types"], after: string | undefined) =>
+const connect = (http: HttpClient.HttpClient, types: FeedRequest["types"], after: string | undefined) =>
   Effect.gen(function* () {
     const request = HttpClientRequest.get("/v1/events").pipe(
-      HttpClientRequest.prependUrl(baseUrl),
       HttpClientRequest.setHeaders({
         accept: "text/event-stream",
-        "x-api-key": Redacted.value(apiKey),
         ...(after === undefined ? {} : { "last-event-id": after })
       }),
       HttpClientRequest.setUrlParams(types === undefined ? {} : { types: types.join(",") })
@@ -78,7 +69,7 @@ const connect = ({ apiKey, baseUrl, http }: EventsAccess, types: FeedRequest["ty
 
 /** Follows events for good: a lost connection is made again, and goes on where it was. Ends only if it is refused. */
 export const eventFeed = (
-  access: EventsAccess,
+  http: HttpClient.HttpClient,
   { lastEventId, types }: FeedRequest = {}
 ): Stream.Stream<FeedItem, EventsRefused> =>
   Stream.unwrap(
@@ -93,7 +84,7 @@ export const eventFeed = (
           return Stream.concat(Stream.make(item), Stream.execute(Effect.sleep(wait)))
         }).pipe(Stream.unwrap)
 
-      const connection = Effect.map(Ref.get(position), (after) => connect(access, types, after)).pipe(
+      const connection = Effect.map(Ref.get(position), (after) => connect(http, types, after)).pipe(
         Stream.unwrap,
         Stream.tap((item) =>
           item._tag === "Lost" ? Effect.void : Effect.zipRight(Ref.set(position, item.id), Ref.set(failures, 0))

@@ -1,38 +1,48 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Either, Predicate } from "effect"
 import type { Switchboard } from "../../src/Switchboard.js"
 import { answering } from "./Answering.js"
 
-const refused = { _tag: "ValidationError", message: "The request is invalid", fields: { url: ["is taken"] } }
+const failed = { _tag: "InternalError", message: "An unexpected error" }
 
-/** What each call would send, if it compiled: the type check of the tests fails where one that must not compile does. */
+/** Calls with names that the declaration has or lacks. The type check of the tests fails if a wrong name compiles. */
 const calls = ({ apiKeys, events, webhookEndpoints }: Switchboard): ReadonlyArray<Effect.Effect<unknown, unknown>> => [
-  webhookEndpoints.create({ payload: { name: "n", url: "u", events: ["message.sent", "message.*", "*"] } }),
+  webhookEndpoints.create({
+    payload: { name: "n", url: "https://example.com/", events: ["message.sent", "message.*", "*"] }
+  }),
   // @ts-expect-error a name that no event has
-  webhookEndpoints.create({ payload: { name: "n", url: "u", events: ["mesage.sent"] } }),
+  webhookEndpoints.create({ payload: { name: "n", url: "https://example.com/", events: ["mesage.sent"] } }),
   apiKeys.create({ payload: { name: "n", permissions: { messages: ["read", "*"], "*": ["write"] } } }),
-  // @ts-expect-error a resource that nobody has
+  // @ts-expect-error a resource that does not exist
   apiKeys.create({ payload: { name: "n", permissions: { mesages: ["read"] } } }),
-  // @ts-expect-error an action that can't be done
+  // @ts-expect-error an action that does not exist
   apiKeys.create({ payload: { name: "n", permissions: { messages: ["reed"] } } }),
   // @ts-expect-error a name that no event has
   Effect.succeed(events({ types: ["mesage.*"] }))
 ]
 
-describe("A word that a request names", () => {
-  it.effect("is known to the compiler, and still judged by the service", () =>
+describe("A name in a request", () => {
+  it.effect("is checked by the compiler, and by the declaration before the request is sent", () =>
     Effect.gen(function* () {
-      const { heard } = yield* answering(422, refused, (switchboard) =>
-        Effect.forEach(calls(switchboard), (call) => Effect.ignore(call))
+      const { answer, heard } = yield* answering(500, failed, (switchboard) =>
+        Effect.forEach(calls(switchboard), (call) => Effect.either(call))
       )
+      const tags = Either.getOrThrow(answer).map((result) =>
+        Either.isLeft(result) && Predicate.hasProperty(result.left, "_tag") ? result.left._tag : "success"
+      )
+      assert.deepStrictEqual(tags, [
+        "InternalError",
+        "ValidationError",
+        "InternalError",
+        "ValidationError",
+        "ValidationError",
+        "success"
+      ])
       assert.deepStrictEqual(
         heard.map(({ body }) => body),
         [
-          { name: "n", url: "u", events: ["message.sent", "message.*", "*"] },
-          { name: "n", url: "u", events: ["mesage.sent"] },
-          { name: "n", permissions: { messages: ["read", "*"], "*": ["write"] } },
-          { name: "n", permissions: { mesages: ["read"] } },
-          { name: "n", permissions: { messages: ["reed"] } }
+          { name: "n", url: "https://example.com/", events: ["message.sent", "message.*", "*"] },
+          { name: "n", permissions: { messages: ["read", "*"], "*": ["write"] } }
         ]
       )
     })

@@ -1,32 +1,33 @@
 import { inspect } from "node:util"
 import { HttpClient, HttpClientError } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { BadRequestError, ValidationError } from "@switchboard/domain/Errors"
 import { DateTime, Effect, Either, Redacted } from "effect"
+import { v7 } from "uuid"
 import { AnswerUnreadable } from "../../src/operations/Operations.js"
-import { make } from "../../src/Switchboard.js"
+import { BadRequestError, isApiError, make, ValidationError } from "../../src/Switchboard.js"
 import { answering } from "./Answering.js"
 
 const none = { items: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } }
 const wrong = {
   _tag: "ValidationError",
-  message: "The request is invalid",
-  fields: { "email.subject": ["is required"] }
+  message: "The request body is invalid",
+  fields: { "to.0.email": ["must be an email address like ada@example.com"] }
 }
+const conversationId = v7()
 
 const failure = <A, E>(answer: Either.Either<A, E>) => Either.getOrUndefined(Either.flip(answer))
 
 describe("An operation of the client", () => {
-  it.effect("takes plain text for ids and addresses, and leaves the judging to the service", () =>
+  it.effect("takes plain text for ids and addresses, and fails with the error of the response", () =>
     Effect.gen(function* () {
       const { answer, heard } = yield* answering(422, wrong, ({ messages }) =>
         messages.send({
           payload: {
             channel: "email",
             to: [{ email: "nobody" }],
-            email: { subject: "", html: "<p>Hello</p>", from: { name: "Ada", address: "ada@example.com" } },
+            email: { subject: "Hello", html: "<p>Hello</p>", from: { name: "Ada", address: "ada@example.com" } },
             scheduledAt: DateTime.unsafeMake("2030-01-01T00:00:00Z"),
-            conversationId: "none"
+            conversationId
           }
         })
       )
@@ -37,48 +38,82 @@ describe("An operation of the client", () => {
           body: {
             channel: "email",
             to: [{ email: "nobody" }],
-            email: { subject: "", html: "<p>Hello</p>", from: "Ada <ada@example.com>" },
+            email: { subject: "Hello", html: "<p>Hello</p>", from: "Ada <ada@example.com>" },
             scheduledAt: "2030-01-01T00:00:00.000Z",
-            conversationId: "none"
+            conversationId
           }
         }
       ])
-      assert.deepStrictEqual(
-        failure(answer),
-        new ValidationError({ message: wrong.message, fields: { "email.subject": ["is required"] } })
-      )
+      const error = failure(answer)
+      assert.deepStrictEqual(error, new ValidationError({ message: wrong.message, fields: wrong.fields }))
+      assert.isTrue(isApiError(error))
     })
   )
 
-  it.effect("needs no words for what nobody says", () =>
+  it.effect("refuses a request that breaks the declaration as the service would, before it is sent", () =>
+    Effect.gen(function* () {
+      const body = yield* answering(200, none, ({ messages }) =>
+        messages.send({
+          payload: {
+            channel: "email",
+            to: [],
+            email: { subject: "", html: "<p>Hello</p>" },
+            conversationId: "none",
+            externalId: ""
+          }
+        })
+      )
+      assert.deepStrictEqual(
+        failure(body.answer),
+        new ValidationError({
+          message: "The request body is invalid",
+          fields: {
+            to: ["must name at least one recipient"],
+            "email.subject": ["must not be empty"],
+            conversationId: ["must be a uuid"],
+            externalId: ["must have 1 to 255 characters"]
+          }
+        })
+      )
+      const path = yield* answering(200, none, ({ messages }) => messages.get({ path: { id: "none" } }))
+      const query = yield* answering(200, none, ({ voiceCalls }) =>
+        voiceCalls.list({ urlParams: { filters: { voiceAgentId: "none" } } })
+      )
+      assert.instanceOf(failure(path.answer), BadRequestError)
+      assert.instanceOf(failure(query.answer), BadRequestError)
+      assert.deepStrictEqual([...body.heard, ...path.heard, ...query.heard], [])
+    })
+  )
+
+  it.effect("takes no parts of a request that have no required fields", () =>
     Effect.gen(function* () {
       const all = yield* answering(200, none, ({ messages }) => messages.list())
       const some = yield* answering(200, none, ({ participants }) =>
         participants.list({ urlParams: { page: 2, filters: { type: "contact" } } })
-      )
-      const wrongly = yield* answering(200, none, ({ voiceCalls }) =>
-        voiceCalls.list({ urlParams: { page: -1, filters: { voiceAgentId: "nobody" } } })
       )
       assert.deepStrictEqual(
         Either.map(all.answer, ({ items }) => items),
         Either.right([])
       )
       assert.deepStrictEqual(
-        [...all.heard, ...some.heard, ...wrongly.heard].map(({ url }) => decodeURIComponent(url)),
+        [...all.heard, ...some.heard].map(({ url }) => decodeURIComponent(url)),
         [
           "http://switchboard.test/v1/messages",
-          'http://switchboard.test/v1/participants?page=2&filters={"type":"contact"}',
-          'http://switchboard.test/v1/voice/calls?page=-1&filters={"voiceAgentId":"nobody"}'
+          'http://switchboard.test/v1/participants?page=2&filters={"type":"contact"}'
         ]
       )
     })
   )
 
-  it.effect("says as the service would that a request can't be written down, and asks nobody", () =>
+  it.effect("refuses a request that can't be encoded as JSON, before it is sent", () =>
     Effect.gen(function* () {
       const { answer, heard } = yield* answering(200, none, ({ messages }) =>
         messages.send({
-          payload: { channel: "email", to: [], email: { templateId: "none", templateData: { orders: 7n } } }
+          payload: {
+            channel: "email",
+            to: [{ email: "ada@example.com" }],
+            email: { templateId: "none", templateData: { orders: 7n } }
+          }
         })
       )
       assert.instanceOf(failure(answer), BadRequestError)
@@ -86,7 +121,7 @@ describe("An operation of the client", () => {
     })
   )
 
-  it.effect("fails with what can't be read", () =>
+  it.effect("fails with AnswerUnreadable if the response has another form", () =>
     Effect.gen(function* () {
       for (const answer of ["<html>It works!</html>", { items: "none" }]) {
         const read = yield* answering(200, answer, ({ messages }) => messages.list())
@@ -95,7 +130,7 @@ describe("An operation of the client", () => {
     })
   )
 
-  it.effect("fails with what the network says, and never tells the key", () =>
+  it.effect("fails with the error of the network, without the key", () =>
     Effect.gen(function* () {
       const broken = HttpClient.make((request) =>
         Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", description: "No route" }))

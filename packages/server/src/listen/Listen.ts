@@ -1,6 +1,7 @@
 import { HttpClient } from "@effect/platform"
 import { eventFeed, type FeedRequest } from "@switchboard/client/events/EventFeed"
 import type { FeedItem } from "@switchboard/client/events/FeedItem"
+import { serviceClient } from "@switchboard/client/ServiceClient"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import { Console, DateTime, Effect, type Redacted, Ref, Stream } from "effect"
 import { forward, outcome } from "./Forwarding.js"
@@ -20,7 +21,7 @@ export interface Listening {
 export const listen = Effect.fnUntraced(function* ({ apiKey, forwardTo, secret, types, url }: Listening) {
   const guard = yield* DestinationGuard
   yield* guard.checkUrl(forwardTo)
-  const http = yield* HttpClient.HttpClient
+  const http = serviceClient(yield* HttpClient.HttpClient, { apiKey, baseUrl: url })
   const connection = yield* Ref.make<"none" | "stands" | "lost">("none")
 
   const say = Effect.fnUntraced(function* (item: FeedItem) {
@@ -43,6 +44,5 @@ export const listen = Effect.fnUntraced(function* ({ apiKey, forwardTo, secret, 
     }
   })
 
-  const access = { http, baseUrl: url, apiKey }
-  yield* Stream.runForEach(eventFeed(access, types === undefined ? {} : { types }), say)
+  yield* Stream.runForEach(eventFeed(http, types === undefined ? {} : { types }), say)
 })
