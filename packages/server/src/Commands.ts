@@ -13,40 +13,34 @@ import { Database, Migrated, Storage } from "./layers/Storage.js"
 import { listenCommand } from "./listen/ListenCommand.js"
 import { findOrganization, readArgument } from "./ReadArguments.js"
 import { localSender } from "./run/FirstStart.js"
+import { Parts } from "./run/Parts.js"
 import { CommandFailed, withSettings } from "./run/Run.js"
-import type { Settings } from "./Settings.js"
+import { Settings } from "./settings/Settings.js"
 
 // What only one command needs is loaded by that one: keys and tenants don't wait for a whole server to be read.
-const loadServe = Effect.promise(() => import("./run/Serve.js"))
-const loadDoctor = Effect.promise(() => import("./doctor/Doctor.js"))
+const loadServe = Effect.promise(() => import("./run/Serve.js").then(({ serve }) => serve))
+const loadDoctor = Effect.promise(() => import("./doctor/Doctor.js").then(({ doctor }) => doctor))
 
 const process = (name: string, description: string, parts: { readonly api: boolean; readonly worker: boolean }) =>
-  Command.make(name, {}, () =>
-    withSettings((settings) => Effect.flatMap(loadServe, ({ serve }) => serve(settings, parts)))
-  ).pipe(Command.withDescription(description))
-
-/** Runs something that needs keys and tenants. Who types a command is told at once that there is no database. */
-const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | Organizations>) =>
-  withSettings((settings: Settings) =>
-    Effect.provide(use, Administration.pipe(Layer.provide(Storage({ ...settings, databaseWait: Duration.zero }))))
+  Command.make(name, {}, () => withSettings(Effect.provideService(Effect.flatten(loadServe), Parts, parts))).pipe(
+    Command.withDescription(description)
   )
+
+/** A person who types a command does not wait for a database that starts. */
+const withoutWait = Effect.updateService(Settings, (settings) => ({ ...settings, databaseWait: Duration.zero }))
+
+/** Runs something that needs keys and tenants. */
+const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | Organizations>) =>
+  withSettings(withoutWait(Effect.provide(use, Administration.pipe(Layer.provide(Storage)))))
 
 const migrate = Command.make("migrate", {}, () =>
-  withSettings((settings) =>
-    Effect.scoped(
-      Effect.zipRight(
-        Layer.build(Migrated.pipe(Layer.provide(Database(settings)))),
-        Console.log("The schema is up to date")
-      )
-    )
-  )
+  withSettings(Effect.provide(Console.log("The schema is up to date"), Migrated.pipe(Layer.provide(Database))))
 ).pipe(Command.withDescription("Brings the database's schema up to this release"))
 
 const examine = Command.make("doctor", {}, () =>
-  withSettings((settings) =>
-    loadDoctor.pipe(
-      Effect.flatMap(({ doctor }) => doctor(settings)),
-      Effect.flatMap((well) => (well ? Effect.void : new CommandFailed({ message: "Something is wrong: see above" })))
+  withSettings(
+    Effect.flatMap(withoutWait(Effect.flatten(loadDoctor)), (well) =>
+      well ? Effect.void : new CommandFailed({ message: "Something is wrong: see above" })
     )
   )
 ).pipe(Command.withDescription("Checks settings, database, relay and the records of domains, and says what to do"))

@@ -3,7 +3,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { switchboard } from "./Commands.js"
-import { settingDocs } from "./Settings.js"
+import { settingDocs } from "./settings/Settings.js"
 
 const version = "1.0.0"
 

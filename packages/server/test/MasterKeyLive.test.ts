@@ -3,15 +3,16 @@ import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { assert, describe, it } from "@effect/vitest"
 import { MasterKey } from "@switchboard/services/Signatures"
-import { Effect, Either, Option, Redacted } from "effect"
+import { ConfigProvider, Effect, Either, Layer, Redacted } from "effect"
 import { MasterKeyLive } from "../src/layers/MasterKeyLive.js"
+import { Settings } from "../src/settings/Settings.js"
 import { temporaryFolder } from "./LiveService.js"
 
 /** The key that a process on this folder works with, in base 64. */
 const keyIn = (dataDir: string) =>
   Effect.map(MasterKey, (key) => Buffer.from(Redacted.value(key)).toString("base64")).pipe(
-    Effect.provide(MasterKeyLive({ dataDir, masterKey: Option.none() })),
-    Effect.provide(NodeContext.layer)
+    Effect.provide(MasterKeyLive.pipe(Layer.provide(Settings.Live), Layer.provide(NodeContext.layer))),
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", dataDir]])))
   )
 
 describe("The master key without a setting", () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { settingDocs } from "../src/Settings.js"
+import { settingDocs } from "../src/settings/Settings.js"
 import { adminKey, LiveService, send } from "./LiveService.js"
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")

@@ -1,5 +1,5 @@
 import { Cache, Duration, Effect, Exit, FiberRef, Option } from "effect"
-import { currentReader } from "./CurrentReader.js"
+import { connectionUse } from "./ConnectionUse.js"
 import { requestDeadline } from "./RequestDeadline.js"
 
 /** Values by key that concurrent callers look up once. */
@@ -43,7 +43,7 @@ export const sharedLookup = <Key, Value, Error, R>({
     Cache.makeWith({
       capacity,
       lookup: (key: Key) =>
-        lookup(key).pipe(Effect.locally(requestDeadline, null), Effect.locally(currentReader, null)),
+        lookup(key).pipe(Effect.locally(requestDeadline, null), Effect.locally(connectionUse, null)),
       timeToLive: (exit: Exit.Exit<Value, Error>) => (Exit.isSuccess(exit) ? timeToLive : Duration.zero)
     }),
     (cache) => ({

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { currentReader } from "@switchboard/services/CurrentReader"
+import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { groupCommit } from "../src/database/GroupCommit.js"
@@ -124,7 +124,7 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
         sql<{ statement_timeout: string }>`SHOW statement_timeout`,
         ([row]) => row?.statement_timeout
       )
-      const read = Effect.locally(currentReader, OrganizationId.make("00000000-0000-7000-8000-000000000001"))
+      const read = Effect.locally(connectionUse, OrganizationId.make("00000000-0000-7000-8000-000000000001"))
       const seen = yield* Effect.all([
         show,
         read(show),

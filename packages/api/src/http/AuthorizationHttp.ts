@@ -11,7 +11,7 @@ import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
-import { currentReader } from "@switchboard/services/CurrentReader"
+import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
@@ -75,7 +75,7 @@ export const AuthorizationHttp = Layer.effect(
             addHeaders(exceededHeaders(limits.requestLimit, exceeded))
           )
           if (budget !== null) yield* addHeaders(rateHeaders(budget))
-          if (isRead(route)) yield* FiberRef.set(currentReader, organizationId)
+          if (isRead(route)) yield* FiberRef.set(connectionUse, organizationId)
           const unknown = unknownParameter(route, request.url)
           if (Option.isSome(unknown)) {
             return yield* new BadRequestError({

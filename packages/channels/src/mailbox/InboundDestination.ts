@@ -1,7 +1,15 @@
 import { Context, type Effect, type Option } from "effect"
 
-/** Where mail comes in; none as long as this process does not know it. */
+interface InboundAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Where mail comes in, as far as this process knows. */
 export class InboundDestination extends Context.Tag("channels/InboundDestination")<
   InboundDestination,
-  Effect.Effect<Option.Option<{ readonly host: string; readonly port: number }>>
+  {
+    readonly get: Effect.Effect<Option.Option<InboundAddress>>
+    readonly set: (address: InboundAddress) => Effect.Effect<void>
+  }
 >() {}

@@ -23,7 +23,7 @@ export const WayInSmtp = Layer.effect(
     const destination = yield* InboundDestination
 
     const bring = Effect.fnUntraced(function* (envelope: SmtpEnvelope, octets: Uint8Array) {
-      const found = yield* destination
+      const found = yield* destination.get
       if (Option.isNone(found)) return yield* unknown
       const { host, port } = found.value
       return yield* Effect.acquireUseRelease(

@@ -53,9 +53,12 @@ export const mailboxHouse = (
         find: (mailFrom) => Effect.succeed(Option.fromNullable(options.forwarders?.get(mailFrom)))
       })
     )
-    const destination = Effect.sync(() =>
-      Option.map(Option.fromNullable(options.inbound?.()), (port) => ({ host: "0.0.0.0", port }))
-    )
+    const destination = {
+      get: Effect.sync(() =>
+        Option.map(Option.fromNullable(options.inbound?.()), (port) => ({ host: "0.0.0.0", port }))
+      ),
+      set: () => Effect.void
+    }
     const context = yield* Layer.build(
       MailboxServer({ host: "127.0.0.1", port: options.port ?? 0 }).pipe(
         Layer.provide(

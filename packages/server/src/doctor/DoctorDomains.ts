@@ -3,10 +3,11 @@ import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { hostnameAdvice, isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
+import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { Effect, Layer } from "effect"
-import { DomainChecksLive } from "../layers/EmailDomains.js"
-import type { Settings } from "../Settings.js"
+import { DnsResolverLive } from "../layers/Ports.js"
+import { ServiceSettings } from "../settings/ServiceSettings.js"
 import type { Finding } from "./Doctor.js"
 
 /** Domains that are looked up at a time. */
@@ -28,10 +29,7 @@ const domainFinding = Effect.fnUntraced(function* (stored: StoredDomain) {
 })
 
 /** Whether what domains are asked to publish leads here. The installation's own domain is nowhere published. */
-export const hostnameFinding = (
-  domains: ReadonlyArray<string>,
-  { mailHostname }: Pick<Settings, "mailHostname">
-): ReadonlyArray<Finding> =>
+export const hostnameFinding = (domains: ReadonlyArray<string>, mailHostname: string): ReadonlyArray<Finding> =>
   domains.every((name) => name === localDomain)
     ? []
     : [
@@ -43,19 +41,21 @@ export const hostnameFinding = (
       ]
 
 /** What name servers say of each domain of all organizations, in words for whoever keeps its records. */
-export const domainFindings = (settings: Settings) =>
-  Effect.gen(function* () {
-    const domains = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
-    return [
-      ...hostnameFinding(
-        domains.map(({ domain }) => domain),
-        settings
-      ),
-      ...(yield* Effect.forEach(domains, domainFinding, { concurrency: atATime }))
-    ]
-  }).pipe(
-    Effect.catchAll(({ message }) =>
-      Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the domains can be read", advice: message }])
+export const domainFindings = Effect.gen(function* () {
+  const { mailHostname } = yield* MailRouting
+  const domains = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
+  return [
+    ...hostnameFinding(
+      domains.map(({ domain }) => domain),
+      mailHostname
     ),
-    Effect.provide(DomainChecksLive(settings).pipe(Layer.provideMerge(DomainRepoSql)))
+    ...(yield* Effect.forEach(domains, domainFinding, { concurrency: atATime }))
+  ]
+}).pipe(
+  Effect.catchAll(({ message }) =>
+    Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the domains can be read", advice: message }])
+  ),
+  Effect.provide(
+    DomainChecks.Default.pipe(Layer.provideMerge(Layer.mergeAll(DnsResolverLive, DomainRepoSql, ServiceSettings)))
   )
+)

@@ -1,12 +1,12 @@
 import { MailTransport } from "@switchboard/services/messages/MailTransport"
 import { Effect, Option, type Redacted } from "effect"
-import type { Settings } from "../Settings.js"
 import { relayTls, sendsPassword } from "../settings/RelayTls.js"
+import { Settings } from "../settings/Settings.js"
 import type { Finding } from "./Doctor.js"
 
 /** Whether the relay's password may leave the machine in clear. */
 export const passwordFinding = (
-  { smtpTls }: Pick<Settings, "smtpTls">,
+  { smtpTls }: Pick<typeof Settings.Service, "smtpTls">,
   smtpUrl: Redacted.Redacted<string>
 ): ReadonlyArray<Finding> =>
   sendsPassword(smtpUrl)
@@ -20,8 +20,9 @@ export const passwordFinding = (
     : []
 
 /** Whether the relay of the settings can be used, and what it lacks. */
-export const relayFindings = (settings: Settings, smtpUrl: Redacted.Redacted<string>) =>
+export const relayFindings = (smtpUrl: Redacted.Redacted<string>) =>
   Effect.gen(function* () {
+    const settings = yield* Settings
     const transport = yield* MailTransport
     const password = passwordFinding(settings, smtpUrl)
     const probe = yield* Effect.either(transport.probe)

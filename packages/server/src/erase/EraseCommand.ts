@@ -20,7 +20,7 @@ const told = (counts: ReadonlyArray<{ readonly what: string; readonly count: num
 
 /** Forgets a person who asks for it. */
 export const eraseCommand = Command.make("erase", { address, organization }, (given) =>
-  withSettings((settings) =>
+  withSettings(
     Effect.gen(function* () {
       const { list } = yield* OrganizationRepo
       const owner = yield* Effect.transposeMapOption(given.organization, (named) => findOrganization(list, named))
@@ -39,6 +39,6 @@ export const eraseCommand = Command.make("erase", { address, organization }, (gi
         yield* Console.log("Still on the way, erase again when they have arrived:")
         yield* told([{ what: "mails that name the address and wait to be read, or to be forwarded", count: onTheWay }])
       }
-    }).pipe(Effect.provide(ErasureRepoSql.pipe(Layer.provideMerge(Storage(settings)))))
+    }).pipe(Effect.provide(ErasureRepoSql.pipe(Layer.provideMerge(Storage))))
   )
 ).pipe(Command.withDescription("Forgets a person by address: messages, mails, participants, whatever names them"))

@@ -1,14 +1,26 @@
-import { HttpApiBuilder, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { createServer } from "node:http"
+import {
+  HttpApiBuilder,
+  HttpRouter,
+  HttpServer,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "@effect/platform"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { SqlClient } from "@effect/sql"
 import { isWithin, plainAddress } from "@switchboard/api/http/ClientAddress"
 import { respondError } from "@switchboard/api/http/ErrorResponse"
+import { Draining } from "@switchboard/api/http/HttpSettings"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { acceptsWrites } from "@switchboard/store/database/RefusedWrites"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
-import { Effect, Metric, Option, Ref } from "effect"
+import { Effect, Layer, Metric, Option, Ref } from "effect"
+import { Settings } from "../settings/Settings.js"
 import { prometheusText } from "../telemetry/Prometheus.js"
 import { readQueues } from "../telemetry/QueueMetrics.js"
+import { listenFailed } from "./ListenFailed.js"
 
 const well = (status: string) => HttpServerResponse.unsafeJson({ status })
 const unavailable = (message: string) => respondError(new ServiceUnavailableError({ message, retryAfterSeconds: 1 }))
@@ -26,10 +38,9 @@ const readiness = Effect.gen(function* () {
 
 const alive = well("alive")
 
-const ready = (draining: Ref.Ref<boolean>) =>
-  Effect.flatMap(Ref.get(draining), (stopping) =>
-    stopping ? Effect.succeed(unavailable("The process is stopping")) : readiness
-  )
+const ready = Effect.flatMap(Effect.flatMap(Draining, Ref.get), (stopping) =>
+  stopping ? Effect.succeed(unavailable("The process is stopping")) : readiness
+)
 
 const metrics = Effect.map(metricsText, (text) =>
   HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
@@ -48,20 +59,33 @@ const metricsForThisHost = Effect.flatMap(HttpServerRequest.HttpServerRequest, (
 )
 
 /** Liveness and readiness beside the API; metrics too where they have no port of their own, for this host alone. */
-export const Health = (draining: Ref.Ref<boolean>, withMetrics: boolean) =>
-  HttpApiBuilder.Router.use((router) =>
-    Effect.gen(function* () {
-      const context = yield* Effect.context<SqlClient.SqlClient | QueueDepths>()
-      yield* router.get("/healthz", alive)
-      yield* router.get("/readyz", Effect.provide(ready(draining), context))
-      if (withMetrics) yield* router.get("/metrics", Effect.provide(metricsForThisHost, context))
-    })
-  )
+export const Health = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const { metricsPort } = yield* Settings
+    const context = yield* Effect.context<SqlClient.SqlClient | QueueDepths | Draining>()
+    yield* router.get("/healthz", alive)
+    yield* router.get("/readyz", Effect.provide(ready, context))
+    if (Option.isNone(metricsPort)) yield* router.get("/metrics", Effect.provide(metricsForThisHost, context))
+  })
+)
 
-/** Metrics, liveness and readiness on a port of their own. */
-export const healthRouter = (draining: Ref.Ref<boolean>) =>
-  HttpRouter.empty.pipe(
-    HttpRouter.get("/metrics", metrics),
-    HttpRouter.get("/healthz", alive),
-    HttpRouter.get("/readyz", ready(draining))
-  )
+const healthRouter = HttpRouter.empty.pipe(
+  HttpRouter.get("/metrics", metrics),
+  HttpRouter.get("/healthz", alive),
+  HttpRouter.get("/readyz", ready)
+)
+
+/** Metrics, liveness and readiness on a port of their own, so that they can be kept from callers. */
+export const MetricsServer = Settings.layer(({ metricsHost: host, metricsPort }) =>
+  Option.match(metricsPort, {
+    onNone: () => Layer.empty,
+    onSome: (port) =>
+      Layer.provide(
+        HttpServer.serve(healthRouter),
+        Layer.mapError(
+          NodeHttpServer.layer(createServer, { host, port }),
+          listenFailed("Metrics", { host, port, setting: "METRICS_PORT" })
+        )
+      )
+  })
+)

@@ -7,10 +7,10 @@ import { Http } from "@switchboard/api/http"
 import { AuthenticationLimit } from "@switchboard/api/http/AuthenticationLimit"
 import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
 import { isWithin } from "@switchboard/api/http/ClientAddress"
-import { Draining, HttpSettings } from "@switchboard/api/http/HttpSettings"
+import { Draining } from "@switchboard/api/http/HttpSettings"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { type Duration, Effect, Layer, Option, Redacted, Ref, Schedule } from "effect"
-import type { Settings } from "../Settings.js"
+import { type Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
+import { Settings } from "../settings/Settings.js"
 import { limitConnections } from "./ConnectionLimit.js"
 import { Health } from "./Health.js"
 import { listenFailed } from "./ListenFailed.js"
@@ -97,39 +97,24 @@ const drain = (
     yield* Effect.sync(() => server.closeAllConnections())
   })
 
-/** Serves the API, and ends gently with its scope. Answers where it listens. */
-export const listen = Effect.fnUntraced(function* (settings: Settings, draining: Ref.Ref<boolean>) {
+/** Serves the API. Its end lets requests under way end. */
+export const HttpListener = Settings.layer((settings) => {
+  const { connectionsPerAddress: perAddress, host, port, shutdownGrace, trustedProxies } = settings
   const server = serverWithin(limits, slowest)
-  limitConnections(server, {
-    perAddress: settings.connectionsPerAddress,
-    isTrusted: isWithin(settings.trustedProxies)
-  })
+  limitConnections(server, { perAddress, isTrusted: isWithin(trustedProxies) })
   const silent = silentConnections(server)
-  const { port } = settings
-  const httpSettings = {
-    trustedProxies: settings.trustedProxies,
-    failedAuthentications: settings.rateLimitFailures,
-    bodyMemory: settings.bodyMemory * 1024 * 1024,
-    corsOrigins: settings.corsOrigins,
-    secureCookies: Option.exists(settings.publicUrl, (url) => Redacted.value(url).startsWith("https:"))
-  }
-  yield* Layer.build(
-    Http.pipe(
-      Layer.provide(Health(draining, Option.isNone(settings.metricsPort))),
-      Layer.provide(Layer.succeed(Draining, draining)),
-      Layer.provide(Layer.merge(AuthenticationLimit.Default, BodyBudget.Default)),
-      Layer.provide(Layer.succeed(HttpSettings, httpSettings)),
-      Layer.provide(
-        Layer.mapError(
-          NodeHttpServer.layer(() => server, { host: settings.host, port }),
-          listenFailed("The API", { host: settings.host, port, setting: "PORT" })
-        )
-      ),
-      // Where nobody collects spans, the platform need not parse the address and gather the headers of each request.
-      HttpMiddleware.withTracerDisabledWhen(({ url }) => Option.isNone(settings.otlpEndpoint) || probes.includes(url))
-    )
+  const Drain = Layer.scopedDiscard(
+    Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => drain(server, silent, draining, shutdownGrace)))
   )
-  yield* Effect.addFinalizer(() => drain(server, silent, draining, settings.shutdownGrace))
-  const address = server.address()
-  return { port: typeof address === "object" && address !== null ? address.port : port }
+  return Drain.pipe(
+    Layer.provide(Layer.provide(Http, [Health, AuthenticationLimit.Default, BodyBudget.Default])),
+    Layer.provideMerge(
+      Layer.mapError(
+        NodeHttpServer.layer(() => server, { host, port }),
+        listenFailed("The API", { host, port, setting: "PORT" })
+      )
+    ),
+    // Without a collector of spans, the platform need not parse the address and gather the headers of each request.
+    HttpMiddleware.withTracerDisabledWhen(({ url }) => Option.isNone(settings.otlpEndpoint) || probes.includes(url))
+  )
 })

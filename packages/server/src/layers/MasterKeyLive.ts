@@ -4,83 +4,78 @@ import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyChec
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
-import type { Settings } from "../Settings.js"
+import { Settings } from "../settings/Settings.js"
 
 /** The key is not the one that everything is stored under. */
 export class WrongMasterKey extends Data.TaggedError("WrongMasterKey")<{ readonly message: string }> {}
 
 const keyBytes = 32
 
-type KeySettings = Pick<Settings, "dataDir" | "masterKey">
-
-const keyFile = ({ dataDir }: KeySettings) =>
-  Effect.map(Path.Path, (path) => path.join(path.resolve(dataDir), "master.key"))
+const keyFile = Effect.zipWith(Settings, Path.Path, ({ dataDir }, path) =>
+  path.join(path.resolve(dataDir), "master.key")
+)
 
 /** The installation's secret: the setting, or what the first start has made; none before that. */
-export const masterKey = (settings: KeySettings) =>
-  Option.match(settings.masterKey, {
-    onSome: (key) => Effect.succeedSome(key),
-    onNone: () =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const file = yield* keyFile(settings)
-        if (!(yield* fs.exists(file))) return Option.none()
-        const bytes = Buffer.from(yield* fs.readFileString(file), "base64")
-        if (bytes.byteLength < keyBytes) {
-          return yield* new WrongMasterKey({
-            message: `${file} holds no key: bring back the file of the first start, or set MASTER_KEY to that key`
-          })
-        }
-        return Option.some(Redacted.make<Uint8Array>(bytes))
-      })
-  })
-
-/** Of several processes that start together one makes the file, and it is whole as soon as there is one. */
-const makeKeyFile = (settings: KeySettings) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const file = yield* keyFile(settings)
-      const directory = path.dirname(file)
-      yield* fs.makeDirectory(directory, { recursive: true })
-      if (yield* fs.exists(file)) return
-      const fresh = path.join(yield* fs.makeTempDirectoryScoped({ directory, prefix: "master-key-" }), "key")
-      const key = randomBytes(keyBytes).toString("base64")
-      const write = (to: string) => fs.writeFileString(to, key, { flag: "wx", mode: 0o600 })
-      yield* write(fresh)
-      // Not every file system has links.
-      yield* fs.link(fresh, file).pipe(
-        Effect.orElse(() => write(file)),
-        Effect.ignore
-      )
+export const masterKey = Effect.gen(function* () {
+  const settings = yield* Settings
+  if (Option.isSome(settings.masterKey)) return settings.masterKey
+  const fs = yield* FileSystem.FileSystem
+  const file = yield* keyFile
+  if (!(yield* fs.exists(file))) return Option.none()
+  const bytes = Buffer.from(yield* fs.readFileString(file), "base64")
+  if (bytes.byteLength < keyBytes) {
+    return yield* new WrongMasterKey({
+      message: `${file} holds no key: bring back the file of the first start, or set MASTER_KEY to that key`
     })
-  )
+  }
+  return Option.some(Redacted.make<Uint8Array>(bytes))
+})
+
+/** Of several processes that start together one makes the file, and it is complete as soon as it exists. */
+const makeKeyFile = Effect.scoped(
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const file = yield* keyFile
+    const directory = path.dirname(file)
+    yield* fs.makeDirectory(directory, { recursive: true })
+    if (yield* fs.exists(file)) return
+    const fresh = path.join(yield* fs.makeTempDirectoryScoped({ directory, prefix: "master-key-" }), "key")
+    const key = randomBytes(keyBytes).toString("base64")
+    const write = (to: string) => fs.writeFileString(to, key, { flag: "wx", mode: 0o600 })
+    yield* write(fresh)
+    // Not every file system has links.
+    yield* fs.link(fresh, file).pipe(
+      Effect.orElse(() => write(file)),
+      Effect.ignore
+    )
+  })
+)
 
 /** The installation's secret: the setting, or one that the first start makes and keeps to its owner. */
-export const MasterKeyLive = (settings: KeySettings) =>
-  Layer.effect(
-    MasterKey,
-    Effect.gen(function* () {
-      if (Option.isNone(settings.masterKey)) yield* makeKeyFile(settings)
-      return yield* Effect.flatten(masterKey(settings))
-    })
-  )
+export const MasterKeyLive = Layer.effect(
+  MasterKey,
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    if (Option.isNone(settings.masterKey)) yield* makeKeyFile
+    return yield* Effect.flatten(masterKey)
+  })
+)
 
 /** Says what to do about a key under which nothing opens. */
-export const wrongMasterKey = (settings: KeySettings) =>
-  Effect.map(keyFile(settings), (file) =>
-    Option.isSome(settings.masterKey)
-      ? "MASTER_KEY is not the key that this database's secrets are stored under: set the one of its first start"
-      : `${file} is not the key that this database's secrets are stored under: bring back the file of its first start, or set MASTER_KEY to that key`
-  )
+export const wrongMasterKey = Effect.zipWith(Settings, keyFile, (settings, file) =>
+  Option.isSome(settings.masterKey)
+    ? "MASTER_KEY is not the key that this database's secrets are stored under: set the one of its first start"
+    : `${file} is not the key that this database's secrets are stored under: bring back the file of its first start, or set MASTER_KEY to that key`
+)
 
 /** Whether the key is the one of the first start. */
 export const MasterKeyCheckLive = MasterKeyCheck.Live.pipe(Layer.provide(Layer.merge(SecretBox.Live, Signatures.Live)))
 
 /** Refuses another key than that of the first start: mail would wait for ever for a signature that can't be made. */
-export const claimMasterKey = (settings: KeySettings) =>
+export const MasterKeyClaimed = Layer.effectDiscard(
   Effect.gen(function* () {
     if (yield* Effect.flatMap(MasterKeyCheck, ({ claim }) => claim)) return
-    return yield* new WrongMasterKey({ message: yield* wrongMasterKey(settings) })
-  }).pipe(Effect.provide(MasterKeyCheckLive))
+    return yield* new WrongMasterKey({ message: yield* wrongMasterKey })
+  })
+).pipe(Layer.provide(MasterKeyCheckLive))

@@ -49,7 +49,8 @@ import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpo
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
 import { Data, Effect, Layer, Option } from "effect"
-import type { Settings } from "../Settings.js"
+import { Parts } from "../run/Parts.js"
+import { Settings } from "../settings/Settings.js"
 
 /** No database answers at the start. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
@@ -57,27 +58,29 @@ export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")
 const causeOf = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
   cause instanceof Error && cause.message !== "" ? cause.message : message
 
+/** The part of a process's connections that is for work alone, where the process also serves requests. */
+const workShare = 0.3
+
 /** The database that the settings name, or the embedded one. */
-export const Database = ({ databasePoolSize, databaseUrl, databaseWait, dataDir }: Settings) =>
-  Layer.unwrapScoped(
-    Effect.map(
-      Option.match(databaseUrl, {
-        onSome: (url) => Effect.succeed({ url }),
-        onNone: () => embeddedPostgres({ dataDir })
-      }),
-      ({ url }) =>
-        database({ url, poolSize: databasePoolSize, applicationName: "switchboard" }).pipe(
-          Layer.retry(startPatience(databaseWait)),
-          Layer.catchAll((error) =>
-            Layer.fail(
-              new DatabaseUnreachable({
-                message: `The database can't be reached: check DATABASE_URL (${causeOf(error)})`
-              })
-            )
-          )
+export const Database = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const { databasePoolSize: poolSize, databaseUrl, databaseWait, dataDir } = yield* Settings
+    const { api, worker } = yield* Parts
+    const url = yield* Option.match(databaseUrl, {
+      onSome: Effect.succeed,
+      onNone: () => Effect.map(embeddedPostgres({ dataDir }), ({ url }) => url)
+    })
+    const workConnections = api && worker ? Math.max(1, Math.floor(poolSize * workShare)) : 0
+    return database({ url, poolSize, workConnections, applicationName: "switchboard" }).pipe(
+      Layer.retry(startPatience(databaseWait)),
+      Layer.catchAll((error) =>
+        Layer.fail(
+          new DatabaseUnreachable({ message: `The database can't be reached: check DATABASE_URL (${causeOf(error)})` })
         )
+      )
     )
-  )
+  })
+)
 
 /** Refuses a database that could forget, and brings the schema up to this release. */
 export const Migrated = Layer.effectDiscard(
@@ -89,51 +92,50 @@ export const Migrated = Layer.effectDiscard(
 )
 
 /** Every repository and the queue, on one database that is ready for them. */
-export const Storage = (settings: Settings) =>
-  Layer.mergeAll(
-    AgentNoticeQueueSql,
-    AnalyticsRepoSql,
-    ApiKeyRepoSql,
-    AttachmentRepoSql,
-    BlockRepoSql,
-    ConversationRepoSql,
-    DeliveryQueueSql,
-    DocumentUploadRepoSql,
-    DomainRepoSql,
-    DraftRepoSql,
-    EmailRecordRepoSql,
-    EventRepoSql,
-    ForwardingRuleRepoSql,
-    ExportRepoSql,
-    ForwardingQueueSql,
-    ForwardingRepoSql,
-    InboundAddressRepoSql,
-    InboundMailsSql,
-    InboundQueueSql,
-    InstallationRepoSql,
-    KeyActivityRepoSql,
-    KnowledgeBaseRepoSql,
-    MailboxRepoSql,
-    ManagedSenderRepoSql,
-    MessageRepoSql,
-    ObjectRemovalsSql,
-    OpenRepoSql,
-    OrganizationRepoSql,
-    ParticipantRepoSql,
-    QueueDepthsSql,
-    ReceivedMessageRepoSql,
-    ReceivingRepoSql,
-    RetentionRepoSql,
-    SenderRepoSql,
-    SendMemorySql,
-    ServiceWindowRepoSql,
-    SessionRepoSql,
-    TemplateRepoSql,
-    ThreadRepoSql,
-    VoiceAgentRepoSql,
-    VoiceCallQueueSql,
-    VoiceCallRepoSql,
-    VoiceWorkflowRepoSql,
-    WebhookEndpointRepoSql,
-    WebhookQueueSql
-  ).pipe(Layer.provide(Migrated), Layer.provideMerge(Database(settings)))
+export const Storage = Layer.mergeAll(
+  AgentNoticeQueueSql,
+  AnalyticsRepoSql,
+  ApiKeyRepoSql,
+  AttachmentRepoSql,
+  BlockRepoSql,
+  ConversationRepoSql,
+  DeliveryQueueSql,
+  DocumentUploadRepoSql,
+  DomainRepoSql,
+  DraftRepoSql,
+  EmailRecordRepoSql,
+  EventRepoSql,
+  ForwardingRuleRepoSql,
+  ExportRepoSql,
+  ForwardingQueueSql,
+  ForwardingRepoSql,
+  InboundAddressRepoSql,
+  InboundMailsSql,
+  InboundQueueSql,
+  InstallationRepoSql,
+  KeyActivityRepoSql,
+  KnowledgeBaseRepoSql,
+  MailboxRepoSql,
+  ManagedSenderRepoSql,
+  MessageRepoSql,
+  ObjectRemovalsSql,
+  OpenRepoSql,
+  OrganizationRepoSql,
+  ParticipantRepoSql,
+  QueueDepthsSql,
+  ReceivedMessageRepoSql,
+  ReceivingRepoSql,
+  RetentionRepoSql,
+  SenderRepoSql,
+  SendMemorySql,
+  ServiceWindowRepoSql,
+  SessionRepoSql,
+  TemplateRepoSql,
+  ThreadRepoSql,
+  VoiceAgentRepoSql,
+  VoiceCallQueueSql,
+  VoiceCallRepoSql,
+  VoiceWorkflowRepoSql,
+  WebhookEndpointRepoSql,
+  WebhookQueueSql
+).pipe(Layer.provide(Migrated), Layer.provideMerge(Database))

@@ -1,6 +1,6 @@
 import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser"
-import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
-import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { Analytics } from "@switchboard/services/analytics/Analytics"
+import { Exports } from "@switchboard/services/analytics/Exports"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
@@ -8,84 +8,85 @@ import { Conversations } from "@switchboard/services/conversations/Conversations
 import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { BlockImports } from "@switchboard/services/email/blocks/BlockImports"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { Domains } from "@switchboard/services/email/domains/Domains"
+import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { Opens } from "@switchboard/services/email/opens/Opens"
 import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
 import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
 import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
+import { ObjectsAndSentFiles } from "@switchboard/services/email/records/SentFiles"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
 import { Senders } from "@switchboard/services/email/senders/Senders"
+import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatistics"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { EventStream } from "@switchboard/services/events/EventStream"
-import { Mailbox, MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
+import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { Compose } from "@switchboard/services/messages/Compose"
 import { Messages } from "@switchboard/services/messages/Messages"
-import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Participants } from "@switchboard/services/participants/Participants"
-import { Signatures } from "@switchboard/services/Signatures"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
+import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
+import { DescribeCall } from "@switchboard/services/voice/calls/DescribeCall"
+import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
+import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
+import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
+import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
+import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
 import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
-import { Layer, Option } from "effect"
-import type { Settings } from "../Settings.js"
-import { AnalyticsLive } from "./AnalyticsLive.js"
-import { DomainsLive } from "./EmailDomains.js"
-import { KnowledgeLive } from "./Knowledge.js"
-import { ObjectLinksLive } from "./Objects.js"
-import { PublicUrlLive } from "./PublicUrlLive.js"
-import { VoiceLive } from "./Voice.js"
-import { VoiceCallsLive } from "./VoiceCalls.js"
-import { WebhookCalls } from "./Webhooks.js"
+import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
+import { Layer } from "effect"
+import { Administration } from "../Administration.js"
 
-/** What operators decided about sending, for whoever asks. */
-export const SendSettingsLive = ({ dedupeWindow, emailUnitCost, retrySchedule }: Settings) =>
-  Layer.succeed(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule })
+/** Accepting messages, for the API and for voice workflows. */
+export const MessagesLive = Messages.Default.pipe(
+  Layer.provide(Compose.Default),
+  Layer.provideMerge(Layer.merge(Senders.Default, Templates.Default))
+)
 
-/** Accepting messages, for the API and for whatever else sends. */
-export const MessagesLive = (settings: Settings) =>
-  Messages.Default.pipe(
-    Layer.provide(Compose.Default),
-    Layer.provide(SendSettingsLive(settings)),
-    Layer.provideMerge(Layer.merge(Senders.Default, Templates.Default))
-  )
+/** Links to objects, and to the files that went out with messages. */
+const ObjectLinksLive = ObjectLinks.Default.pipe(Layer.provide(ObjectsAndSentFiles))
+
+/** How calls are shown. */
+export const DescribeCallLive = DescribeCall.Default.pipe(Layer.provide(ObjectLinksLive))
 
 /** Everything that the API asks of the services. */
-export const UseCases = (settings: Settings) =>
-  Layer.mergeAll(
-    Layer.mergeAll(ManagedSenders.Default, Drafts.Default, Unsubscribes.Default).pipe(
-      Layer.provide(Layer.merge(PublicUrlLive(settings), Signatures.Live)),
-      Layer.provideMerge(Layer.mergeAll(Attachments.Default, BlockImports.Default, Blocks.Default)),
-      Layer.provideMerge(MessagesLive(settings))
-    ),
-    SenderConfirmations.Default.pipe(Layer.provide(Layer.merge(Senders.Default, Signatures.Live))),
-    KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
-    Layer.merge(Mailbox.Default, MailboxReplies.Default).pipe(
-      Layer.provide(Layer.merge(PostalMailParser, WayInSmtp)),
-      Layer.provide(Layer.succeed(MailboxInUse, Option.isNone(settings.smtpUrl)))
-    ),
-    Sessions.Default.pipe(Layer.provide(Layer.merge(ApiKeys.Default, Signatures.Live))),
-    Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default).pipe(
-      Layer.provide(WebhookCalls(settings))
-    ),
-    Opens.Default.pipe(Layer.provide(Signatures.Live)),
-    AnalyticsLive,
-    ServiceWindows.Default,
-    EventStream.Default,
-    EmailRecords.Default.pipe(Layer.provideMerge(ObjectLinksLive(settings))),
-    Threads.Default,
-    Conversations.Default,
-    Participants.Default,
-    ReceivingDomains.Default,
-    CatchAlls.Default,
-    ForwardingRules.Default,
-    KnowledgeLive(settings),
-    DomainsLive(settings),
-    VoiceLive(settings),
-    VoiceCallsLive(settings)
-  )
+export const UseCases = Layer.mergeAll(
+  Layer.mergeAll(ManagedSenders.Default, Drafts.Default, Unsubscribes.Default).pipe(
+    Layer.provideMerge(Layer.mergeAll(Attachments.Default, BlockImports.Default, Blocks.Default)),
+    Layer.provideMerge(MessagesLive)
+  ),
+  SenderConfirmations.Default.pipe(Layer.provide(Senders.Default)),
+  KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
+  Layer.merge(Mailbox.Default, MailboxReplies.Default).pipe(Layer.provide(PostalMailParser)),
+  Sessions.Default.pipe(Layer.provideMerge(Administration)),
+  Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default),
+  LocalDomains.Default.pipe(
+    Layer.provideMerge(Domains.Default),
+    Layer.provide(Layer.mergeAll(DomainChecks.Default, ReceivingDomains.Default, Senders.Default))
+  ),
+  Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadSearches.Default)),
+  VoiceCalls.Default.pipe(Layer.provide(DescribeCallLive)),
+  Layer.mergeAll(Analytics.Default, EmailStatistics.Default, Exports.Default, WhatsAppStatistics.Default),
+  EmailRecords.Default.pipe(Layer.provideMerge(ObjectLinksLive)),
+  CatchAlls.Default,
+  Conversations.Default,
+  EventStream.Default,
+  ForwardingRules.Default,
+  Opens.Default,
+  Participants.Default,
+  ReceivingDomains.Default,
+  ServiceWindows.Default,
+  Threads.Default,
+  VoiceAgents.Default,
+  VoiceWorkflows.Default
+)

@@ -4,7 +4,7 @@ import type { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Console, Effect, Option, Redacted, Ref, Schema } from "effect"
-import type { Settings } from "../Settings.js"
+import { Settings } from "../settings/Settings.js"
 
 /** Every installation can send as this, into its own mailbox. */
 export const firstSender = Schema.decodeSync(EmailAddress)(`hello@${localDomain}`)
@@ -18,15 +18,13 @@ const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages
   -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
   -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
 
-/** Whether the operator knows the first key already: then it may stand before anybody can ask. */
-export const firstKeyIsKnown = ({ bootstrapApiKey }: Settings): boolean => Option.isSome(bootstrapApiKey)
-
 /**
  * Makes an empty installation usable, and sees to it that answers to its first sender come back, also where that was made
  * by a release which did not receive mail. A fresh key is shown in the step that keeps it; before that, nothing may be
  * left which can end the start.
  */
-export const firstStart = Effect.fnUntraced(function* ({ bootstrapApiKey }: Settings, baseUrl: string) {
+export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
+  const { bootstrapApiKey } = yield* Settings
   const organizations = yield* Organizations
   const shown = yield* Ref.make(false)
   const show = (key: Redacted.Redacted<string>) =>

@@ -1,6 +1,6 @@
-import { Data, Effect } from "effect"
-import { loadSettings, type Settings } from "../Settings.js"
+import { Data, Effect, Layer } from "effect"
 import { describeConfigError } from "../settings/Setting.js"
+import { Settings } from "../settings/Settings.js"
 import { Telemetry } from "../telemetry/Telemetry.js"
 
 /** A command that can't do its work; the message says what to do. */
@@ -9,14 +9,14 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly 
 const sentence = (error: unknown): string =>
   error instanceof Error && error.message !== "" ? error.message : String(error)
 
-/** Runs something with the checked settings, under the logs and traces that they ask for. */
-export const withSettings = <A, E, R>(use: (settings: Settings) => Effect.Effect<A, E, R>) =>
-  loadSettings.pipe(
-    Effect.mapError((error) => new CommandFailed({ message: describeConfigError(error) })),
-    Effect.flatMap((settings) =>
-      use(settings).pipe(
-        Effect.mapError((error) => new CommandFailed({ message: sentence(error) })),
-        Effect.provide(Telemetry(settings))
-      )
-    )
+const SettingsOrAdvice = Layer.mapError(
+  Settings.Live,
+  (error) => new CommandFailed({ message: describeConfigError(error) })
+)
+
+/** Runs a command with the checked settings, and under the logs and traces that they ask for. */
+export const withSettings = <A, E, R>(command: Effect.Effect<A, E, R>) =>
+  command.pipe(
+    Effect.mapError((error) => new CommandFailed({ message: sentence(error) })),
+    Effect.provide(Telemetry.pipe(Layer.provideMerge(SettingsOrAdvice)))
   )

@@ -1,114 +1,76 @@
-import { createServer } from "node:http"
 import { HttpServer } from "@effect/platform"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { InboundAddress } from "@switchboard/channels/email/receiving/InboundServer"
+import { Draining } from "@switchboard/api/http/HttpSettings"
+import { InboundAddress, InboundServer } from "@switchboard/channels/email/receiving/InboundServer"
 import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestination"
-import { Console, Context, Duration, Effect, Layer, Option, Redacted, Ref } from "effect"
-import { Administration } from "../Administration.js"
-import { healthRouter } from "../http/Health.js"
-import { listen } from "../http/HttpListener.js"
-import { listenFailed } from "../http/ListenFailed.js"
-import { Delivery, WorkerConfigLive } from "../layers/Delivery.js"
-import { Inbound, Readers, Receiving } from "../layers/Inbound.js"
-import { claimMasterKey, MasterKeyLive } from "../layers/MasterKeyLive.js"
-import { ObjectStoreLive } from "../layers/Objects.js"
-import { RateLimitsLive } from "../layers/RateLimiting.js"
-import { Storage } from "../layers/Storage.js"
+import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
+import { RefusedRecipients } from "@switchboard/services/email/receiving/RefusedRecipients"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
+import { Console, Duration, Effect, Layer, Option, Ref } from "effect"
+import { MetricsServer } from "../http/Health.js"
+import { HttpListener } from "../http/HttpListener.js"
+import { Ports } from "../layers/Ports.js"
 import { UseCases } from "../layers/UseCases.js"
-import { VoiceWork } from "../layers/VoiceWork.js"
-import { Webhooks } from "../layers/Webhooks.js"
-import type { Settings } from "../Settings.js"
-import { Chores } from "./Chores.js"
-import { databaseShares } from "./DatabaseShares.js"
-import { firstKeyIsKnown, firstStart } from "./FirstStart.js"
+import { Work } from "../layers/Work.js"
+import { inboundCertificate } from "../settings/InboundSettings.js"
+import { Settings } from "../settings/Settings.js"
+import { firstStart } from "./FirstStart.js"
+import { Parts } from "./Parts.js"
 import { scopedWithin } from "./ScopedWithin.js"
 
-/** Which parts of the service a process runs. */
-export interface Parts {
-  readonly api: boolean
-  readonly worker: boolean
-}
+/** The SMTP server that mail comes in by. */
+const Receiving = Settings.layer((settings) =>
+  InboundServer({
+    host: settings.host,
+    port: settings.inboundSmtpPort,
+    hostname: settings.mailHostname,
+    certificate: inboundCertificate(settings)
+  })
+).pipe(Layer.provide(InboundRecipients.Default), Layer.provide(RefusedRecipients.Default))
 
-/** Metrics and health on a port of their own, so that they can be kept from callers. */
-const MetricsServer = ({ metricsHost: host }: Settings, port: number, draining: Ref.Ref<boolean>) =>
-  healthRouter(draining).pipe(
-    HttpServer.serve(),
-    Layer.provide(
-      Layer.mapError(
-        NodeHttpServer.layer(createServer, { host, port }),
-        listenFailed("Metrics", { host, port, setting: "METRICS_PORT" })
-      )
+/** With a first key that the operator has set, clients send requests as soon as the port is open. */
+const KnownKeyStart = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { bootstrapApiKey } = yield* Settings
+    if (Option.isSome(bootstrapApiKey)) yield* firstStart(yield* PublicUrl)
+  })
+)
+
+/** Says where the service is reached. A first key that is shown once is made last, when nothing else can fail. */
+const Started = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { bootstrapApiKey, host, publicUrl } = yield* Settings
+    const { address } = yield* HttpServer.HttpServer
+    const baseUrl =
+      Option.isNone(publicUrl) && address._tag === "TcpAddress" ? `http://${host}:${address.port}` : yield* PublicUrl
+    const inbound = yield* InboundAddress
+    yield* Effect.flatMap(InboundDestination, ({ set }) => set(inbound))
+    yield* Console.log(`Switchboard receives mail on ${inbound.host}:${inbound.port}`)
+    if (Option.isNone(bootstrapApiKey)) yield* firstStart(baseUrl)
+    yield* Console.log(`Switchboard serves ${baseUrl} (the API to read: ${baseUrl}/v1/docs)`)
+  })
+)
+
+const Api = Started.pipe(
+  Layer.provide(Receiving),
+  Layer.provide(HttpListener),
+  Layer.provide(KnownKeyStart),
+  Layer.provide(UseCases)
+)
+
+/** The parts of the process on one set of ports. What is built last stops first: the API, then the worker, then the ports. */
+const Service = Layer.unwrapEffect(
+  Effect.map(Parts, ({ api, worker }) =>
+    (api ? Api : Layer.effectDiscard(Console.log("Switchboard delivers (worker)"))).pipe(
+      Layer.provide(MetricsServer),
+      Layer.provide(worker ? Work : Layer.empty)
     )
   )
+).pipe(Layer.provide(Layer.merge(Ports, Layer.effect(Draining, Ref.make(false)))))
 
-/** Everything that happens without anybody asking. */
-const Work = (settings: Settings) =>
-  Layer.mergeAll(Chores(settings), Delivery(settings), Inbound, VoiceWork(settings), Webhooks(settings)).pipe(
-    Layer.provide(Layer.merge(Readers(settings), WorkerConfigLive(settings)))
-  )
+/** The time beyond `SHUTDOWN_GRACE` that connections and the embedded database have to close. */
+const closeTimeout = Duration.seconds(5)
 
-/** Where mail comes in if that is another process's affair: where the settings have it. */
-const inboundElsewhere = ({ host, inboundSmtpPort: port }: Settings) =>
-  port === 0 ? Option.none() : Option.some({ host, port })
-
-/** Where callers reach what listens on this port. */
-const baseUrlOf = ({ host, publicUrl }: Settings, port: number) =>
-  Option.match(publicUrl, {
-    onNone: () => `http://${host}:${port}`,
-    onSome: (url) => Redacted.value(url).replace(/\/$/, "")
-  })
-
-/** What is waited beyond `SHUTDOWN_GRACE` for connections and the embedded database to close. */
-const closeWithin = Duration.seconds(5)
-
-/** Runs the service until it is told to stop. What starts last stops first: the API, then the worker, then the database. */
-export const serve = (settings: Settings, parts: Parts) =>
-  scopedWithin(Duration.sum(settings.shutdownGrace, closeWithin))(
-    Effect.gen(function* () {
-      const draining = yield* Ref.make(false)
-      const inboundAt = yield* Ref.make(parts.api ? Option.none() : inboundElsewhere(settings))
-      const { beside, first } = yield* databaseShares(settings, parts)
-      const shared = yield* Layer.build(
-        Layer.mergeAll(
-          Storage(first),
-          MasterKeyLive(settings),
-          ObjectStoreLive(settings),
-          RateLimitsLive(settings),
-          Layer.succeed(InboundDestination, Ref.get(inboundAt))
-        )
-      )
-      yield* Effect.provide(claimMasterKey(settings), Layer.succeedContext(shared))
-      const provideShared = Layer.provide(Layer.succeedContext(shared))
-      if (parts.worker) {
-        const own = Option.match(beside, {
-          onNone: () => Effect.succeed(shared),
-          onSome: (share) => Effect.map(Layer.build(Storage(share)), (separate) => Context.merge(shared, separate))
-        })
-        yield* Layer.build(Work(settings).pipe(Layer.provide(Layer.succeedContext(yield* own))))
-      }
-      if (Option.isSome(settings.metricsPort)) {
-        yield* Layer.build(MetricsServer(settings, settings.metricsPort.value, draining).pipe(provideShared))
-      }
-      if (parts.api) {
-        const useCases = yield* Layer.build(Layer.merge(UseCases(settings), Administration).pipe(provideShared))
-        const begin = (baseUrl: string) => Effect.provide(firstStart(settings, baseUrl), Layer.succeedContext(useCases))
-        // Who knows the key asks as soon as the port is open. One that is shown once waits until nothing can fail.
-        if (firstKeyIsKnown(settings)) yield* begin(baseUrlOf(settings, settings.port))
-        const { port } = yield* Effect.provide(
-          listen(settings, draining),
-          Layer.succeedContext(Context.merge(shared, useCases))
-        )
-        const inbound = yield* Layer.build(
-          Receiving(settings).pipe(Layer.provide(Layer.succeedContext(useCases)), provideShared)
-        )
-        const { host, port: smtpPort } = Context.get(inbound, InboundAddress)
-        yield* Ref.set(inboundAt, Option.some({ host, port: smtpPort }))
-        yield* Console.log(`Switchboard receives mail on ${host}:${smtpPort}`)
-        const baseUrl = baseUrlOf(settings, port)
-        if (!firstKeyIsKnown(settings)) yield* begin(baseUrl)
-        yield* Console.log(`Switchboard serves ${baseUrl} (the API to read: ${baseUrl}/v1/docs)`)
-      }
-      if (!parts.api) yield* Console.log("Switchboard delivers (worker)")
-      return yield* Effect.never
-    })
-  )
+/** Runs the service until it is interrupted. */
+export const serve = Effect.flatMap(Settings, ({ shutdownGrace }) =>
+  Effect.zipRight(Layer.build(Service), Effect.never).pipe(scopedWithin(Duration.sum(shutdownGrace, closeTimeout)))
+)

@@ -1,12 +1,16 @@
 import { ConfigProvider, Effect, Either, Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { loadSettings } from "../../src/Settings.js"
 import { s3Bucket } from "../../src/settings/S3Settings.js"
 import { describeConfigError } from "../../src/settings/Setting.js"
+import { Settings } from "../../src/settings/Settings.js"
 
 const load = (environment: Readonly<Record<string, string>>) =>
   Effect.runSync(
-    Effect.either(Effect.withConfigProvider(loadSettings, ConfigProvider.fromMap(new Map(Object.entries(environment)))))
+    Settings.pipe(
+      Effect.provide(Settings.Live),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))),
+      Effect.either
+    )
   )
 
 const whole = { S3_BUCKET: "objects", S3_ACCESS_KEY_ID: "me", S3_SECRET_ACCESS_KEY: "hush" }

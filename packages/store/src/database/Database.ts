@@ -1,16 +1,18 @@
 import { Socket } from "node:net"
 import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
-import { Duration, Effect, Redacted } from "effect"
+import { Duration, Effect, Option, Redacted } from "effect"
 import { Pool } from "pg"
-import { cancelOver, countQueries } from "./Cancellation.js"
+import { Cancellation } from "./Cancellation.js"
+import { shareConnections } from "./ConnectionShares.js"
 import { prepareMarked } from "./Prepared.js"
-import { limitReads } from "./ReadConnections.js"
 
 /** How a process is connected to PostgreSQL. */
 export interface DatabaseOptions {
   readonly url: Redacted.Redacted<string>
   readonly poolSize: number
+  /** How many of the connections are for work alone; 0 if it shares them with requests. */
+  readonly workConnections?: number
   readonly applicationName: string
 }
 
@@ -18,7 +20,7 @@ export interface DatabaseOptions {
 const connectTimeout = Duration.seconds(3)
 /** How long one transaction waits for another's locks. */
 const lockTimeout = Duration.seconds(2)
-/** How long one statement runs, but those of requests that read (ReadConnections.ts). */
+/** How long one statement runs, but those of requests that read (ConnectionShares.ts). */
 const statementTimeout = Duration.seconds(10)
 /** How long a transaction may stand still: one whose process was cut off must not keep its locks. */
 const transactionIdleTimeout = Duration.seconds(5)
@@ -45,7 +47,7 @@ const sessionSettings = Object.entries({
 /** The queries of a lost connection fail by themselves. */
 const ignoreLoss = () => undefined
 
-const makePool = ({ applicationName, poolSize, url }: DatabaseOptions) => {
+const makePool = ({ applicationName, poolSize, url }: DatabaseOptions, cancellation: Cancellation) => {
   const pool = new Pool({
     connectionString: Redacted.value(url),
     application_name: applicationName,
@@ -57,34 +59,37 @@ const makePool = ({ applicationName, poolSize, url }: DatabaseOptions) => {
     onConnect: (client) => {
       // The pool does not listen to a connection in use, and an error without a listener ends the process.
       client.on("error", ignoreLoss)
-      countQueries(client)
+      cancellation.countQueries(client)
       prepareMarked(client)
       return client.query(sessionSettings)
     }
   })
   // The pool replaces a connection that is lost while idle.
   pool.on("error", ignoreLoss)
+  cancellation.closeCancelled(pool)
   return pool
 }
 
-const acquirePool = (options: DatabaseOptions) =>
-  Effect.acquireRelease(
-    Effect.sync(() => makePool(options)),
-    (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
-  )
-
-/** The pool of connections that every repository uses. Every wait and every statement has a timeout. */
-export const database = (options: DatabaseOptions) =>
+/** The connections that every repository uses, in one client. Every wait and every statement has a timeout. */
+export const database = ({ workConnections = 0, ...options }: DatabaseOptions) =>
   PgClient.layerFromPool({
     applicationName: options.applicationName,
     acquire: Effect.gen(function* () {
-      const pool = yield* acquirePool(options)
+      const cancellation = new Cancellation()
+      const acquirePool = (own: Partial<DatabaseOptions>) =>
+        Effect.acquireRelease(
+          Effect.sync(() => makePool({ ...options, ...own }, cancellation)),
+          (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+        )
+      const pool = yield* acquirePool({ poolSize: options.poolSize - workConnections })
       yield* Effect.tryPromise({
         try: () => pool.query("SELECT 1"),
         catch: (cause) => new SqlError({ cause, message: "The database can't be reached" })
       })
-      limitReads(pool, options.poolSize, statementTimeout)
-      cancelOver(yield* acquirePool({ ...options, poolSize: 1, applicationName: "switchboard-cancel" }), pool)
+      const work =
+        workConnections === 0 ? Option.none() : Option.some(yield* acquirePool({ poolSize: workConnections }))
+      shareConnections(pool, { statementTimeout, work })
+      cancellation.sendOver(yield* acquirePool({ poolSize: 1, applicationName: "switchboard-cancel" }), pool)
       return pool
     })
   })

@@ -1,4 +1,4 @@
-import { currentReader } from "@switchboard/services/CurrentReader"
+import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { requestTimeout } from "@switchboard/services/RequestDeadline"
 import { Duration, Fiber, Option, Predicate } from "effect"
 import type { Pool, PoolClient } from "pg"
@@ -7,15 +7,19 @@ import { ReadSlots } from "./ReadSlots.js"
 /** The part of a pool that reads of requests may take: connections remain for sends and for key look-ups. */
 const readShare = 0.7
 
-const readerOfFiber = () =>
-  Option.getOrNull(Option.map(Fiber.getCurrentFiber(), (fiber) => fiber.getFiberRef(currentReader)))
+const useOfFiber = () =>
+  Option.getOrNull(Option.map(Fiber.getCurrentFiber(), (fiber) => fiber.getFiberRef(connectionUse)))
 
 /**
- * Limits what requests that read take of a pool: a slot of `ReadSlots` for each connection, and a statement timeout as
- * long as a request waits. All others wait for a connection alone, and have the pool's `statementTimeout`.
+ * Gives each fiber a connection by its `connectionUse`. Work takes connections of its own pool, if it has one. Requests
+ * that read need a slot of `ReadSlots` for each connection, and have a statement timeout as long as a request waits. All
+ * others wait for a connection alone, and have the pool's `statementTimeout`.
  */
-export const limitReads = (pool: Pool, poolSize: number, statementTimeout: Duration.Duration): void => {
-  const slots = new ReadSlots(Math.max(1, Math.floor(poolSize * readShare)))
+export const shareConnections = (
+  pool: Pool,
+  { statementTimeout, work }: { readonly statementTimeout: Duration.Duration; readonly work: Option.Option<Pool> }
+): void => {
+  const slots = new ReadSlots(Math.max(1, Math.floor(pool.options.max * readShare)))
   const ends = new WeakMap<PoolClient, () => void>()
   const timeouts = new WeakMap<PoolClient, number>()
   const defaultTimeout = Duration.toMillis(statementTimeout)
@@ -36,6 +40,8 @@ export const limitReads = (pool: Pool, poolSize: number, statementTimeout: Durat
   pool.connect = new Proxy(pool.connect, {
     apply: (connect, self, args: ReadonlyArray<unknown>) => {
       const [callback] = args
+      const use = useOfFiber()
+      if (use === "work" && Option.isSome(work)) return Reflect.apply(work.value.connect, work.value, args)
       if (!Predicate.isFunction(callback)) return Reflect.apply(connect, self, args)
       const acquire = (timeout: number, end: () => void) =>
         Reflect.apply(connect, self, [
@@ -52,9 +58,8 @@ export const limitReads = (pool: Pool, poolSize: number, statementTimeout: Durat
             })
           }
         ])
-      const reader = readerOfFiber()
-      if (reader === null) return acquire(defaultTimeout, () => undefined)
-      slots.enter(reader, (end) => acquire(requestTimeout, end))
+      if (use === null || use === "work") return acquire(defaultTimeout, () => undefined)
+      slots.enter(use, (end) => acquire(requestTimeout, end))
     }
   })
 }

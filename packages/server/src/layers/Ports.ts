@@ -1,0 +1,85 @@
+import { join } from "node:path"
+import * as RateLimiter from "@effect/experimental/RateLimiter"
+import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestination"
+import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
+import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
+import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
+import { dnsNames } from "@switchboard/channels/network/HostNames"
+import { ObjectFiles } from "@switchboard/channels/objects/ObjectFiles"
+import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
+import { memoryRateLimits, redisRateLimits } from "@switchboard/channels/rateLimits/RateLimitStores"
+import { SandboxCarrier } from "@switchboard/channels/voice/SandboxCarrier"
+import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
+import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
+import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { Signatures } from "@switchboard/services/Signatures"
+import { Effect, Layer, Option, Ref } from "effect"
+import { Parts } from "../run/Parts.js"
+import { s3Bucket } from "../settings/S3Settings.js"
+import { ServiceSettings } from "../settings/ServiceSettings.js"
+import { Settings } from "../settings/Settings.js"
+import { MasterKeyClaimed, MasterKeyLive } from "./MasterKeyLive.js"
+import { Storage } from "./Storage.js"
+
+/** Name servers of the settings, or of this machine. */
+export const DnsResolverLive = Settings.layer(({ dnsServers }) => DnsResolverNode({ servers: dnsServers }))
+
+/** Calls webhook endpoints, at addresses that the settings allow. */
+const WebhooksLive = WebhookHttp.pipe(
+  Layer.provideMerge(
+    Settings.layer(({ dnsServers, networkAllow }) =>
+      DestinationGuardNode({
+        allow: networkAllow,
+        ...(dnsServers.length === 0 ? {} : { names: dnsNames(dnsServers) })
+      })
+    )
+  )
+)
+
+/** Where objects are stored: the same place for every process of the installation. Files are uploaded through the API. */
+export const ObjectStoreLive = Settings.layer((settings) =>
+  Option.match(s3Bucket(settings), {
+    onNone: () =>
+      Layer.merge(
+        ObjectFiles({ folder: join(settings.dataDir, "objects") }),
+        Layer.succeed(DirectUploads, Option.none())
+      ),
+    onSome: ObjectsS3
+  })
+)
+
+/** Token buckets in memory, or shared in Redis: one set of buckets for all parts of a process. */
+const RateLimitsLive = RateLimits.Default.pipe(
+  Layer.provideMerge(RateLimiter.layer),
+  Layer.provide(
+    Settings.layer(({ redisUrl }) =>
+      Option.match(redisUrl, { onNone: () => memoryRateLimits, onSome: redisRateLimits })
+    )
+  )
+)
+
+/** Where mail comes in: unknown before the API listens; without an API, where another process has it by the settings. */
+const InboundDestinationLive = Layer.effect(
+  InboundDestination,
+  Effect.gen(function* () {
+    const { host, inboundSmtpPort: port } = yield* Settings
+    const { api } = yield* Parts
+    const address = yield* Ref.make(api || port === 0 ? Option.none() : Option.some({ host, port }))
+    return { get: Ref.get(address), set: (found) => Ref.set(address, Option.some(found)) }
+  })
+)
+
+/** What the API and the worker share. It is built with the master key of the first start alone. */
+export const Ports = Layer.mergeAll(
+  DnsResolverLive,
+  WebhooksLive,
+  ObjectStoreLive,
+  RateLimitsLive,
+  SandboxCarrier,
+  WayInSmtp.pipe(Layer.provideMerge(InboundDestinationLive))
+).pipe(
+  Layer.provideMerge(MasterKeyClaimed),
+  Layer.provideMerge(Layer.merge(SecretBox.Live, Signatures.Live)),
+  Layer.provideMerge(Layer.mergeAll(Storage, MasterKeyLive, ServiceSettings))
+)

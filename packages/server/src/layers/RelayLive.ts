@@ -1,0 +1,41 @@
+import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/MailboxServer"
+import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
+import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
+import { smtpRelay } from "@switchboard/channels/smtp/client/SmtpRelay"
+import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
+import { Complaints } from "@switchboard/services/email/feedback/Complaints"
+import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { relayTls } from "../settings/RelayTls.js"
+import { Settings } from "../settings/Settings.js"
+
+const loopback = "127.0.0.1"
+
+/** Connections at a time for mail that goes on. */
+const forwardingConnections = 4
+
+/** The local mailbox, and its URL. */
+const mailboxUrl = Effect.map(MailboxAddress, ({ host, port }) => Redacted.make(`smtp://${host}:${port}`))
+const MailboxLive = Settings.layer(({ mailboxSmtpPort }) =>
+  MailboxServer({ host: loopback, port: mailboxSmtpPort })
+).pipe(Layer.provide(Layer.merge(Complaints.Default, ForwardingOwner.Default)))
+
+/** The relay at a URL: for messages, and for forwarded mail. */
+export const relayAt = (url: Redacted.Redacted<string>) =>
+  Settings.layer((settings) => {
+    const relay = smtpRelay({
+      url,
+      tls: relayTls(settings.smtpTls, url),
+      hostname: settings.mailHostname,
+      timeouts: smtpTimeouts(settings.smtpTimeout)
+    })
+    return Layer.merge(SmtpTransport(relay, settings.workerConcurrency), RawRelaySmtp(relay, forwardingConnections))
+  })
+
+/** The relay of the settings, or the local mailbox, which starts with it. */
+export const RelayLive = Settings.layer(({ smtpUrl }) =>
+  Option.match(smtpUrl, {
+    onSome: relayAt,
+    onNone: () => Layer.unwrapEffect(Effect.map(mailboxUrl, relayAt)).pipe(Layer.provide(MailboxLive))
+  })
+)

@@ -1,0 +1,63 @@
+import { hostname } from "node:os"
+import { HttpSettings } from "@switchboard/api/http/HttpSettings"
+import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
+import { MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
+import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
+import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
+import { RateLimitSettings } from "@switchboard/services/rateLimits/RateLimits"
+import { RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
+import { WebhookSettings } from "@switchboard/services/webhooks/WebhookSettings"
+import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
+import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { v7 } from "uuid"
+import { Settings } from "./Settings.js"
+
+/** Messages that are taken, and settled, in one transaction at most. */
+const maxBatch = 40
+
+/** The settings as each package reads them. */
+export const ServiceSettings = Layer.effectContext(
+  Effect.map(Settings, (settings) => {
+    const publicUrl = Option.map(settings.publicUrl, Redacted.value)
+    return Context.make(SendSettings, settings).pipe(
+      Context.add(WebhookSettings, { retrySchedule: settings.webhookRetrySchedule }),
+      Context.add(RateLimitSettings, { requests: settings.rateLimitRequests, sends: settings.rateLimitSends }),
+      Context.add(RetentionSettings, {
+        messageBodies: settings.retentionMessageBodies,
+        events: settings.retentionEvents,
+        inboundRaw: settings.retentionInboundRaw,
+        webhookAttempts: settings.retentionWebhookAttempts,
+        keyActivity: settings.retentionKeyActivity
+      }),
+      Context.add(
+        PublicUrl,
+        Option.getOrElse(publicUrl, () => `http://${settings.host}:${settings.port}`).replace(/\/+$/, "")
+      ),
+      Context.add(MailRouting, {
+        mailHostname: settings.mailHostname,
+        spfInclude: Option.getOrNull(settings.spfInclude)
+      }),
+      Context.add(MailboxInUse, Option.isNone(settings.smtpUrl)),
+      Context.add(
+        DeliveryConfirmation,
+        Option.getOrElse(settings.smtpConfirmation, () => (Option.isSome(settings.smtpUrl) ? "dsn" : "accept"))
+      ),
+      Context.add(HttpSettings, {
+        trustedProxies: settings.trustedProxies,
+        failedAuthentications: settings.rateLimitFailures,
+        bodyMemory: settings.bodyMemory * 1024 * 1024,
+        corsOrigins: settings.corsOrigins,
+        secureCookies: Option.exists(publicUrl, (url) => url.startsWith("https:"))
+      }),
+      Context.add(WorkerConfig, {
+        worker: `${hostname()}:${process.pid}:${v7()}`,
+        concurrency: settings.workerConcurrency,
+        batch: maxBatch,
+        idle: Duration.seconds(1),
+        lease: settings.leaseDuration,
+        grace: settings.shutdownGrace
+      })
+    )
+  })
+)
