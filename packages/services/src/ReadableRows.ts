@@ -1,5 +1,5 @@
 import { Array, Cause, Effect, Either, Metric, Predicate } from "effect"
-import { seldom } from "./Seldom.js"
+import { logThrottled } from "./LogThrottle.js"
 
 const unreadableTotal = Metric.counter("switchboard_unreadable_rows_total", {
   description: "Rows left out of lists, exports and event streams because they can't be read"
@@ -24,7 +24,7 @@ export const readableRows = <Row, A>(
       firstId: Predicate.hasProperty(first.row, "id") ? first.row.id : null
     })
     return Metric.incrementBy(unreadableTotal, failures.length).pipe(
-      Effect.zipRight(seldom("unreadable rows", log)),
+      Effect.zipRight(logThrottled("unreadable rows", log)),
       Effect.as(found)
     )
   })

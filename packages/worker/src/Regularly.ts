@@ -1,5 +1,5 @@
 import { Duration, Effect, Schedule, type Scope } from "effect"
-import { logStumbled } from "./Stumbled.js"
+import { logFailure } from "./LogFailure.js"
 
 /** About so often, in whole milliseconds: Effect's `TestClock` has the nanoseconds of no other time. */
 export const jittered = (every: Duration.DurationInput) =>
@@ -9,7 +9,7 @@ export const jittered = (every: Duration.DurationInput) =>
 
 /**
  * Runs a round now and again and again, about so often, until the scope closes. Every worker does, without a leader:
- * the round takes only what nobody else holds. A round that stumbles is logged, and the next one tries again.
+ * the round takes only what nobody else holds. A round that fails is logged, and the next one tries again.
  */
 export const regularly = <A, E, R>(
   round: Effect.Effect<A, E, R>,
@@ -17,7 +17,7 @@ export const regularly = <A, E, R>(
   what: string
 ): Effect.Effect<void, never, R | Scope.Scope> =>
   round.pipe(
-    Effect.tapErrorCause(logStumbled(what)),
+    Effect.tapErrorCause(logFailure(what)),
     Effect.sandbox,
     Effect.ignore,
     Effect.repeat(jittered(every)),

@@ -3,9 +3,9 @@ import { type LeaseHistory, maxTakeovers, suspectAfter } from "@switchboard/serv
 import { Array, Cause, Clock, Duration, Effect, Fiber, FiberSet, Option, Queue, type Scope, Stream } from "effect"
 import { FairBuffer } from "./FairBuffer.js"
 import { HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
+import { logFailure } from "./LogFailure.js"
 import { regularly } from "./Regularly.js"
 import { patiently, settle } from "./Settling.js"
-import { logStumbled } from "./Stumbled.js"
 import type { Work, WorkLoopOptions } from "./Work.js"
 
 /** The part of all places that one owner may take: the rest stays free for other owners. */
@@ -233,7 +233,7 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
 
     const forever = <A, E>(round: Effect.Effect<A, E>, what: string) =>
       Effect.forever(round).pipe(
-        Effect.tapErrorCause(logStumbled(`${work.name}: ${what}`)),
+        Effect.tapErrorCause(logFailure(`${work.name}: ${what}`)),
         Effect.sandbox,
         Effect.retry(patiently),
         Effect.ignore,

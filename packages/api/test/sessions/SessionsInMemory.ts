@@ -21,7 +21,7 @@ export const sessionsInMemory = Layer.suspend(() => {
             )
           ),
         remove: (hash) => Effect.sync(() => void rows.delete(hash)),
-        forgetExpired: Effect.succeed(0)
+        deleteExpired: Effect.succeed(0)
       })
     ),
     Layer.provide(Signatures.Live),

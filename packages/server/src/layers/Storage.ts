@@ -6,7 +6,7 @@ import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepo
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { database } from "@switchboard/store/database/Database"
 import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
-import { startPatience } from "@switchboard/store/database/StartPatience"
+import { startRetry } from "@switchboard/store/database/StartRetry"
 import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
@@ -29,8 +29,8 @@ import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
+import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { SendMemorySql } from "@switchboard/store/messages/SendMemorySql"
 import { migrate } from "@switchboard/store/migrations/Migrations"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
@@ -72,7 +72,7 @@ export const Database = Layer.unwrapScoped(
     })
     const workConnections = api && worker ? Math.max(1, Math.floor(poolSize * workShare)) : 0
     return database({ url, poolSize, workConnections, applicationName: "switchboard" }).pipe(
-      Layer.retry(startPatience(databaseWait)),
+      Layer.retry(startRetry(databaseWait)),
       Layer.catchAll((error) =>
         Layer.fail(
           new DatabaseUnreachable({ message: `The database can't be reached: check DATABASE_URL (${causeOf(error)})` })
@@ -127,7 +127,7 @@ export const Storage = Layer.mergeAll(
   ReceivingRepoSql,
   RetentionRepoSql,
   SenderRepoSql,
-  SendMemorySql,
+  IdempotencyRepoSql,
   ServiceWindowRepoSql,
   SessionRepoSql,
   TemplateRepoSql,

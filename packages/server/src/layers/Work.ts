@@ -3,9 +3,9 @@ import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/Mail
 import { MailReaderThread } from "@switchboard/channels/email/receiving/MailReaderThread"
 import { MailThreadsNode } from "@switchboard/channels/email/receiving/MailThreads"
 import { gatherCounts } from "@switchboard/services/analytics/GatherCounts"
-import { forgetKeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
+import { deleteExpiredKeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
-import { tidyDrafts } from "@switchboard/services/drafts/TidyDrafts"
+import { cleanUpDrafts } from "@switchboard/services/drafts/CleanUpDrafts"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { recheckDomains } from "@switchboard/services/email/domains/RecheckDomains"
@@ -16,30 +16,29 @@ import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { deleteExpiredSends } from "@switchboard/services/messages/DeleteExpiredSends"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
-import { forgetSends } from "@switchboard/services/messages/ForgetSends"
 import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
-import { eraseWhatWasKept } from "@switchboard/services/retention/EraseKept"
-import { forgetSessions } from "@switchboard/services/sessions/ForgetSessions"
+import { eraseExpired } from "@switchboard/services/retention/EraseExpired"
+import { deleteExpiredSessions } from "@switchboard/services/sessions/DeleteExpiredSessions"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
 import { CallErrands } from "@switchboard/services/voice/calls/CallErrands"
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
 import { settleUploads } from "@switchboard/services/voice/knowledgeBases/SettleUploads"
 import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
-import { forgetWebhooks } from "@switchboard/services/webhooks/ForgetWebhooks"
+import { deleteExpiredDeliveries } from "@switchboard/services/webhooks/DeleteExpiredDeliveries"
 import { WebhookDeliveries } from "@switchboard/services/webhooks/WebhookDeliveries"
 import { WebhookPace } from "@switchboard/services/webhooks/WebhookPace"
 import { ForwardingWorker } from "@switchboard/worker/email/forwarding/ForwardingWorker"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
-import { Housekeeping } from "@switchboard/worker/Housekeeping"
 import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
+import { ScheduledJobs } from "@switchboard/worker/ScheduledJobs"
 import { AgentNoticeWorker } from "@switchboard/worker/voice/calls/AgentNoticeWorker"
 import { VoiceCallWorker } from "@switchboard/worker/voice/calls/VoiceCallWorker"
 import { WebhookWorker } from "@switchboard/worker/webhooks/WebhookWorker"
 import { Effect, Layer } from "effect"
-import { Settings } from "../settings/Settings.js"
 import { RelayLive } from "./RelayLive.js"
 import { DescribeCallLive, MessagesLive } from "./UseCases.js"
 
@@ -60,10 +59,10 @@ const Inbound = InboundWorker.pipe(
 )
 
 /** Reads, checks and seals received mail, in threads of their own. */
-const Readers = Layer.merge(
-  MailReaderThread,
-  Settings.layer(({ mailHostname }) => MailSealerArc(mailHostname))
-).pipe(Layer.provideMerge(MailAuthenticatorDns()), Layer.provide(MailThreadsNode()))
+const Readers = Layer.merge(MailReaderThread, MailSealerArc).pipe(
+  Layer.provideMerge(MailAuthenticatorDns()),
+  Layer.provide(MailThreadsNode())
+)
 
 /** Plays calls, and posts what happens in them to the webhooks of agents. */
 const Voice = Layer.merge(
@@ -78,19 +77,19 @@ const Voice = Layer.merge(
 const Webhooks = WebhookWorker.pipe(Layer.provide(WebhookDeliveries.Default), Layer.provide(WebhookPace.Default))
 
 /** What every worker does at intervals, so that nothing grows forever. */
-const Jobs = Housekeeping(
+const Jobs = ScheduledJobs(
   Effect.zipWith(
-    eraseWhatWasKept,
+    eraseExpired,
     Effect.all([
-      forgetKeyActivity,
-      forgetSends,
-      forgetSessions,
-      forgetWebhooks,
+      deleteExpiredKeyActivity,
+      deleteExpiredSends,
+      deleteExpiredSessions,
+      deleteExpiredDeliveries,
       gatherCounts,
       recheckDomains,
       removeObjects,
       settleUploads,
-      tidyDrafts
+      cleanUpDrafts
     ]),
     (erasing, others) => [...erasing, ...others]
   )

@@ -1,11 +1,11 @@
 import { Duration, Effect, Option, Scope } from "effect"
 
 /**
- * Like `Effect.scoped`, but its end is not waited for longer than this: what hangs (a database, a relay) must not keep a
- * process that was told to stop. What it could not give back comes back when its leases run out.
+ * Like `Effect.scoped`, with a limit for closing the scope: a database or relay that hangs must not keep a process that
+ * stops. Entries that could not be released become ready when their leases end.
  */
 export const scopedWithin =
-  (most: Duration.Duration) =>
+  (timeout: Duration.Duration) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Scope.Scope>> =>
     Effect.acquireUseRelease(
       Scope.make(),
@@ -14,10 +14,10 @@ export const scopedWithin =
         Scope.close(scope, exit).pipe(
           Effect.disconnect,
           Effect.interruptible,
-          Effect.timeoutOption(most),
+          Effect.timeoutOption(timeout),
           Effect.tap((ended) =>
             Option.isNone(ended)
-              ? Effect.logWarning(`Something did not end within ${Duration.format(most)}: it is left behind`)
+              ? Effect.logWarning(`Something did not end within ${Duration.format(timeout)}: it is left behind`)
               : Effect.void
           )
         )

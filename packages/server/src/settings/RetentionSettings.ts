@@ -1,4 +1,4 @@
-import { keptUnlessTold } from "@switchboard/services/retention/RetentionSettings"
+import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
 import { parsed, setting } from "./Setting.js"
 import { duration, optional, withDefault } from "./SettingValues.js"
 
@@ -30,12 +30,12 @@ export const retentionSettings = {
       default: "30 days",
       meaning: "how long attempts of webhooks are kept, and deliveries that ended"
     },
-    withDefault(parsed(duration), keptUnlessTold)
+    withDefault(parsed(duration), defaultRetention)
   ),
   retentionKeyActivity: setting(
     "RETENTION_KEY_ACTIVITY",
     { type: "duration", default: "30 days", meaning: "how long it is kept what API keys were used for" },
-    withDefault(parsed(duration), keptUnlessTold)
+    withDefault(parsed(duration), defaultRetention)
   ),
   retentionInboundRaw: setting(
     "RETENTION_INBOUND_RAW",

@@ -3,9 +3,9 @@ import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { Array, Chunk, Effect, Metric, MutableQueue, Schedule } from "effect"
-import type { Chore } from "../Chore.js"
 import { newUuid } from "../NewUuid.js"
-import { lookEvery, RetentionSettings } from "../retention/RetentionSettings.js"
+import { RetentionSettings, retentionInterval } from "../retention/RetentionSettings.js"
+import type { ScheduledJob } from "../ScheduledJob.js"
 import { KeyActivityRepo, type KeyUse } from "./KeyActivityRepo.js"
 import { ManagedKeys } from "./ManagedKeys.js"
 
@@ -85,15 +85,14 @@ export class KeyActivity extends Effect.Service<KeyActivity>()("services/KeyActi
   })
 }) {}
 
-/** Forgets what was kept long enough. */
-export const forgetKeyActivity: Effect.Effect<Chore, never, KeyActivityRepo | RetentionSettings> = Effect.gen(
-  function* () {
+/** Deletes the activity of keys after `RETENTION_KEY_ACTIVITY`. */
+export const deleteExpiredKeyActivity: Effect.Effect<ScheduledJob, never, KeyActivityRepo | RetentionSettings> =
+  Effect.gen(function* () {
     const repo = yield* KeyActivityRepo
     const { keyActivity } = yield* RetentionSettings
     return {
-      what: "Forgetting old activity of keys",
-      every: lookEvery(keyActivity),
+      what: "Deleting expired activity of keys",
+      every: retentionInterval(keyActivity),
       round: repo.forget(keyActivity)
     }
-  }
-)
+  })

@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { DateTime, Duration, Effect } from "effect"
-import type { Chore } from "../Chore.js"
+import type { ScheduledJob } from "../ScheduledJob.js"
 import { ObjectRemovals } from "./ObjectRemovals.js"
 import { ObjectStore } from "./ObjectStore.js"
 
@@ -10,7 +10,7 @@ const batch = 100
 const putOff = Duration.minutes(5)
 
 /** Removes objects that nobody asks for any more. What the store does not remove now, it is asked for again. */
-export const removeObjects: Effect.Effect<Chore, never, ObjectRemovals | ObjectStore> = Effect.gen(function* () {
+export const removeObjects: Effect.Effect<ScheduledJob, never, ObjectRemovals | ObjectStore> = Effect.gen(function* () {
   const removals = yield* ObjectRemovals
   const store = yield* ObjectStore
 

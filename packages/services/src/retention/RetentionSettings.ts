@@ -1,6 +1,6 @@
 import { Context, Duration, type Option } from "effect"
 
-/** For how long operators want what to be kept; for ever where they say nothing. */
+/** How long data is kept: without a limit if an optional setting is absent. */
 export class RetentionSettings extends Context.Tag("services/RetentionSettings")<
   RetentionSettings,
   {
@@ -12,9 +12,9 @@ export class RetentionSettings extends Context.Tag("services/RetentionSettings")
   }
 >() {}
 
-/** For how long attempts of webhooks and activity of keys are kept unless operators say otherwise. */
-export const keptUnlessTold = Duration.days(30)
+/** How long attempts of webhooks and activity of keys are kept by default. */
+export const defaultRetention = Duration.days(30)
 
-/** How often is looked: what is kept for less is looked for more often, so that it is never kept for much longer. */
-export const lookEvery = (kept: Duration.Duration): Duration.Duration =>
+/** The interval of a job that erases expired data: a tenth of the retention, so that nothing is kept for much longer. */
+export const retentionInterval = (kept: Duration.Duration): Duration.Duration =>
   Duration.clamp(Duration.times(kept, 0.1), { minimum: Duration.seconds(1), maximum: Duration.minutes(5) })

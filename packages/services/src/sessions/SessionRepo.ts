@@ -24,6 +24,6 @@ export class SessionRepo extends Context.Tag("services/SessionRepo")<
     readonly findKeyHash: (hash: string) => Effect.Effect<Option.Option<string>, ServiceUnavailableError>
     readonly remove: (hash: string) => Effect.Effect<void, ServiceUnavailableError>
     /** Forgets those that are over, some a transaction, until all are gone; how many that was. */
-    readonly forgetExpired: Effect.Effect<number, ServiceUnavailableError>
+    readonly deleteExpired: Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

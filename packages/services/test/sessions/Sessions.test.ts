@@ -42,7 +42,7 @@ const process = Effect.gen(function* () {
         )
       ),
     remove: (hash) => Effect.sync(() => void rows.delete(hash)),
-    forgetExpired: unused()
+    deleteExpired: unused()
   })
   const Limits = Layer.succeed(
     RateLimits,

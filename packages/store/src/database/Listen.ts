@@ -1,4 +1,4 @@
-import { seldom } from "@switchboard/services/Seldom"
+import { logThrottled } from "@switchboard/services/LogThrottle"
 import { Data, Effect, Redacted, Schedule, Stream } from "effect"
 import { Client } from "pg"
 
@@ -41,7 +41,7 @@ export const listen = (url: Redacted.Redacted<string>, channel: string): Stream.
     })
   ).pipe(
     Stream.tapError(({ cause }) =>
-      seldom("notifications", Effect.logWarning("The database's notifications are lost, polling goes on", cause))
+      logThrottled("notifications", Effect.logWarning("The database's notifications are lost, polling goes on", cause))
     ),
     Stream.retry(Schedule.jittered(Schedule.spaced("1 second"))),
     Stream.catchAll(() => Stream.empty)

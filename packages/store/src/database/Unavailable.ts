@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { logThrottled } from "@switchboard/services/LogThrottle"
 import { type RequestDeadline, requestDeadline, requestTimeout } from "@switchboard/services/RequestDeadline"
-import { seldom } from "@switchboard/services/Seldom"
 import { Effect, FiberId, FiberRef, Option, Predicate, Schedule } from "effect"
 import { isOutdated } from "./Prepared.js"
 import { noteRefusal } from "./RefusedWrites.js"
@@ -55,13 +55,11 @@ const isSqlError = <E>(error: E): error is Extract<E, SqlError> => Predicate.isT
 const isLostConnection = (defect: unknown): defect is SqlError => defect instanceof SqlError && isOutage(defect)
 
 const unreachable = (error: SqlError) =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
     const code = codeOf(error)
-    noteRefusal(code)
-    return Effect.zipRight(
-      seldom(`database ${code}`, Effect.logWarning("The database can't be reached", error)),
-      unavailable
-    )
+    yield* noteRefusal(code)
+    yield* logThrottled(`database ${code}`, Effect.logWarning("The database can't be reached", error))
+    return yield* unavailable
   })
 
 /**
@@ -78,7 +76,7 @@ export const orUnavailable = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   )
 
 export const noAnswer = Effect.zipRight(
-  seldom("database silent", Effect.logWarning("The database does not answer in time")),
+  logThrottled("database silent", Effect.logWarning("The database does not answer in time")),
   unavailable
 )
 

@@ -98,13 +98,11 @@ export const embeddedPostgres = (options: {
 
     yield* fs.makeDirectory(dataDir, { recursive: true })
 
-    const running = fs
-      .readFileString(addressFile)
-      .pipe(
-        Effect.flatMap(Schema.decode(Address)),
-        Effect.option,
-        Effect.map(Option.filter(({ pid }) => isHeldBy(pid, addressFile)))
-      )
+    const running = fs.readFileString(addressFile).pipe(
+      Effect.flatMap(Schema.decode(Address)),
+      Effect.flatMap((address) => Effect.whenEffect(Effect.succeed(address), isHeldBy(address.pid, addressFile))),
+      Effect.orElseSucceed(() => Option.none<Address>())
+    )
 
     const start = Effect.gen(function* () {
       const binaries = yield* locateBinaries

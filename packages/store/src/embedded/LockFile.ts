@@ -1,5 +1,5 @@
 import { FileSystem } from "@effect/platform"
-import { Effect, Schedule } from "effect"
+import { Context, Effect, Schedule } from "effect"
 
 /** Whether a process with this id exists. */
 export const isAlive = (pid: number): boolean => {
@@ -12,29 +12,25 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** What this process holds itself. */
-const held = new Set<string>()
+/** The files that this process holds. */
+class HeldFiles extends Context.Reference<HeldFiles>()("store/HeldFiles", { defaultValue: () => new Set<string>() }) {}
+
+const noteHeld = (file: string) => Effect.map(HeldFiles, (held) => held.add(file))
+const noteReleased = (file: string) => Effect.map(HeldFiles, (held) => held.delete(file))
 
 /**
- * Whether the process that left its id in a file is there. Our own id is another's if we hold nothing: in a container,
- * the process that was killed had the same.
+ * Whether the process that left its id in a file is there. In a container, a process that was killed may have had the id
+ * of this one: of its own files, a process goes by what it holds.
  */
-export const isHeldBy = (pid: number, file: string): boolean => (pid === process.pid ? held.has(file) : isAlive(pid))
+export const isHeldBy = (pid: number, file: string): Effect.Effect<boolean> =>
+  pid === process.pid ? Effect.map(HeldFiles, (held) => held.has(file)) : Effect.sync(() => isAlive(pid))
 
 /** Writes a file that says that this process holds it, as long as the scope lasts. */
 export const hold = <E, R>(file: string, write: Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
-    yield* Effect.acquireRelease(
-      Effect.zipRight(
-        write,
-        Effect.sync(() => held.add(file))
-      ),
-      () =>
-        Effect.zipRight(
-          Effect.sync(() => held.delete(file)),
-          Effect.ignore(fs.remove(file))
-        )
+    yield* Effect.acquireRelease(Effect.zipRight(write, noteHeld(file)), () =>
+      Effect.zipRight(noteReleased(file), Effect.ignore(fs.remove(file)))
     )
   })
 
@@ -46,20 +42,16 @@ export const holdLock = <A, E, R>(file: string, effect: Effect.Effect<A, E, R>) 
     const removeStale = Effect.gen(function* () {
       const holder = Number.parseInt(yield* fs.readFileString(file), 10)
       // An empty file is one that is just being written.
-      if (!Number.isNaN(holder) && !isHeldBy(holder, file)) yield* fs.remove(file)
+      if (!Number.isNaN(holder) && !(yield* isHeldBy(holder, file))) yield* fs.remove(file)
     })
     const acquire = create.pipe(
-      Effect.tap(() => Effect.sync(() => held.add(file))),
+      Effect.tap(() => noteHeld(file)),
       Effect.tapError(() => Effect.ignore(removeStale)),
       Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(1200)))
     )
     return yield* Effect.acquireUseRelease(
       acquire,
       () => effect,
-      () =>
-        Effect.zipRight(
-          Effect.sync(() => held.delete(file)),
-          Effect.ignore(fs.remove(file))
-        )
+      () => Effect.zipRight(noteReleased(file), Effect.ignore(fs.remove(file)))
     )
   })

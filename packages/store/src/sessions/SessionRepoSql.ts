@@ -28,7 +28,7 @@ export const SessionRepoSql = Layer.effect(
         ),
       remove: (hash) => forCaller(Effect.asVoid(sql`DELETE FROM sessions WHERE hash = ${hash}`)),
       // Waits for nobody: what another worker is deleting is passed over.
-      forgetExpired: inBatches(
+      deleteExpired: inBatches(
         sql<{ count: number }>`WITH gone AS (
             DELETE FROM sessions WHERE hash = ANY (ARRAY(
               SELECT hash FROM sessions WHERE expires_at < now()

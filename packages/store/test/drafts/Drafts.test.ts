@@ -7,9 +7,9 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { AttachmentRepo, unusedLast } from "@switchboard/services/attachments/AttachmentRepo"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
+import { cleanUpDrafts } from "@switchboard/services/drafts/CleanUpDrafts"
 import { DraftRepo, draftKey } from "@switchboard/services/drafts/DraftRepo"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
-import { tidyDrafts } from "@switchboard/services/drafts/TidyDrafts"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { ObjectRemovals } from "@switchboard/services/objects/ObjectRemovals"
@@ -263,7 +263,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts, on P
       yield* repo.change(own, made.id, until, ({ draft }) => Effect.succeed({ draft, heldUntil: now }))
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE drafts SET sent_message_id = NULL WHERE id = ${made.id}`
-      const { round } = yield* tidyDrafts
+      const { round } = yield* cleanUpDrafts
       yield* round
       yield* sql`DELETE FROM message_claims WHERE message_id = ${message.id}`
       assert.strictEqual((yield* drafts.get(own, made.id)).sentMessageId, message.id)

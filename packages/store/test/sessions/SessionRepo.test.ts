@@ -67,7 +67,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SessionRepo 
   it.effect("forgets all that are over, however many batches it is, once among workers, and no other", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { forgetExpired } = yield* SessionRepo
+      const { deleteExpired } = yield* SessionRepo
       yield* sql`TRUNCATE sessions`
       const key = yield* makeKey
       const fill = (count: number, name: string, left: string) =>
@@ -76,7 +76,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SessionRepo 
           FROM generate_series(1, ${count}::int) AS n`
       yield* fill(2_500, "old", "-1 second")
       yield* fill(50, "fresh", "1 hour")
-      const counts = yield* Effect.all([forgetExpired, forgetExpired], { concurrency: "unbounded" })
+      const counts = yield* Effect.all([deleteExpired, deleteExpired], { concurrency: "unbounded" })
       assert.strictEqual(counts[0] + counts[1], 2_500)
       const [row] = yield* sql`SELECT count(*)::int AS left, bool_and(hash LIKE 'fresh%') AS fresh FROM sessions`
       assert.deepStrictEqual({ ...row }, { left: 50, fresh: true })

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
-import { keptUnlessTold } from "@switchboard/services/retention/RetentionSettings"
+import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { type TakenWebhook, WebhookQueue, type WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
 import { Array, DateTime, Duration, Effect, Layer, Stream } from "effect"
@@ -307,7 +307,7 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       yield* settle("a", failed(yield* DateTime.now, inAnHour), ...Array.fromNullable(third))
       const old = [first?.deliveryId ?? "", third?.deliveryId ?? ""]
       yield* sql`UPDATE webhook_deliveries SET created_at = now() - interval '31 days' WHERE ${sql.in("id", old)}`
-      yield* queue.forget(keptUnlessTold)
+      yield* queue.forget(defaultRetention)
       const left = yield* deliveriesOf(endpoint)
       assert.deepStrictEqual(left.map(({ id }) => id).sort(), [second?.deliveryId, third?.deliveryId].sort())
       const [attempts] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_attempts

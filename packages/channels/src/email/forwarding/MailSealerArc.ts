@@ -1,3 +1,4 @@
+import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { MailSealer } from "@switchboard/services/email/forwarding/MailSealer"
 import { MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
 import type { DkimIdentity } from "@switchboard/services/messages/MailTransport"
@@ -19,37 +20,37 @@ const threadIdentity = ({ domain, privateKey, selector }: DkimIdentity): ThreadI
 })
 
 /** Seals and rewrites mail in threads, with the checks of the authenticator under the name of this server. */
-export const MailSealerArc = (hostname: string) =>
-  Layer.effect(
-    MailSealer,
-    Effect.gen(function* () {
-      const settled = yield* dnsRounds(timeout)
-      const { run } = yield* MailThreads
-      const { authenticate } = yield* MailAuthenticator
+export const MailSealerArc = Layer.effect(
+  MailSealer,
+  Effect.gen(function* () {
+    const { mailHostname } = yield* MailRouting
+    const settled = yield* dnsRounds(timeout)
+    const { run } = yield* MailThreads
+    const { authenticate } = yield* MailAuthenticator
 
-      return {
-        seal: Effect.fnUntraced(function* (mail, identity) {
-          const { dkim, dmarc, spf } = yield* authenticate(mail)
-          const now = DateTime.toEpochMillis(yield* DateTime.now)
-          const from = domainOf(mail.mailFrom)
-          const authResults = `${hostname};\r\n spf=${spf}${from === "" ? "" : ` smtp.mailfrom=${from}`};\r\n dkim=${dkim};\r\n dmarc=${dmarc}`
-          const question = {
-            receivedAt: DateTime.toEpochMillis(mail.receivedAt),
-            now,
-            ...threadIdentity(identity),
-            authResults
-          }
-          return yield* settled(
-            (known) => Effect.suspend(() => run("seal", { ...question, raw: ownCopy(mail.raw), known })),
-            () => ""
-          )
-        }),
-        rewrite: (raw, address, identity) =>
-          Effect.suspend(() => run("rewrite", { raw: ownCopy(raw), address, ...threadIdentity(identity) })).pipe(
-            Effect.map(({ raw }) => raw),
-            // A mail that ends its thread is forwarded unchanged.
-            Effect.orElseSucceed(() => raw)
-          )
-      }
-    })
-  )
+    return {
+      seal: Effect.fnUntraced(function* (mail, identity) {
+        const { dkim, dmarc, spf } = yield* authenticate(mail)
+        const now = DateTime.toEpochMillis(yield* DateTime.now)
+        const from = domainOf(mail.mailFrom)
+        const authResults = `${mailHostname};\r\n spf=${spf}${from === "" ? "" : ` smtp.mailfrom=${from}`};\r\n dkim=${dkim};\r\n dmarc=${dmarc}`
+        const question = {
+          receivedAt: DateTime.toEpochMillis(mail.receivedAt),
+          now,
+          ...threadIdentity(identity),
+          authResults
+        }
+        return yield* settled(
+          (known) => Effect.suspend(() => run("seal", { ...question, raw: ownCopy(mail.raw), known })),
+          () => ""
+        )
+      }),
+      rewrite: (raw, address, identity) =>
+        Effect.suspend(() => run("rewrite", { raw: ownCopy(raw), address, ...threadIdentity(identity) })).pipe(
+          Effect.map(({ raw }) => raw),
+          // A mail that ends its thread is forwarded unchanged.
+          Effect.orElseSucceed(() => raw)
+        )
+    }
+  })
+)

@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { DateTime, Duration, Effect } from "effect"
-import type { Chore } from "../../Chore.js"
+import type { ScheduledJob } from "../../ScheduledJob.js"
 import { DomainChecks } from "./DomainChecks.js"
 import { DomainRepo } from "./DomainRepo.js"
 
@@ -11,7 +11,7 @@ const atATime = 10
 const putOff = Duration.minutes(10)
 
 /** Looks domains up again, those whose time has come: whoever looks puts it off first, so that nobody else does. */
-export const recheckDomains: Effect.Effect<Chore, never, DomainRepo | DomainChecks> = Effect.gen(function* () {
+export const recheckDomains: Effect.Effect<ScheduledJob, never, DomainRepo | DomainChecks> = Effect.gen(function* () {
   const repo = yield* DomainRepo
   const checks = yield* DomainChecks
 

@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Duration, Effect } from "effect"
-import type { Chore } from "../../Chore.js"
+import type { ScheduledJob } from "../../ScheduledJob.js"
 import { UploadSearches } from "./UploadSearches.js"
 
 const batch = 50
@@ -9,7 +9,7 @@ const batch = 50
 export const lookAgainIn = Duration.seconds(30)
 
 /** Finds out what became of uploads: ready, or failed where nothing came in time. */
-export const settleUploads: Effect.Effect<Chore, never, UploadSearches> = Effect.map(
+export const settleUploads: Effect.Effect<ScheduledJob, never, UploadSearches> = Effect.map(
   UploadSearches,
   ({ searchDue }) => {
     const round: Effect.Effect<number, ServiceUnavailableError> = Effect.gen(function* () {

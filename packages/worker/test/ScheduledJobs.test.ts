@@ -1,27 +1,27 @@
 import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Chore } from "@switchboard/services/Chore"
+import type { ScheduledJob } from "@switchboard/services/ScheduledJob"
 import { Effect, Layer, Queue, TestClock } from "effect"
-import { Housekeeping } from "../src/Housekeeping.js"
+import { ScheduledJobs } from "../src/ScheduledJobs.js"
 
 /** Lets every fiber run until all of them wait for something. */
 const settleDown = Effect.repeatN(Effect.yieldNow(), 50)
 
-it.scoped("does every chore at once and at its own pace, also beside one that hangs and one that fails", () =>
+it.scoped("runs every job at once and at its own interval, also beside one that hangs and one that fails", () =>
   Effect.gen(function* () {
     const done = yield* Queue.unbounded<string>()
-    const chore = (what: string, every: Chore["every"], then: Chore["round"]): Chore => ({
+    const job = (what: string, every: ScheduledJob["every"], then: ScheduledJob["round"]): ScheduledJob => ({
       what,
       every,
       round: Effect.zipRight(Queue.offer(done, what), then)
     })
     const away = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
     yield* Layer.build(
-      Housekeeping(
+      ScheduledJobs(
         Effect.succeed([
-          chore("hanging", "1 minute", Effect.never),
-          chore("failing", "1 hour", away),
-          chore("working", "10 minutes", Effect.succeed(3))
+          job("hanging", "1 minute", Effect.never),
+          job("failing", "1 hour", away),
+          job("working", "10 minutes", Effect.succeed(3))
         ])
       )
     )

@@ -1,21 +1,21 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { contentRetention, IdempotencyRepo, keyRetention } from "@switchboard/services/messages/IdempotencyRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { contentsKept, keysKept, SendMemory } from "@switchboard/services/messages/SendMemory"
 import { Duration, Effect, Layer } from "effect"
+import { IdempotencyRepoSql } from "../../src/messages/IdempotencyRepoSql.js"
 import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
-import { SendMemorySql } from "../../src/messages/SendMemorySql.js"
 import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
 
-const Live = Layer.mergeAll(MessageRepoSql, SendMemorySql, OrganizationRepoSql).pipe(
+const Live = Layer.mergeAll(MessageRepoSql, IdempotencyRepoSql, OrganizationRepoSql).pipe(
   Layer.provideMerge(TestDatabase),
   Layer.provideMerge(TestDatabaseUrl.Live)
 )
 
-const forget = Effect.flatMap(SendMemory, (memory) =>
-  memory.forget({ keys: keysKept, contents: contentsKept(Duration.seconds(60)) })
+const deleteExpired = Effect.flatMap(IdempotencyRepo, (repo) =>
+  repo.deleteExpired({ keys: keyRetention, contents: contentRetention(Duration.seconds(60)) })
 )
 
 const claimsAge = (age: string) =>
@@ -24,71 +24,71 @@ const claimsAge = (age: string) =>
 const contentsAge = (age: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE message_contents SET accepted_at = now() - ${age}::interval`)
 
-const forgetEverything = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_claims, message_contents`)
+const deleteAll = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_claims, message_contents`)
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SendMemory on PostgreSQL", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("IdempotencyRepo on PostgreSQL", (it) => {
   it.effect("keeps a key for 30 days, and gives the earlier message until then", () =>
     Effect.gen(function* () {
-      yield* forgetEverything
+      yield* deleteAll
       const repo = yield* MessageRepo
       const own = yield* makeOrganization()
       const send = (contentHash: string) =>
         Effect.flatMap(newMessage(own, { key: "k", contentHash }), (message) => repo.accept(message))
       const first = yield* send("one")
       yield* claimsAge("29 days 23 hours")
-      assert.strictEqual((yield* forget).keys, 0)
+      assert.strictEqual((yield* deleteExpired).keys, 0)
       const again = yield* send("two")
       assert.isTrue(again.replayed)
       assert.strictEqual(again.message.id, first.message.id)
       yield* claimsAge("30 days 1 hour")
-      assert.strictEqual((yield* forget).keys, 1)
+      assert.strictEqual((yield* deleteExpired).keys, 1)
       assert.isFalse((yield* send("three")).replayed)
     })
   )
 
   it.effect("keeps the key of a deleted message as long as any other", () =>
     Effect.gen(function* () {
-      yield* forgetEverything
+      yield* deleteAll
       const repo = yield* MessageRepo
       const own = yield* makeOrganization()
       const send = Effect.flatMap(newMessage(own, { key: "k" }), (message) => repo.accept(message))
       const { message } = yield* send
       yield* repo.remove(own, message.id)
       yield* claimsAge("29 days 23 hours")
-      yield* forget
+      yield* deleteExpired
       assert.strictEqual((yield* Effect.flip(send))._tag, "ConflictError")
       yield* claimsAge("30 days 1 hour")
-      yield* forget
+      yield* deleteExpired
       assert.isFalse((yield* send).replayed)
     })
   )
 
   it.effect("keeps a content as long as its window, and for a day at least", () =>
     Effect.gen(function* () {
-      yield* forgetEverything
+      yield* deleteAll
       const repo = yield* MessageRepo
-      const memory = yield* SendMemory
+      const records = yield* IdempotencyRepo
       const own = yield* makeOrganization()
       const send = Effect.flatMap(newMessage(own, { contentHash: "same", window: "2 days" }), (message) =>
         repo.accept(message)
       )
       yield* send
       yield* contentsAge("23 hours")
-      assert.strictEqual((yield* forget).contents, 0)
+      assert.strictEqual((yield* deleteExpired).contents, 0)
       yield* contentsAge("25 hours")
       assert.strictEqual(
-        (yield* memory.forget({ keys: keysKept, contents: contentsKept(Duration.days(2)) })).contents,
+        (yield* records.deleteExpired({ keys: keyRetention, contents: contentRetention(Duration.days(2)) })).contents,
         0
       )
       assert.isTrue((yield* send).replayed)
-      assert.strictEqual((yield* forget).contents, 1)
+      assert.strictEqual((yield* deleteExpired).contents, 1)
       assert.isFalse((yield* send).replayed)
     })
   )
 
-  it.effect("forgets all that is old, however many batches it is, and nothing that is fresh", () =>
+  it.effect("deletes everything that has expired, in as many batches as needed, and nothing else", () =>
     Effect.gen(function* () {
-      yield* forgetEverything
+      yield* deleteAll
       const sql = yield* SqlClient.SqlClient
       const fill = (count: number, name: string, keys: string, contents: string) =>
         Effect.zipRight(
@@ -102,7 +102,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SendMemory o
       yield* fill(2_500, "old", "31 days", "25 hours")
       yield* fill(50, "fresh", "29 days", "23 hours")
       // Two workers at once: neither waits for the other, none counts what the other forgot.
-      const counts = yield* Effect.all([forget, forget], { concurrency: "unbounded" })
+      const counts = yield* Effect.all([deleteExpired, deleteExpired], { concurrency: "unbounded" })
       const sum = (of: "keys" | "contents") => counts.reduce((total, one) => total + one[of], 0)
       assert.deepStrictEqual({ keys: sum("keys"), contents: sum("contents") }, { keys: 2_500, contents: 2_500 })
       const left = yield* sql`SELECT (SELECT count(*)::int FROM message_claims WHERE key LIKE 'fresh%') AS fresh_keys,

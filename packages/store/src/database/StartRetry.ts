@@ -15,8 +15,8 @@ const passes = (error: SqlError): boolean => {
   return error.cause instanceof Error && passingText.test(error.cause.message)
 }
 
-/** How a start waits for a database that is just starting or recovering, too: no longer than this, and saying so once. */
-export const startPatience = (within: Duration.Duration) =>
+/** Retries the first connection while a database starts or recovers, for this long at most; logs that once. */
+export const startRetry = (within: Duration.Duration) =>
   Schedule.spaced("500 millis").pipe(
     Schedule.whileInput(passes),
     Schedule.upTo(within),

@@ -1,13 +1,13 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { DateTime, Effect } from "effect"
 import { AttachmentRepo, unusedLast } from "../attachments/AttachmentRepo.js"
-import type { Chore } from "../Chore.js"
+import type { ScheduledJob } from "../ScheduledJob.js"
 import { DraftRepo } from "./DraftRepo.js"
 
 const batch = 100
 
-/** Notes how sends ended that nobody came back from, and removes files that no draft has named for long. */
-export const tidyDrafts: Effect.Effect<Chore, never, AttachmentRepo | DraftRepo> = Effect.gen(function* () {
+/** Stores the outcome of submissions that were interrupted, and removes files that no draft has named for long. */
+export const cleanUpDrafts: Effect.Effect<ScheduledJob, never, AttachmentRepo | DraftRepo> = Effect.gen(function* () {
   const drafts = yield* DraftRepo
   const attachments = yield* AttachmentRepo
 
@@ -30,5 +30,5 @@ export const tidyDrafts: Effect.Effect<Chore, never, AttachmentRepo | DraftRepo>
     return left.length < batch && removed < batch ? done : done + (yield* round)
   })
 
-  return { what: "Tidying drafts", every: "1 minute", round }
+  return { what: "Cleaning up drafts", every: "1 minute", round }
 })

@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eraseWhatWasKept } from "@switchboard/services/retention/EraseKept"
+import { eraseExpired } from "@switchboard/services/retention/EraseExpired"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
-import { keptUnlessTold, lookEvery, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
+import {
+  defaultRetention,
+  RetentionSettings,
+  retentionInterval
+} from "@switchboard/services/retention/RetentionSettings"
 import { Duration, Effect, Option } from "effect"
 
 const days = (count: number) => Option.some(Duration.days(count))
@@ -12,8 +16,8 @@ const erased = (settings: Partial<typeof RetentionSettings.Service>) =>
     const asked: Array<readonly [string, number]> = []
     const erase = (what: string) => (kept: Duration.Duration) =>
       Effect.sync(() => asked.push([what, Duration.toDays(kept)]))
-    const chores = yield* Effect.provideService(
-      Effect.provideService(eraseWhatWasKept, RetentionRepo, {
+    const jobs = yield* Effect.provideService(
+      Effect.provideService(eraseExpired, RetentionRepo, {
         eraseBodies: erase("bodies"),
         eraseEvents: erase("events"),
         eraseMailLogs: erase("logs"),
@@ -24,12 +28,12 @@ const erased = (settings: Partial<typeof RetentionSettings.Service>) =>
         messageBodies: Option.none(),
         events: Option.none(),
         inboundRaw: Option.none(),
-        webhookAttempts: keptUnlessTold,
-        keyActivity: keptUnlessTold,
+        webhookAttempts: defaultRetention,
+        keyActivity: defaultRetention,
         ...settings
       }
     )
-    yield* Effect.forEach(chores, ({ round }) => round)
+    yield* Effect.forEach(jobs, ({ round }) => round)
     return asked
   })
 
@@ -48,8 +52,8 @@ describe("What operators do not want to keep for ever", () => {
   )
 
   it("is looked for often enough", () => {
-    assert.strictEqual(Duration.toSeconds(lookEvery(Duration.days(30))), 300)
-    assert.strictEqual(Duration.toSeconds(lookEvery(Duration.minutes(10))), 60)
-    assert.strictEqual(Duration.toSeconds(lookEvery(Duration.zero)), 1)
+    assert.strictEqual(Duration.toSeconds(retentionInterval(Duration.days(30))), 300)
+    assert.strictEqual(Duration.toSeconds(retentionInterval(Duration.minutes(10))), 60)
+    assert.strictEqual(Duration.toSeconds(retentionInterval(Duration.zero)), 1)
   })
 })

@@ -1,15 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { BigDecimal, Duration, Effect, Layer } from "effect"
-import { forgetSends } from "../../src/messages/ForgetSends.js"
-import { SendMemory } from "../../src/messages/SendMemory.js"
+import { deleteExpiredSends } from "../../src/messages/DeleteExpiredSends.js"
+import { IdempotencyRepo } from "../../src/messages/IdempotencyRepo.js"
 import { SendSettings } from "../../src/messages/SendSettings.js"
 
-/** What the memory is asked to keep, in days. */
+/** How long records are kept, in days. */
 const asked = (dedupeWindow: Duration.Duration) =>
   Effect.gen(function* () {
     const kept: Array<ReadonlyArray<number>> = []
-    const memory = Layer.succeed(SendMemory, {
-      forget: ({ contents, keys }) =>
+    const repo = Layer.succeed(IdempotencyRepo, {
+      deleteExpired: ({ contents, keys }) =>
         Effect.sync(() => {
           kept.push([Duration.toDays(keys), Duration.toDays(contents)])
           return { keys: 1, contents: 2 }
@@ -20,18 +20,18 @@ const asked = (dedupeWindow: Duration.Duration) =>
       emailUnitCost: BigDecimal.unsafeFromString("0"),
       retrySchedule: []
     })
-    const { round } = yield* Effect.provide(forgetSends, Layer.merge(memory, settings))
+    const { round } = yield* Effect.provide(deleteExpiredSends, Layer.merge(repo, settings))
     assert.strictEqual(yield* round, 3)
     return kept
   })
 
-it.effect("keys of sends are forgotten after 30 days, contents after a day", () =>
+it.effect("deletes keys of sends after 30 days, contents after a day", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* asked(Duration.seconds(60)), [[30, 1]])
   })
 )
 
-it.effect("contents are kept as long as a window that is longer than a day", () =>
+it.effect("keeps contents as long as a window that is longer than a day", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* asked(Duration.days(7)), [[30, 7]])
   })

@@ -2,11 +2,11 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Duration, Effect } from "effect"
 
 /**
- * Something that is done again and again by every worker, without a leader: a round takes only what nobody else holds,
- * in batches, and says how much that was.
+ * A job that every worker runs at intervals, without a leader: a round takes only what no other process holds, in batches,
+ * and returns how much that was.
  */
-export interface Chore {
-  /** As the log names it: "Forgetting old sends". */
+export interface ScheduledJob {
+  /** As the log names it: "Deleting expired sends". */
   readonly what: string
   readonly every: Duration.DurationInput
   readonly round: Effect.Effect<number, ServiceUnavailableError>
