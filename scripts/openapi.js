@@ -1,7 +1,7 @@
 // Writes what is derived from the declaration of the interface: packages/api/openapi.json, and the table of operations in
 // packages/api/README.md. With --check it only says whether they are current.
 import { readFileSync, writeFileSync } from "node:fs"
-import { document } from "../packages/api/dist/openapi/Document.js"
+import { makeDocument } from "../packages/api/dist/openapi/Document.js"
 import { operationsTable } from "../packages/api/dist/openapi/OperationsTable.js"
 
 const start = "<!-- operations: npm run openapi -->"
@@ -9,7 +9,7 @@ const end = "<!-- end of operations -->"
 
 /** The file's text as the declaration wants it, from what it says now. */
 const derived = {
-  "packages/api/openapi.json": () => `${JSON.stringify(document, null, 2)}\n`,
+  "packages/api/openapi.json": () => `${JSON.stringify(makeDocument(), null, 2)}\n`,
   "packages/api/README.md": (now) =>
     [now.slice(0, now.indexOf(start)), start, "\n\n", operationsTable, "\n\n", now.slice(now.indexOf(end))].join("")
 }

@@ -13,6 +13,17 @@ export class Credentials extends Context.Tag("api/Credentials")<Credentials, Rea
 /** Marks an operation that the specification does not show. */
 export class Extension extends Context.Tag("api/Extension")<Extension, true>() {}
 
+/** Examples of an operation: of its request, its response, its errors by their tags, and other forms of the response. */
+export interface Example {
+  readonly request?: unknown
+  readonly response?: unknown
+  readonly errors?: Readonly<Record<string, unknown>>
+  readonly otherContents?: object
+}
+
+/** The examples of a group's operations, by operation id. */
+export class Examples extends Context.Tag("api/Examples")<Examples, Readonly<Record<string, Example>>>() {}
+
 /** What an operation costs of the request rate, in requests. */
 export class RequestCost extends Context.Tag("api/RequestCost")<RequestCost, number>() {}
 

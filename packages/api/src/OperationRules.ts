@@ -1,4 +1,3 @@
-import { HttpApi } from "@effect/platform"
 import { Context, Option, type Schema, SchemaAST } from "effect"
 import {
   BodyLimit,
@@ -35,23 +34,22 @@ const namesOf = (schema: Option.Option<Schema.Schema.All>) =>
 const keyAlone: ReadonlyArray<Credential> = ["apiKey"]
 
 /** The rules of every operation of the declaration, by method and path. */
-export const operationRules: ReadonlyMap<string, OperationRule> = (() => {
-  const rules = new Map<string, OperationRule>()
-  HttpApi.reflect(Api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint, mergedAnnotations }) => {
-      rules.set(`${endpoint.method} ${endpoint.path}`, {
-        credentials: Option.getOrElse(Context.getOption(mergedAnnotations, Credentials), () => keyAlone),
-        permission: Option.getOrNull(Context.getOption(mergedAnnotations, Permission)),
-        requestCost: Option.getOrElse(Context.getOption(mergedAnnotations, RequestCost), () => 1),
-        bodyLimit: Option.getOrElse(Context.getOption(mergedAnnotations, BodyLimit), () => smallBody),
-        parameters: new Set(namesOf(endpoint.urlParamsSchema)),
-        isExtension: Option.isSome(Context.getOption(mergedAnnotations, Extension))
-      })
-    }
-  })
-  return rules
-})()
+export const operationRules: ReadonlyMap<string, OperationRule> = new Map(
+  Object.values(Api.groups).flatMap((group) =>
+    Object.values(group.endpoints).map(({ annotations, method, path, urlParamsSchema }) => {
+      const merged = Context.merge(group.annotations, annotations)
+      const rule: OperationRule = {
+        credentials: Option.getOrElse(Context.getOption(merged, Credentials), () => keyAlone),
+        permission: Option.getOrNull(Context.getOption(merged, Permission)),
+        requestCost: Option.getOrElse(Context.getOption(merged, RequestCost), () => 1),
+        bodyLimit: Option.getOrElse(Context.getOption(merged, BodyLimit), () => smallBody),
+        parameters: new Set(namesOf(urlParamsSchema)),
+        isExtension: Option.isSome(Context.getOption(merged, Extension))
+      }
+      return [`${method} ${path}`, rule]
+    })
+  )
+)
 
 /** A route as the router knows it. */
 interface Route {

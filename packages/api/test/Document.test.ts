@@ -87,8 +87,10 @@ import {
 } from "@switchboard/domain/webhooks/WebhookRequests"
 import { ParticipantServiceWindow, ServiceWindow } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { WhatsAppStats } from "@switchboard/domain/whatsapp/WhatsAppStats"
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { assert, describe, it } from "vitest"
+import { type Example, Examples } from "../src/Annotations.js"
+import { Api } from "../src/Api.js"
 import { AllChannelStats, GeographicDistribution, TopParticipants } from "../src/analytics/AnalyticsApi.js"
 import { ApiKeyActivityPage, ApiKeyPage } from "../src/apiKeys/ApiKeysApi.js"
 import { ConversationPage } from "../src/conversations/ConversationsApi.js"
@@ -104,9 +106,8 @@ import { EventStreamText } from "../src/events/EventsApi.js"
 import { MailboxPage } from "../src/mailbox/MailboxApi.js"
 import { BatchRequest, BatchResult, MessagePage } from "../src/messages/MessagesApi.js"
 import { operationRules } from "../src/OperationRules.js"
-import { document } from "../src/openapi/Document.js"
+import { makeDocument } from "../src/openapi/Document.js"
 import { errorExamples } from "../src/openapi/ErrorExamples.js"
-import { examples } from "../src/openapi/Examples.js"
 import { ParticipantPage } from "../src/participants/ParticipantsApi.js"
 import { VoiceAgentPage } from "../src/voice/agents/VoiceAgentsApi.js"
 import { CallTold, VoiceCallPage } from "../src/voice/calls/VoiceCallsApi.js"
@@ -116,7 +117,11 @@ import { Removed } from "../src/Wire.js"
 import { WebhookDeliveryPage, WebhookEndpointPage } from "../src/webhooks/WebhookEndpointsApi.js"
 import { ServiceWindowPage } from "../src/whatsapp/ServiceWindowsApi.js"
 
-const text = JSON.stringify(document)
+const text = JSON.stringify(makeDocument())
+
+const examples: Readonly<Record<string, Example>> = Object.fromEntries(
+  Object.values(Api.groups).flatMap(({ annotations }) => Object.entries(Context.unsafeGet(annotations, Examples)))
+)
 
 interface Operation {
   readonly operationId: string

@@ -1,4 +1,4 @@
-import { exportExample } from "./ExportDescription.js"
+import { exportContents, exportExample } from "./ExportDescription.js"
 
 const figures = { sent: 48, delivered: 47, failed: 1, bounced: 1, p50Ms: 61, p95Ms: 248 }
 
@@ -51,5 +51,5 @@ export const analyticsExamples = {
       { country: "unknown", region: "unknown", count: 7 }
     ]
   },
-  "analytics.export": { response: [exportExample] }
+  "analytics.export": { response: [exportExample], otherContents: exportContents }
 }

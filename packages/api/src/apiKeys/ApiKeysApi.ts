@@ -5,10 +5,11 @@ import { ApiKeyFilters, CreateApiKey, RotateApiKey, UpdateApiKey } from "@switch
 import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Examples, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 import { Removed } from "../Wire.js"
+import { apiKeyExamples } from "./ApiKeyExamples.js"
 
 const id = Schema.Struct({ id: ApiKeyId })
 
@@ -115,4 +116,5 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotate(OpenApi.Description, "Counts over the key's requests of the last 30 days.")
   )
   .middleware(Authorization)
+  .annotate(Examples, apiKeyExamples)
   .annotate(OpenApi.Title, "API keys") {}

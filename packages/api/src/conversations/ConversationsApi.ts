@@ -11,9 +11,10 @@ import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@s
 import { ConversationId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Examples, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
+import { conversationExamples } from "./ConversationExamples.js"
 
 const id = Schema.Struct({ id: ConversationId })
 
@@ -110,4 +111,5 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, conversationExamples)
   .annotate(OpenApi.Title, "Conversations") {}

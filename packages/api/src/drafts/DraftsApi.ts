@@ -12,10 +12,11 @@ import {
 import { Message } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Examples, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 import { NoFields, Removed } from "../Wire.js"
+import { draftExamples } from "./DraftExamples.js"
 
 const id = Schema.Struct({ id: DraftId })
 
@@ -131,4 +132,5 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, draftExamples)
   .annotate(OpenApi.Title, "Drafts") {}

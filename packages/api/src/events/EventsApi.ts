@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { EventId } from "@switchboard/domain/events/EventType"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Examples, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
+import { eventStreamExample } from "./EventStreamExample.js"
 import { EventTypes } from "./EventTypes.js"
 
 /** What a stream of events is called on the wire. */
@@ -29,4 +30,5 @@ export class EventsApi extends HttpApiGroup.make("events")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, { "events.stream": { response: eventStreamExample } })
   .annotate(OpenApi.Title, "Events") {}

@@ -1,4 +1,4 @@
-import { type OpenApi, OpenApiJsonSchema } from "@effect/platform"
+import { OpenApiJsonSchema } from "@effect/platform"
 import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
 import { eventExamples } from "@switchboard/domain/events/EventExamples"
 import { type EventType, eventTypes } from "@switchboard/domain/events/EventType"
@@ -35,8 +35,8 @@ const responses = {
   "410": { description: "The endpoint is gone: it is disabled." }
 }
 
-/** What an endpoint gets of each event, and the schemas for it. */
-const described = () => {
+/** The requests that the service sends, one webhook for each event (OpenAPI 3.1), and their schemas. */
+export const describeWebhooks = () => {
   const schemas: Record<string, OpenApiJsonSchema.JsonSchema> = {}
   const webhooks = Object.fromEntries(
     eventTypes.map((type) => {
@@ -63,17 +63,4 @@ const described = () => {
     })
   )
   return { schemas, webhooks }
-}
-
-/** Adds to the derived document what the service itself sends: one webhook an event (OpenAPI 3.1). */
-export const withWebhooks = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => {
-  const { schemas, webhooks } = described()
-  const derived = document.components.schemas
-  const complete = {
-    ...document,
-    webhooks,
-    // The names that the operations use come first, as they were.
-    components: { ...document.components, schemas: { ...derived, ...schemas, ...derived } }
-  }
-  return complete
 }

@@ -2,8 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Organization } from "@switchboard/domain/organizations/Organization"
 import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
-import { Permission } from "../Annotations.js"
+import { Examples, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
+import { organizationExamples } from "./OrganizationExamples.js"
 
 /** The organization that a key belongs to. */
 export class OrganizationsApi extends HttpApiGroup.make("organizations")
@@ -34,4 +35,5 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, organizationExamples)
   .annotate(OpenApi.Title, "Organizations") {}

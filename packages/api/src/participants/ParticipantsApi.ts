@@ -8,10 +8,11 @@ import {
   UpdateParticipant
 } from "@switchboard/domain/participants/ParticipantRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Examples, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 import { Removed } from "../Wire.js"
+import { participantExamples } from "./ParticipantExamples.js"
 
 const id = Schema.Struct({ id: ParticipantId })
 
@@ -94,4 +95,5 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, participantExamples)
   .annotate(OpenApi.Title, "Participants") {}

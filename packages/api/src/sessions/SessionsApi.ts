@@ -7,11 +7,21 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
-import { BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
+import { BodyLimit, Credentials, Examples, Extension, keyBody } from "../Annotations.js"
 import { Removed } from "../Wire.js"
+import { sessionExamples } from "./SessionExamples.js"
 
 /** The cookie that holds a session's token. */
 export const sessionCookie = "switchboard_session"
+
+/** The cookie as the document describes it. */
+export const sessionScheme = {
+  type: "apiKey",
+  in: "cookie",
+  name: sessionCookie,
+  description:
+    "A session of a browser, in place of a key. Requests that change something also need the header `X-CSRF-Token` with the `csrfToken` of the log-in's answer: without it, or with another one, they are 403. Where a request has the key's header too, that decides."
+}
 
 /** The header that shows that a request comes from the page that logged in. */
 export const csrfHeader = "x-csrf-token"
@@ -47,4 +57,5 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(OpenApi.Summary, "Log a browser out")
       .annotate(OpenApi.Description, "An extension. Ends the session of the cookie, and clears the cookie.")
   )
+  .annotate(Examples, sessionExamples)
   .annotate(OpenApi.Title, "Sessions") {}

@@ -22,10 +22,11 @@ import {
   UpdateWebhookEndpoint
 } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Examples, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 import { Removed } from "../Wire.js"
+import { webhookExamples } from "./WebhookExamples.js"
 
 const id = Schema.Struct({ id: WebhookEndpointId })
 
@@ -181,4 +182,5 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, webhookExamples)
   .annotate(OpenApi.Title, "Webhook endpoints") {}

@@ -10,9 +10,10 @@ import {
   ServiceWindowId
 } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Examples, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
+import { serviceWindowExamples } from "./ServiceWindowExamples.js"
 
 /** What a list of service windows may be narrowed to. */
 export const ServiceWindowListParams = Schema.Struct({
@@ -77,4 +78,5 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, serviceWindowExamples)
   .annotate(OpenApi.Title, "WhatsApp service windows") {}

@@ -2,9 +2,10 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { DateRangeParams } from "@switchboard/domain/analytics/DateRange"
 import { WhatsAppStats } from "@switchboard/domain/whatsapp/WhatsAppStats"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Examples, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { rangeDescription } from "../analytics/RangeDescription.js"
+import { whatsAppStatsExamples } from "./WhatsAppStatsExamples.js"
 
 /** How WhatsApp messages went. */
 export class WhatsAppStatsApi extends HttpApiGroup.make("whatsappStats")
@@ -17,4 +18,5 @@ export class WhatsAppStatsApi extends HttpApiGroup.make("whatsappStats")
       .annotate(OpenApi.Description, `Messages by how far they came. ${rangeDescription}`)
   )
   .middleware(Authorization)
+  .annotate(Examples, whatsAppStatsExamples)
   .annotate(OpenApi.Title, "WhatsApp statistics") {}

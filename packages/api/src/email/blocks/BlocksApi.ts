@@ -8,10 +8,11 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { BodyLimit, csvBody, Extension, Permission } from "../../Annotations.js"
+import { BodyLimit, csvBody, Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
+import { blockExamples } from "./BlockExamples.js"
 
 const importDescription = [
   "An extension. Takes `text/csv` in UTF-8 (RFC 4180; CRLF or LF; with or without a byte order mark) of at most 16 MiB",
@@ -150,4 +151,5 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, blockExamples)
   .annotate(OpenApi.Title, "Blocks") {}

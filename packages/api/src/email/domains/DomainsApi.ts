@@ -17,10 +17,11 @@ import {
 import { EmailDomain, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Permission, RequestCost } from "../../Annotations.js"
+import { Examples, Extension, Permission, RequestCost } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
+import { domainExamples } from "./DomainExamples.js"
 
 const id = Schema.Struct({ id: EmailDomainId })
 
@@ -155,4 +156,5 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, domainExamples)
   .annotate(OpenApi.Title, "Domains") {}

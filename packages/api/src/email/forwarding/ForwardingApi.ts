@@ -9,10 +9,11 @@ import {
 } from "@switchboard/domain/email/forwarding/ForwardingRuleRequests"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
+import { forwardingExamples } from "./ForwardingExamples.js"
 
 const id = Schema.Struct({ id: ForwardingRuleId })
 
@@ -92,4 +93,5 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, forwardingExamples)
   .annotate(OpenApi.Title, "Forwarding") {}

@@ -8,8 +8,9 @@ import {
   UpdateCatchAll
 } from "@switchboard/domain/email/receiving/CatchAll"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { receivingExamples } from "./ReceivingExamples.js"
 
 const named = Schema.Struct({ domain: DomainName })
 
@@ -88,4 +89,5 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, receivingExamples)
   .annotate(OpenApi.Title, "Catch-all") {}

@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { EnableReceiving, ReceivingEnabled } from "@switchboard/domain/email/receiving/EnableReceiving"
-import { Permission } from "../../Annotations.js"
+import { Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { receivingExamples } from "./ReceivingExamples.js"
 
 /** Mail that comes to an organization's domains. */
 export class ReceivingApi extends HttpApiGroup.make("receiving")
@@ -22,4 +23,5 @@ export class ReceivingApi extends HttpApiGroup.make("receiving")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, receivingExamples)
   .annotate(OpenApi.Title, "Receiving") {}

@@ -3,8 +3,9 @@ import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { EmailRecord } from "@switchboard/domain/email/records/EmailRecord"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { emailRecordExamples } from "./EmailRecordExamples.js"
 
 /** E-mails as they went out and came in. */
 export class EmailRecordsApi extends HttpApiGroup.make("emailRecords")
@@ -21,4 +22,5 @@ export class EmailRecordsApi extends HttpApiGroup.make("emailRecords")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, emailRecordExamples)
   .annotate(OpenApi.Title, "E-mails") {}

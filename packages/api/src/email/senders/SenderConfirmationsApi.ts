@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Credentials, Extension } from "../../Annotations.js"
+import { Credentials, Examples, Extension } from "../../Annotations.js"
+import { senderExamples } from "./SenderExamples.js"
 
 const page = (description: string) =>
   HttpApiSchema.Text({ contentType: "text/html" }).annotations({ description, examples: ["<!doctype html>…"] })
@@ -39,4 +40,5 @@ export class SenderConfirmationsApi extends HttpApiGroup.make("senderConfirmatio
         "An extension. What the button of that page does: it confirms the sender, once, within 48 hours. A body is not read."
       )
   )
+  .annotate(Examples, senderExamples)
   .annotate(OpenApi.Title, "Sender confirmations") {}

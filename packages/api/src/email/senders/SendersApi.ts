@@ -11,10 +11,11 @@ import { CreateEmailSender, EmailSenderFilters } from "@switchboard/domain/email
 import { SenderStanding } from "@switchboard/domain/email/senders/SenderStanding"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
+import { senderExamples } from "./SenderExamples.js"
 
 const id = Schema.Struct({ id: EmailSenderId })
 
@@ -76,4 +77,5 @@ export class SendersApi extends HttpApiGroup.make("senders")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, senderExamples)
   .annotate(OpenApi.Title, "Senders") {}

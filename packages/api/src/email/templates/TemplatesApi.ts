@@ -10,10 +10,11 @@ import {
 } from "@switchboard/domain/email/templates/TemplateRequests"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
+import { templateExamples } from "./TemplateExamples.js"
 
 const id = Schema.Struct({ id: TemplateId })
 
@@ -115,4 +116,5 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, templateExamples)
   .annotate(OpenApi.Title, "Templates") {}

@@ -5,9 +5,10 @@ import { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
+import { threadExamples } from "./ThreadExamples.js"
 
 const id = Schema.Struct({ id: ThreadId })
 
@@ -91,4 +92,5 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .annotate(OpenApi.Description, "An extension. Whatever has come in by now is read; what comes later is unread.")
   )
   .middleware(Authorization)
+  .annotate(Examples, threadExamples)
   .annotate(OpenApi.Title, "Threads") {}

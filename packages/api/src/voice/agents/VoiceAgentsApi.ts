@@ -9,10 +9,11 @@ import {
   VoiceAgentFilters
 } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
+import { voiceAgentExamples } from "./VoiceAgentExamples.js"
 
 const id = Schema.Struct({ id: VoiceAgentId })
 
@@ -115,4 +116,5 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, voiceAgentExamples)
   .annotate(OpenApi.Title, "Voice agents") {}

@@ -5,10 +5,11 @@ import { CallTranscript } from "@switchboard/domain/voice/calls/CallTranscript"
 import { PlaceVoiceCall, VoiceCallFilters } from "@switchboard/domain/voice/calls/VoiceCallRequests"
 import { VoiceCall, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { NoFields } from "../../Wire.js"
+import { voiceCallExamples } from "./VoiceCallExamples.js"
 
 const id = Schema.Struct({ id: VoiceCallId })
 
@@ -136,4 +137,5 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, voiceCallExamples)
   .annotate(OpenApi.Title, "Voice calls") {}

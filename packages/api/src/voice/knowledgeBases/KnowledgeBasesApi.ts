@@ -13,10 +13,11 @@ import {
   UploadTarget
 } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { Removed } from "../../Wire.js"
+import { knowledgeBaseExamples } from "./KnowledgeBaseExamples.js"
 
 const id = Schema.Struct({ id: KnowledgeBaseId })
 
@@ -111,4 +112,5 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, knowledgeBaseExamples)
   .annotate(OpenApi.Title, "Knowledge bases") {}

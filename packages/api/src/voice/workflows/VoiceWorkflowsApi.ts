@@ -10,10 +10,11 @@ import {
   VoiceWorkflowFilters
 } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
 import { NoFields, Removed } from "../../Wire.js"
+import { voiceWorkflowExamples } from "./VoiceWorkflowExamples.js"
 
 const id = Schema.Struct({ id: VoiceWorkflowId })
 
@@ -131,4 +132,5 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       )
   )
   .middleware(Authorization)
+  .annotate(Examples, voiceWorkflowExamples)
   .annotate(OpenApi.Title, "Voice workflows") {}
