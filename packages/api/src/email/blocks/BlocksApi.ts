@@ -11,6 +11,7 @@ import { Schema } from "effect"
 import { BodyLimit, csvBody, Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
+import { storable } from "../../http/body/Storable.js"
 import { Removed } from "../../Wire.js"
 import { blockExamples } from "./BlockExamples.js"
 
@@ -82,7 +83,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
   )
   .add(
     HttpApiEndpoint.get("check", "/email/blocks/check")
-      .setUrlParams(Schema.Struct({ email: EmailAddress, category: Schema.optional(Category) }))
+      .setUrlParams(Schema.Struct({ email: EmailAddress, category: Schema.optional(storable(Category)) }))
       .addSuccess(BlockCheck)
       .annotate(Permission, "email.read")
       .annotate(OpenApi.Summary, "Check whether an address is blocked")

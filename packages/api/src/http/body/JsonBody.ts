@@ -1,7 +1,7 @@
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { Either } from "effect"
 import { addField, type Fields, noFields } from "./Fields.js"
-import { isStorable } from "./Storable.js"
+import { isStorable, unstorableText } from "./Storable.js"
 
 /** How deep JSON may nest, so that code that recurses over it does not overflow the stack. */
 export const maxDepth = 64
@@ -70,7 +70,7 @@ export const unkeepable = (body: unknown): Fields => {
   const fields = noFields()
   const visit = (value: unknown, path: ReadonlyArray<string>): void => {
     if (typeof value === "string" && !isStorable(value)) {
-      addField(fields, path, "must not contain NUL or lone surrogates")
+      addField(fields, path, unstorableText)
     }
     if (typeof value !== "object" || value === null) return
     for (const [key, member] of Object.entries(value)) {

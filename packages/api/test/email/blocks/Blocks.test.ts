@@ -92,6 +92,11 @@ layer(LiveApi.layer, { timeout: "300 seconds" })("A block", (it) => {
       assert.strictEqual((yield* block({ domain: "scoped.example.net" })).status, 201)
       const unnamed = yield* call("GET", `${blocks}/check?email=${email}&category=`)
       assert.strictEqual(unnamed.status, 400)
+      const unstorable = yield* call("GET", `${blocks}/check?email=${email}&category=a%00b`)
+      assert.deepStrictEqual(
+        [unstorable.status, unstorable.body],
+        [400, { _tag: "BadRequestError", message: "The parameter category must not contain NUL or lone surrogates" }]
+      )
     })
   )
 
