@@ -1,0 +1,38 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { LiveService, send } from "../../LiveService.js"
+import { agentWith, chain, once, placed } from "./Calling.js"
+
+const message = (subject: string) => ({
+  type: "action.sendMessage",
+  config: { channel: "email", to: "ada@example.com", subject, text: "Hello" }
+})
+
+/** The bucket of `RATE_LIMIT_SENDS=1`. */
+const burst = 2
+
+layer(LiveService.layer({ RATE_LIMIT_SENDS: "1" }), { timeout: "300 seconds", excludeTestServices: true })(
+  "The rate limit of sends",
+  (it) => {
+    it.effect(
+      "is shared by the API and the calls of a process",
+      () =>
+        Effect.gen(function* () {
+          const { call } = yield* LiveService
+          const agent = yield* agentWith(call, chain(message("One"), message("Two"), message("Three")))
+          const began = yield* Clock.currentTimeMillis
+          const called = Effect.flatMap(placed(call, agent, { sandbox: { speed: 100 } }), ({ id }) =>
+            once(call, id, "completed")
+          )
+          const sends = Effect.forever(Effect.suspend(() => call("POST", "/v1/messages", send())))
+          yield* Effect.raceFirst(called, sends)
+          const { body } = yield* call("GET", "/v1/organizations/current")
+          const seconds = ((yield* Clock.currentTimeMillis) - began) / 1_000
+          assert.isAtLeast(body.messagesUsed, 1)
+          // A bucket for each would have let through its burst as well.
+          assert.isAtMost(body.messagesUsed, burst + Math.ceil(seconds))
+        }),
+      120_000
+    )
+  }
+)
