@@ -2,8 +2,9 @@ import { appendFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Array, Effect, Redacted, Ref, Schema, Stream } from "effect"
-import { listen } from "../../store/src/database/Listen.js"
+import { Notifications, NotificationsLive } from "@switchboard/store/queues/Notifications"
+import { queueTables } from "@switchboard/store/queues/QueueTables"
+import { Array, Effect, Layer, Redacted, Ref, Schema, Stream } from "effect"
 import { caller, send, temporaryFolder, until } from "./LiveService.js"
 import { base, launch, run } from "./ServiceProcess.js"
 
@@ -30,15 +31,18 @@ it.scopedLive(
       yield* Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         yield* sql`CREATE EXTENSION pg_stat_statements`
+        const notifications = yield* Notifications
         const notified = yield* Ref.make(0)
         yield* Effect.forkScoped(
-          Stream.runForEach(listen(database, "switchboard_queue"), () => Ref.update(notified, (count) => count + 1))
+          Stream.runForEach(notifications.on(queueTables.message.channel), () =>
+            Ref.update(notified, (count) => count + 1)
+          )
         )
-        // The listener says once that it listens.
-        yield* until(Ref.get(notified), (count) => count === 1)
+        // Once at the subscription, once when the connection is made.
+        yield* until(Ref.get(notified), (count) => count === 2)
         const call = caller(baseUrl)
         yield* call("POST", "/v1/messages", send())
-        yield* until(Ref.get(notified), (count) => count === 2)
+        yield* until(Ref.get(notified), (count) => count === 3)
         yield* sql`SELECT pg_stat_statements_reset()`
 
         // In two requests: from as many as there are sends, a busy machine would read one after the other.
@@ -59,12 +63,14 @@ it.scopedLive(
           )
         const usageUpdates = yield* callsOf("UPDATE organization_usage")
         const inserts = yield* callsOf("INSERT INTO messages ")
-        yield* until(Ref.get(notified), (count) => count - 2 >= inserts)
-        for (const count of [usageUpdates, inserts, (yield* Ref.get(notified)) - 2]) {
+        yield* until(Ref.get(notified), (count) => count - 3 >= inserts)
+        for (const count of [usageUpdates, inserts, (yield* Ref.get(notified)) - 3]) {
           assert.isAtLeast(count, 1)
           assert.isAtMost(count, most)
         }
-      }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })))
+      }).pipe(
+        Effect.provide(NotificationsLive.pipe(Layer.provideMerge(PgClient.layer({ url: database, maxConnections: 1 }))))
+      )
     }),
   300_000
 )

@@ -1,4 +1,4 @@
-import type { EntryKey } from "@switchboard/services/queues/LeasedQueue"
+import type { EntryKey } from "@switchboard/services/queues/WorkQueue"
 import { Clock, Duration, Effect } from "effect"
 
 /** An entry from its lease until its outcome is stored. */

@@ -1,5 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { LeaseHistory } from "@switchboard/services/queues/LeasedQueue"
+import type { LeaseHistory } from "@switchboard/services/queues/WorkQueue"
 import { Cause, Clock, Effect, Queue } from "effect"
 import type { HeldEntry } from "./HeldEntries.js"
 import { jittered } from "./Regularly.js"

@@ -1,5 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { EntryKey, LeasedQueue, LeaseHistory, LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
+import type { EntryKey, LeaseHistory, LeaseRequest, Leases } from "@switchboard/services/queues/WorkQueue"
 import type { Duration, Effect } from "effect"
 import type { ItemWeight } from "./HeldEntries.js"
 
@@ -7,7 +7,7 @@ import type { ItemWeight } from "./HeldEntries.js"
 export interface Work<Owner extends string, Item extends LeaseHistory, Done> {
   /** Names the loop in logs. */
   readonly name: string
-  readonly queue: LeasedQueue
+  readonly queue: Leases
   readonly ownerOf: (item: Item) => Owner
   readonly keyOf: (item: Item) => EntryKey
   /** Leases ready entries: no more than there is `room` for, but one always. Without any room, those that weigh nothing. */
@@ -27,8 +27,8 @@ export interface Work<Owner extends string, Item extends LeaseHistory, Done> {
   /** What is stored instead of an outcome that the database refuses: as much of it as can surely be stored. */
   readonly replace: (item: Item, refused: Done) => Effect.Effect<Done>
   readonly settle: (done: ReadonlyArray<Done>) => Effect.Effect<void, ServiceUnavailableError>
-  /** How often leases that ran out are looked for, if not four times a lease. */
-  readonly recoverEvery?: Duration.DurationInput
+  /** How often entries whose time has come are made ready, if not twice a second. */
+  readonly promoteEvery?: Duration.DurationInput
 }
 
 export interface WorkLoopOptions {

@@ -1,5 +1,5 @@
 import { HeldLease } from "@switchboard/services/queues/HeldLease"
-import { type LeaseHistory, maxTakeovers, suspectAfter } from "@switchboard/services/queues/LeasedQueue"
+import { type LeaseHistory, maxTakeovers, suspectAfter } from "@switchboard/services/queues/WorkQueue"
 import { Array, Cause, Clock, Duration, Effect, Fiber, FiberSet, Option, Queue, type Scope, Stream } from "effect"
 import { FairBuffer } from "./FairBuffer.js"
 import { HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
@@ -249,8 +249,8 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
     yield* Effect.forkScoped(Stream.runForEach(work.queue.woken, () => Queue.offer(wake, undefined)))
     const renewing = Effect.suspend(() => renew(held.all()))
     yield* forever(Effect.zipRight(Effect.sleep(Duration.times(lease, 1 / 3)), renewing), "renewing")
-    const recoverEvery = work.recoverEvery ?? Duration.times(lease, 1 / 4)
-    yield* regularly(work.queue.recover, recoverEvery, `${work.name}: recovering lost leases`)
+    yield* regularly(work.queue.recover, Duration.times(lease, 1 / 4), `${work.name}: recovering lost leases`)
+    yield* regularly(work.queue.promote, work.promoteEvery ?? "500 millis", `${work.name}: promoting what is due`)
 
     /** A bound on something that a finalizer waits for: finalizers can't be interrupted unless they say so. */
     const within = <A, E>(effect: Effect.Effect<A, E>, limit: Duration.DurationInput) =>

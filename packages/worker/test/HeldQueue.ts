@@ -1,4 +1,4 @@
-import type { EntryKey, LeasedQueue } from "@switchboard/services/queues/LeasedQueue"
+import type { EntryKey, Leases } from "@switchboard/services/queues/WorkQueue"
 import { Effect, Stream } from "effect"
 
 export const idsOf = (entries: ReadonlyArray<EntryKey>) => entries.map(({ id }) => id)
@@ -6,11 +6,12 @@ export const idsOf = (entries: ReadonlyArray<EntryKey>) => entries.map(({ id }) 
 const all = (_: string, entries: ReadonlyArray<EntryKey>) => Effect.succeed(new Set(idsOf(entries)))
 
 /** A queue whose leases never end. */
-export const heldQueue: LeasedQueue = {
+export const heldQueue: Leases = {
   begin: all,
   renew: all,
   release: () => Effect.void,
   forgive: () => Effect.void,
   recover: Effect.succeed(0),
+  promote: Effect.succeed(0),
   woken: Stream.never
 }

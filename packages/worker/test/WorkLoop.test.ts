@@ -1,7 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { LeaseHistory } from "@switchboard/services/queues/LeasedQueue"
+import type { LeaseHistory } from "@switchboard/services/queues/WorkQueue"
 import { Deferred, Duration, Effect, Exit, Fiber, FiberId, Queue, Scope, Stream, TestClock } from "effect"
 import { assert } from "vitest"
 import type { Work, WorkLoopOptions } from "../src/Work.js"

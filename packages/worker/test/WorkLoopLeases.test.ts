@@ -1,7 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { HeldLease } from "@switchboard/services/queues/HeldLease"
-import type { LeasedQueue, LeaseHistory } from "@switchboard/services/queues/LeasedQueue"
+import type { LeaseHistory, Leases } from "@switchboard/services/queues/WorkQueue"
 import { Deferred, Duration, Effect, Exit, Scope, TestClock } from "effect"
 import { assert } from "vitest"
 import type { Work, WorkLoopOptions } from "../src/Work.js"
@@ -31,7 +31,7 @@ const settleDown = Effect.repeatN(Effect.yieldNow(), 200)
 /** A loop over these items. Attempts end when `open` is called with their id; what happened is told in `log`. */
 const looping = (
   ready: ReadonlyArray<Item>,
-  given: Partial<Work<string, Item, string>> & { readonly leases?: Partial<LeasedQueue> } = {}
+  given: Partial<Work<string, Item, string>> & { readonly leases?: Partial<Leases> } = {}
 ) =>
   Effect.gen(function* () {
     const log: Array<string> = []

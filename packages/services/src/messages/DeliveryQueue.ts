@@ -1,9 +1,8 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailContent, EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Context, type DateTime, type Effect } from "effect"
-import type { LeasedQueue, LeaseHistory, LeaseRequest } from "../queues/LeasedQueue.js"
+import { Context, type DateTime } from "effect"
+import type { LeaseHistory, LeaseRequest, WorkQueue } from "../queues/WorkQueue.js"
 import type { StoredAttachment } from "./MessageRepo.js"
 
 /** A message that this worker holds until it settles it or the lease runs out. */
@@ -41,30 +40,14 @@ export interface Settlement {
   readonly retryAt: DateTime.Utc | null
 }
 
-/**
- * The messages that wait for a worker. An entry is leased by the database's clock, so that it comes back when its
- * worker dies. Every method is one transaction.
- */
+/** A message that was delivered, or not: `decide` sees its state as it is now, under lock. */
+export interface SettledMessage {
+  readonly message: TakenMessage
+  readonly decide: (state: MessageState) => Settlement
+}
+
+/** The messages that wait for a worker: organizations take turns. A take moves its messages to `processing`. */
 export class DeliveryQueue extends Context.Tag("services/DeliveryQueue")<
   DeliveryQueue,
-  LeasedQueue & {
-    /**
-     * Leases what is ready, oldest first within an organization and one organization after the other, counts the
-     * attempt and moves the messages to `processing`.
-     */
-    readonly take: (request: TakeRequest) => Effect.Effect<ReadonlyArray<TakenMessage>, ServiceUnavailableError>
-    /**
-     * Stores what became of messages that this worker still holds, all in one transaction: `decide` sees the state as
-     * it is now, under lock. What it no longer holds, or was deleted, is passed over.
-     */
-    readonly settle: (
-      worker: string,
-      done: ReadonlyArray<{
-        readonly message: TakenMessage
-        readonly decide: (state: MessageState) => Settlement
-      }>
-    ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Makes scheduled messages and retries whose time has come ready; how many that was. */
-    readonly promote: Effect.Effect<number, ServiceUnavailableError>
-  }
+  WorkQueue<TakenMessage, SettledMessage, TakeRequest>
 >() {}

@@ -12,7 +12,6 @@ import type {
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { WebhookFilters, WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { NewEvent } from "../events/NewEvent.js"
 
 /** An endpoint as it is stored: its secrets and headers are sealed. */
 export interface StoredWebhookEndpoint {
@@ -150,13 +149,5 @@ export class WebhookEndpointRepo extends Context.Tag("services/WebhookEndpointRe
       id: WebhookEndpointId,
       since: DateTime.Utc
     ) => Effect.Effect<Option.Option<number>, ServiceUnavailableError>
-    /**
-     * Disables endpoints that are still active or paused, ends what is pending for them, and tells it as events; to
-     * those it is told, not to themselves.
-     */
-    readonly disable: (
-      endpoints: ReadonlyArray<WebhookEndpointId>,
-      tell: (endpoint: WebhookEndpointWithHealth) => Effect.Effect<NewEvent>
-    ) => Effect.Effect<void, ServiceUnavailableError>
   }
 >() {}

@@ -10,10 +10,8 @@ import type {
 import type { WebhookResult } from "@switchboard/domain/webhooks/WebhookOutcome"
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Context, type DateTime, type Duration, type Effect } from "effect"
-import type { NewEvent } from "../events/NewEvent.js"
 import type { StoredEvent } from "../events/StoredEvent.js"
-import type { LeasedQueue, LeaseHistory, LeaseRequest } from "../queues/LeasedQueue.js"
-import type { WebhookEndpointWithHealth } from "./WebhookEndpointRepo.js"
+import type { LeaseHistory, LeaseRequest, WorkQueue } from "../queues/WorkQueue.js"
 
 /** Where a delivery goes, as it is at this attempt: headers and secrets are sealed. */
 export interface WebhookTarget {
@@ -63,28 +61,19 @@ export const withoutAnswer = ({ attempt, ...settlement }: WebhookSettlement): We
       : { ...attempt, responseBody: undefined, ...(attempt.error === undefined ? {} : { error: unstorable }) }
 })
 
+/** A taken delivery, and how it goes on. */
+export interface SettledWebhook {
+  readonly taken: TakenWebhook
+  readonly settlement: WebhookSettlement
+}
+
 /**
- * The deliveries that wait for a worker, leased by the database's clock like messages. Every method is one
- * transaction.
+ * The deliveries that wait for a worker: endpoints take turns. Outcomes count for the health of their endpoints; those
+ * that are gone, or have failed for too long, are disabled.
  */
 export class WebhookQueue extends Context.Tag("services/WebhookQueue")<
   WebhookQueue,
-  LeasedQueue & {
-    /** Leases what is ready, the oldest first within an endpoint and one endpoint after the other. */
-    readonly take: (
-      request: LeaseRequest<WebhookEndpointId>
-    ) => Effect.Effect<ReadonlyArray<TakenWebhook>, ServiceUnavailableError>
-    /**
-     * Stores what became of deliveries that this worker still holds, and how their endpoints answered. Endpoints that
-     * are gone, or have failed for too long, are disabled, and `tell` makes the event that says so.
-     */
-    readonly settle: (
-      worker: string,
-      done: ReadonlyArray<{ readonly taken: TakenWebhook; readonly settlement: WebhookSettlement }>,
-      tell: (endpoint: WebhookEndpointWithHealth) => Effect.Effect<NewEvent>
-    ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Makes retries whose time has come ready; how many that was. */
-    readonly promote: Effect.Effect<number, ServiceUnavailableError>
+  WorkQueue<TakenWebhook, SettledWebhook, LeaseRequest<WebhookEndpointId>> & {
     /** Erases what ended longer ago than that; how many attempts and deliveries that was. */
     readonly forget: (kept: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
   }

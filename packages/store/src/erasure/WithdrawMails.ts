@@ -6,12 +6,17 @@ import { Duration, Effect } from "effect"
 import { failForwardings } from "../email/forwarding/FailForwardings.js"
 import { mentionOf } from "./Mentions.js"
 
+const forwardingEntries = /* sql */ `(
+  SELECT organization_id, id, COALESCE(lease_until, ready_at) AS due_at FROM forwarding_queue
+  UNION ALL SELECT organization_id, id, due_at FROM forwarding_waiting
+)`
+
 /** What still is to be read, or to go on: few of all mails, so that these alone are looked into. */
 const onTheWay = (isDue = "true") => /* sql */ `(
   SELECT organization_id, id FROM (
     SELECT organization_id, id, COALESCE(lease_until, ready_at) AS due_at FROM inbound_queue
     UNION ALL SELECT organization_id, id, due_at FROM inbound_waiting
-    UNION ALL SELECT f.organization_id, f.mail_id, COALESCE(q.lease_until, q.ready_at) FROM forwarding_queue AS q
+    UNION ALL SELECT f.organization_id, f.mail_id, q.due_at FROM ${forwardingEntries} AS q
       JOIN forwardings AS f ON f.organization_id = q.organization_id AND f.id = q.id
   ) AS way WHERE ${isDue}
 )`
@@ -60,17 +65,19 @@ export const stopForwarding = Effect.fnUntraced(function* (
   { address }: Erasure,
   only: Fragment
 ) {
-  const theirs = yield* sql<Withdrawn>`SELECT q.organization_id, q.id FROM forwarding_queue AS q
+  const theirs = yield* sql<Withdrawn>`SELECT q.organization_id, q.id FROM ${sql.literal(forwardingEntries)} AS q
       JOIN forwardings AS f ON f.organization_id = q.organization_id AND f.id = q.id
-    WHERE lower(f.forward_to) = ${addressKey(address)} AND ${only}
-    ORDER BY q.organization_id, q.id FOR UPDATE OF q`
+    WHERE lower(f.forward_to) = ${addressKey(address)} AND ${only} ORDER BY q.organization_id, q.id`
   if (theirs.length === 0) return 0
   const stopped = yield* failForwardings(
     sql,
     theirs.map((one) => ({ ...one, error: "The address was erased" }))
   )
-  yield* sql`DELETE FROM forwarding_queue WHERE (organization_id, id) IN (
-    SELECT f.organization_id, f.id FROM forwardings AS f WHERE f.id = ANY (${[...stopped]}::uuid[]))`
+  // An entry that moves between the tables at this moment is dropped when it is taken: its forwarding has ended.
+  for (const table of ["forwarding_waiting", "forwarding_queue"]) {
+    yield* sql`DELETE FROM ${sql.literal(table)} WHERE (organization_id, id) IN (
+      SELECT f.organization_id, f.id FROM forwardings AS f WHERE f.id = ANY (${[...stopped]}::uuid[]))`
+  }
   return stopped.size
 })
 

@@ -3,17 +3,11 @@ import type { ParticipantId, ParticipantType } from "@switchboard/domain/partici
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Array } from "effect"
 import { prepared } from "../database/Prepared.js"
+import { notify, queueTables } from "../queues/QueueTables.js"
 import { claimedPart, judgedPart, sendRecords } from "./ClaimSends.js"
 import { countUsagePart } from "./CountUsage.js"
 import { participantRecords, participantsPart } from "./FindOrMakeParticipants.js"
-import {
-  acceptEvents,
-  attachmentRecords,
-  attachmentsPart,
-  messageRecord,
-  messagesPart,
-  queueChannel
-} from "./InsertMessages.js"
+import { acceptEvents, attachmentRecords, attachmentsPart, messageRecord, messagesPart } from "./InsertMessages.js"
 
 /**
  * Everything about a batch of sends in one statement, which is its own transaction: one round trip, one commit, one
@@ -35,7 +29,7 @@ SELECT
   (SELECT json_agg(r) FROM refused AS r) AS refused,
   (SELECT json_agg(json_build_object('id', id, 'address', address, 'name', name, 'displayName', display_name,
     'type', type)) FROM wanted) AS participants,
-  CASE WHEN EXISTS (SELECT 1 FROM ready) THEN pg_notify('${queueChannel}', '') END AS notified`
+  CASE WHEN EXISTS (SELECT 1 FROM ready) THEN ${notify(queueTables.message)} END AS notified`
 )
 
 /** The statement's one row. Whoever is neither accepted nor refused is a repetition. */

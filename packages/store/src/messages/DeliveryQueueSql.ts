@@ -1,36 +1,22 @@
 import { SqlClient } from "@effect/sql"
-import { DeliveryQueue } from "@switchboard/services/messages/DeliveryQueue"
-import { Effect, Layer, Ref } from "effect"
-import { inBatches } from "../database/InBatches.js"
-import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { firstOwner } from "../queues/Leases.js"
-import { messageLeases } from "./LeaseEntries.js"
-import { promoteBatch, promoteMessages } from "./PromoteMessages.js"
+import { DeliveryQueue, type SettledMessage, type TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
+import { Effect, Layer } from "effect"
+import { NotificationsLive } from "../queues/Notifications.js"
+import { queueTables } from "../queues/QueueTables.js"
+import { workQueue } from "../queues/WorkQueue.js"
+import { endSchedules } from "./EndSchedules.js"
 import { settleMessages } from "./SettleMessages.js"
-import { takeMessages } from "./TakeMessages.js"
+import { leaseExpired, type MessageLease, takeMessages } from "./TakeMessages.js"
 
-/** The queue in the tables `message_queue` and `message_waiting`. */
+/** The queue of messages. Its entries have ids of their own: `queueId`. */
 export const DeliveryQueueSql = Layer.effect(
   DeliveryQueue,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const leased = yield* messageLeases.queue
-    // Where the last take ended: the next one begins with another organization.
-    const cursor = yield* Ref.make<string>(firstOwner)
-
-    const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      effect.pipe(sql.withTransaction, retryConflicts, orUnavailable)
-
-    return {
-      ...leased,
-      take: (request) =>
-        Effect.gen(function* () {
-          const taken = yield* transaction(takeMessages(sql, request, yield* Ref.get(cursor)))
-          yield* Ref.set(cursor, taken.cursor)
-          return taken.messages
-        }),
-      settle: (worker, done) => (done.length === 0 ? Effect.void : transaction(settleMessages(sql, worker, done))),
-      promote: inBatches(transaction(promoteMessages(sql)), promoteBatch)
-    }
-  })
-)
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    workQueue(queueTables.message, {
+      lease: (request: TakeRequest) => (request.expiredOnly ? leaseExpired(sql, request) : undefined),
+      read: (leases: ReadonlyArray<MessageLease>, request) => takeMessages(sql, leases, request),
+      settle: (done: ReadonlyArray<SettledMessage>, hold) => settleMessages(sql, done, hold),
+      promoted: (entries) => endSchedules(sql, entries)
+    })
+  )
+).pipe(Layer.provide(NotificationsLive))

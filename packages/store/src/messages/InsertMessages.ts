@@ -4,9 +4,6 @@ import { type EventRecord, eventColumns, messageEvent } from "./EventRows.js"
 import type { Addressed } from "./FindOrMakeParticipants.js"
 import { newStateColumns, newStateRecord } from "./StateRows.js"
 
-/** The channel on which workers hear that something became ready. */
-export const queueChannel = "switchboard_queue"
-
 /**
  * The part of the accept statement that stores what was accepted. Nobody else knows these messages yet: nothing here
  * waits for anybody. `written` is there once all of it is.

@@ -103,10 +103,14 @@ export const newStateRecord = (state: MessageState) => ({
   updated_at: state.updatedAt
 })
 
-/** How a message moved, for `writeStates`. */
-export interface StateChange {
+/** Which message. */
+export interface MessageKey {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
+}
+
+/** How a message moved, for `writeStates`. */
+export interface StateChange extends MessageKey {
   readonly before: MessageState
   readonly after: MessageState
 }
@@ -159,3 +163,23 @@ export const writeStates = (
           JSON.stringify(changes.flatMap(newEvents))
         ])
       ).pipe(Effect.asVoid)
+
+/** One after the other by primary key, whatever the plan: all transactions lock in the same order. */
+const lockStatement = /* sql */ `
+SELECT s.* FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid)
+    ORDER BY organization_id, message_id) AS t
+  CROSS JOIN LATERAL (
+    SELECT s.message_id, ${stateColumns} FROM message_states AS s
+    WHERE s.organization_id = t.organization_id AND s.message_id = t.message_id FOR UPDATE
+  ) AS s`
+
+/** Locks the states of messages, by their ids. */
+export const lockStates = (sql: SqlClient.SqlClient, messages: ReadonlyArray<MessageKey>) =>
+  Effect.map(
+    sql.unsafe<StateRow & { readonly message_id: MessageId }>(lockStatement, [
+      JSON.stringify(
+        messages.map(({ messageId, organizationId }) => ({ organization_id: organizationId, message_id: messageId }))
+      )
+    ]),
+    (rows) => new Map(rows.map((row) => [row.message_id, stateFromRow(row)]))
+  )

@@ -1,18 +1,41 @@
 import type { SqlClient } from "@effect/sql"
 import { isOpen } from "@switchboard/domain/messages/Delivery"
 import type { EmailContent, MessageId } from "@switchboard/domain/messages/Message"
-import { taken } from "@switchboard/domain/messages/MessageLifecycle"
+import { longestWait, taken } from "@switchboard/domain/messages/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
-import { Array, DateTime, Effect, Either } from "effect"
+import { Array, DateTime, Duration, Effect, Either } from "effect"
 import { whichFit } from "../database/HowManyFit.js"
-import { leaseHistory } from "../queues/Leases.js"
+import { type LeaseRow, leaseHistory, newLease } from "../queues/LeaseInTurns.js"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
-import { queueChannel } from "./InsertMessages.js"
-import { leaseEntries, type MessageLease, messageLeases } from "./LeaseEntries.js"
 import type { Addressing } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 import { suppressRecipients } from "./SuppressRecipients.js"
+
+/** An entry of `message_queue` that was leased just now. */
+export interface MessageLease extends LeaseRow {
+  readonly message_id: MessageId
+  readonly due_since: Date
+}
+
+/**
+ * What has waited longer than a message may, the oldest first, found by an index of its own (M0002). Retries that
+ * wait apart need no look: none is put off past the message's end, and then it is promoted.
+ */
+const leaseExpiredStatement = /* sql */ `
+UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3), ${newLease}
+WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM message_queue WHERE lease_until IS NULL AND takeovers >= 0
+  AND due_since <= now() - make_interval(secs => $4) ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED))
+RETURNING q.organization_id, q.organization_id AS owner, q.id, q.message_id, q.takeovers, q.is_repeat, q.due_since`
+
+/** Leases what has waited longer than a message may. To be run in a transaction. */
+export const leaseExpired = (sql: SqlClient.SqlClient, { lease, limit, worker }: TakeRequest) =>
+  sql.unsafe<MessageLease>(leaseExpiredStatement, [
+    limit,
+    worker,
+    Duration.toSeconds(lease),
+    Duration.toSeconds(longestWait)
+  ])
 
 /** Locks in the order of organization and message, and looks up one after the other by primary key whatever the plan. */
 const readStatement = /* sql */ `
@@ -28,22 +51,6 @@ FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, messa
     SELECT ${stateColumns} FROM message_states AS s
     WHERE s.organization_id = t.organization_id AND s.message_id = m.id FOR UPDATE
   ) AS s`
-
-/**
- * An entry whose message is gone or has ended has nothing to deliver. That a take found less than it asked for then
- * does not mean that there is no more: somebody has to look again.
- */
-const dropStatement = /* sql */ `
-WITH dropped AS (
-  DELETE FROM message_queue AS q USING json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
-  WHERE q.organization_id = t.organization_id AND q.id = t.id
-)
-SELECT pg_notify('${queueChannel}', '')`
-
-const dropEntries = (sql: SqlClient.SqlClient, entries: ReadonlyArray<MessageLease>) =>
-  entries.length === 0
-    ? Effect.void
-    : sql.unsafe(dropStatement, [JSON.stringify(entries.map(({ id, organization_id }) => ({ organization_id, id })))])
 
 interface WorkRow extends StateRow {
   readonly id: MessageId
@@ -72,18 +79,15 @@ const afterTake = (work: Work, before: MessageState, judged: MessageState, now: 
 }
 
 /**
- * Leases entries, and moves their messages to `processing`, without the recipients who are blocked by now; a message
- * that has no others ends. What has too many attachments to be held with those before it is given back. Also says with
- * which organization the next take goes on after. To be run in a transaction.
+ * Moves the messages of leased entries to `processing`, without the recipients who are blocked by now; a message that
+ * has no others ends. What has too many attachments to be held with those before it has no room. To be run in a
+ * transaction.
  */
 export const takeMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  request: TakeRequest,
-  cursor: string
+  leases: ReadonlyArray<MessageLease>,
+  request: TakeRequest
 ) {
-  const leases = yield* leaseEntries(sql, request, cursor)
-  const last = leases.at(-1)
-  if (last === undefined) return { messages: [], cursor }
   const rows = yield* sql.unsafe<WorkRow>(readStatement, [keysOf(leases)])
   const byId = new Map(rows.map((row) => [row.id, row]))
   const [orphans, found] = Array.partitionMap(leases, (entry): Either.Either<Work, MessageLease> => {
@@ -96,10 +100,6 @@ export const takeMessages = Effect.fnUntraced(function* (
     request.attachmentBytes
   )
   const [rest, fitting] = Array.partition(found, (_, index) => fits[index] === true)
-  yield* messageLeases.giveBack(
-    sql,
-    rest.map(({ entry }) => entry)
-  )
   const now = yield* DateTime.now
   const waiting = fitting.map((one) => ({ ...one, before: stateFromRow(one.row) }))
   // What is too old ends as that.
@@ -132,9 +132,8 @@ export const takeMessages = Effect.fnUntraced(function* (
     }))
   )
   const [left, over] = Array.partition(work, ({ isOver }) => isOver)
-  yield* dropEntries(sql, [...orphans, ...over.map(({ entry }) => entry)])
   const attachments = yield* readAttachments(sql, request.expiredOnly ? [] : withFiles(left))
-  const messages = left.map(
+  const items = left.map(
     ({ after, entry, row }): TakenMessage => ({
       organizationId: entry.organization_id,
       messageId: entry.message_id,
@@ -151,6 +150,5 @@ export const takeMessages = Effect.fnUntraced(function* (
       traceParent: row.trace_parent
     })
   )
-  const end = fitting.at(-1)?.entry ?? last
-  return { messages, cursor: request.expiredOnly ? cursor : end.organization_id }
+  return { items, gone: [...orphans, ...over.map(({ entry }) => entry)], excess: rest.map(({ entry }) => entry) }
 })

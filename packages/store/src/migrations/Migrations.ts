@@ -25,6 +25,7 @@ import { M0020BegunAttempts } from "./M0020BegunAttempts.js"
 import { M0021BlockScopes } from "./M0021BlockScopes.js"
 import { M0022WebhookBodies } from "./M0022WebhookBodies.js"
 import { M0023RewrittenSenders } from "./M0023RewrittenSenders.js"
+import { M0024WaitingForwardings } from "./M0024WaitingForwardings.js"
 
 interface Migration {
   readonly id: number
@@ -56,7 +57,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 20, name: "begun attempts", sql: M0020BegunAttempts },
   { id: 21, name: "block scopes", sql: M0021BlockScopes },
   { id: 22, name: "webhook bodies", sql: M0022WebhookBodies },
-  { id: 23, name: "rewritten senders", sql: M0023RewrittenSenders }
+  { id: 23, name: "rewritten senders", sql: M0023RewrittenSenders },
+  { id: 24, name: "waiting forwardings", sql: M0024WaitingForwardings }
 ]
 
 const newest = migrations.at(-1)?.id ?? 0

@@ -3,31 +3,18 @@ import { type QueueDepth, QueueDepths, type QueueName, queueNames } from "@switc
 import { DateTime, Effect, Layer } from "effect"
 import { forCaller } from "../database/Unavailable.js"
 
-/** What waits for its time in the queue itself is leased to nobody. */
-const withoutWaiting = "SELECT 0 AS waiting, NULL::timestamptz AS since"
-const waitingIn = (table: string) =>
-  `SELECT count(*) AS waiting, min(due_at) FILTER (WHERE due_at < now()) AS since FROM ${table}`
-
-const waiting: Record<QueueName, string> = {
-  message: waitingIn("message_waiting"),
-  inbound: waitingIn("inbound_waiting"),
-  forwarding: withoutWaiting,
-  webhook: waitingIn("webhook_waiting"),
-  voice_call: waitingIn("voice_call_waiting"),
-  voice_notice: waitingIn("voice_notice_waiting")
-}
-
 /** What a lost worker holds waits, and so does what is due and that nobody made ready. */
 const depthPart = (queue: QueueName) => /* sql */ `
-SELECT '${queue}' AS queue, q.ready::float8, q.leased::float8, (q.later + w.waiting)::float8 AS waiting,
+SELECT '${queue}' AS queue, q.ready::float8, q.leased::float8, w.waiting::float8 AS waiting,
   COALESCE(greatest(extract(epoch FROM now() - least(q.since, w.since)), 0), 0)::float8 AS "oldestSeconds"
 FROM (
   SELECT count(*) FILTER (WHERE lease_until IS NULL) AS ready,
-    count(*) FILTER (WHERE lease_until IS NOT NULL AND worker IS NOT NULL) AS leased,
-    count(*) FILTER (WHERE lease_until IS NOT NULL AND worker IS NULL) AS later,
+    count(*) FILTER (WHERE lease_until IS NOT NULL) AS leased,
     min(CASE WHEN lease_until IS NULL THEN ready_at WHEN lease_until < now() THEN lease_until END) AS since
   FROM ${queue}_queue
-) AS q CROSS JOIN (${waiting[queue]}) AS w`
+) AS q CROSS JOIN (
+  SELECT count(*) AS waiting, min(due_at) FILTER (WHERE due_at < now()) AS since FROM ${queue}_waiting
+) AS w`
 
 const depthsStatement = queueNames.map(depthPart).join("\nUNION ALL")
 

@@ -3,7 +3,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { StoredWebhookEndpoint } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect } from "effect"
-import { webhookChannel } from "./TakeWebhooks.js"
+import { notify, queueTables } from "../queues/QueueTables.js"
 import { endpointColumns, endpointFromRow } from "./WebhookEndpointRows.js"
 
 /** An endpoint as a JSON record, but for its headers. */
@@ -50,7 +50,7 @@ WITH waits_no_more AS (
 ), healthy AS (
   UPDATE webhook_endpoint_health SET failing_since = NULL WHERE organization_id = $1 AND endpoint_id = $2
 )
-SELECT pg_notify('${webhookChannel}', '') WHERE EXISTS (SELECT FROM ready)`
+SELECT ${notify(queueTables.webhook)} WHERE EXISTS (SELECT FROM ready)`
 
 /**
  * Locks an endpoint and stores what `change` makes of it; whether it existed. One that begins to pause keeps what is

@@ -1,7 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import type { NewEvent } from "@switchboard/services/events/NewEvent"
-import type { WebhookEndpointWithHealth } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { endpointDisabled } from "@switchboard/services/webhooks/EndpointDisabled"
 import { Effect } from "effect"
 import { insertEvents } from "../events/InsertEvents.js"
 import { endpointColumns, endpointTables, endpointWithHealthFromRow, healthColumns } from "./WebhookEndpointRows.js"
@@ -45,8 +44,7 @@ ORDER BY w.id`
  */
 export const disableEndpoints = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  endpointIds: ReadonlyArray<WebhookEndpointId>,
-  tell: (endpoint: WebhookEndpointWithHealth) => Effect.Effect<NewEvent>
+  endpointIds: ReadonlyArray<WebhookEndpointId>
 ) {
   if (endpointIds.length === 0) return
   const locked = yield* sql.unsafe(lockStatement, [[...endpointIds]])
@@ -54,6 +52,6 @@ export const disableEndpoints = Effect.fnUntraced(function* (
   const given = JSON.stringify(locked)
   yield* sql.unsafe(disableStatement, [given])
   const disabled = yield* sql.unsafe(readStatement, [given])
-  const events = yield* Effect.forEach(disabled, (row) => tell(endpointWithHealthFromRow(row)))
+  const events = yield* Effect.forEach(disabled, (row) => endpointDisabled(endpointWithHealthFromRow(row)))
   yield* insertEvents(sql, events)
 })

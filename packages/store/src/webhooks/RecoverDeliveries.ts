@@ -3,8 +3,8 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { DateTime, Effect, Option } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
+import { notify, queueTables } from "../queues/QueueTables.js"
 import { lockEndpoint } from "./RetryDelivery.js"
-import { webhookChannel } from "./TakeWebhooks.js"
 
 /**
  * What failed since then has the whole schedule before it again. What the endpoint was never told, for it was disabled,
@@ -38,7 +38,7 @@ WITH again AS (
   INSERT INTO webhook_queue (organization_id, endpoint_id, id, ready_at) SELECT $1, $2, id, now() FROM ready
   ON CONFLICT DO NOTHING
 )
-SELECT count(*)::float8 AS requeued, pg_notify('${webhookChannel}', '') AS told FROM ready`
+SELECT count(*)::float8 AS requeued, ${notify(queueTables.webhook)} AS told FROM ready`
 
 /** Makes ready what an endpoint missed since then; none if it is not active. To be run in a transaction. */
 export const recoverDeliveries = Effect.fnUntraced(function* (

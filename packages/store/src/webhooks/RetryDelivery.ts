@@ -3,7 +3,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { WebhookDeliveryId, WebhookEndpointId, WebhookStatus } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { RetryResult } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { Effect } from "effect"
-import { webhookChannel } from "./TakeWebhooks.js"
+import { notify, queueTables } from "../queues/QueueTables.js"
 
 /** Status and trigger of an endpoint's delivery are changed by none who does not hold them so. */
 export const lockEndpoint = (sql: SqlClient.SqlClient, organization: OrganizationId, endpoint: WebhookEndpointId) =>
@@ -32,7 +32,7 @@ WITH before AS MATERIALIZED (
   INSERT INTO webhook_queue (organization_id, endpoint_id, id, ready_at)
   SELECT organization_id, endpoint_id, id, now() FROM before ON CONFLICT DO NOTHING
 )
-SELECT pg_notify('${webhookChannel}', '')`
+SELECT ${notify(queueTables.webhook)}`
 
 /** Makes a delivery ready for one attempt now. To be run in a transaction. */
 export const retryDelivery = Effect.fnUntraced(function* (

@@ -1,19 +1,10 @@
 import type { SqlClient } from "@effect/sql"
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { isFailingTooLong } from "@switchboard/domain/webhooks/WebhookOutcome"
-import type { NewEvent } from "@switchboard/services/events/NewEvent"
-import type { WebhookEndpointWithHealth } from "@switchboard/services/webhooks/WebhookEndpointRepo"
-import type { TakenWebhook, WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
+import type { SettledWebhook } from "@switchboard/services/webhooks/WebhookQueue"
 import { DateTime, Effect } from "effect"
-import { settledLease } from "../queues/Leases.js"
+import type { Hold } from "../queues/WorkQueue.js"
 import { disableEndpoints } from "./DisableEndpoints.js"
-import { webhookChannel, webhookLeases } from "./TakeWebhooks.js"
-
-/** A taken delivery, and how it goes on. */
-export interface SettledWebhook {
-  readonly taken: TakenWebhook
-  readonly settlement: WebhookSettlement
-}
 
 /**
  * Locked first and in the order of their ids, as whoever changes an endpoint does: what becomes of a delivery hangs on
@@ -25,24 +16,12 @@ WHERE (w.organization_id, w.id) IN (SELECT organization_id, endpoint_id
   FROM json_to_recordset($1::json) AS d(organization_id uuid, endpoint_id uuid))
 ORDER BY w.id FOR SHARE`
 
-/**
- * Done entries leave, retries wait apart, and what was handed back is ready again; each attempt is kept, and the
- * endpoints' health is brought up to it. `failing_since` is the first failure after the last success.
- */
+/** Each attempt is kept, and counts for its endpoint. `failing_since` is the first failure after the last success. */
 const settleStatement = /* sql */ `
 WITH done AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS d(place_in_table tid, organization_id uuid, endpoint_id uuid, id uuid,
+  SELECT * FROM json_to_recordset($1::json) AS d(organization_id uuid, endpoint_id uuid, id uuid,
     status text, retries_used int, retry_at timestamptz, queued boolean, attempt int, trigger text, at timestamptz,
     response_status int, response_body text, duration_ms int, error text, result text)
-), gone AS (
-  DELETE FROM webhook_queue
-  WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE NOT queued OR retry_at IS NULL OR retry_at > now()))
-), waiting AS (
-  INSERT INTO webhook_waiting (organization_id, endpoint_id, id, due_at)
-  SELECT organization_id, endpoint_id, id, retry_at FROM done WHERE queued AND retry_at > now()
-), again AS (
-  UPDATE webhook_queue SET ${settledLease}, lease_until = NULL
-  WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE queued AND retry_at <= now())) RETURNING 1
 ), deliveries AS (
   UPDATE webhook_deliveries AS d SET status = s.status, retries_used = s.retries_used,
     attempts = d.attempts + CASE WHEN s.attempt IS NULL THEN 0 ELSE 1 END,
@@ -84,10 +63,8 @@ WITH done AS MATERIALIZED (
   WHERE h.organization_id = l.organization_id AND h.endpoint_id = l.endpoint_id
     AND s.organization_id = l.organization_id AND s.endpoint_id = l.endpoint_id
   RETURNING h.endpoint_id, h.failing_since
-), told AS (
-  SELECT pg_notify('${webhookChannel}', '') WHERE EXISTS (SELECT 1 FROM again)
 )
-SELECT h.endpoint_id, h.failing_since, (SELECT count(*) FROM told) AS told FROM health AS h`
+SELECT endpoint_id, failing_since FROM health`
 
 interface HealthRow {
   readonly endpoint_id: WebhookEndpointId
@@ -97,11 +74,10 @@ interface HealthRow {
 const iso = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
 
 /** What is stored of a settled delivery. One that would go on waits for nothing where its endpoint stopped listening. */
-const record = ({ settlement, taken }: SettledWebhook, placeInTable: string, endpointStatus: string | undefined) => {
+const record = ({ settlement, taken }: SettledWebhook, endpointStatus: string | undefined) => {
   const { attempt, result, retriesUsed, retryAt, status } = settlement
   const goesOn = status === "pending"
   return {
-    place_in_table: placeInTable,
     organization_id: taken.organizationId,
     endpoint_id: taken.target.id,
     id: taken.deliveryId,
@@ -124,34 +100,33 @@ const record = ({ settlement, taken }: SettledWebhook, placeInTable: string, end
   }
 }
 
-/** Stores what became of deliveries that this worker still holds. To be run in a transaction. */
+/** Stores what became of deliveries that the worker still holds. To be run in a transaction. */
 export const settleWebhooks = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  worker: string,
   done: ReadonlyArray<SettledWebhook>,
-  tell: (endpoint: WebhookEndpointWithHealth) => Effect.Effect<NewEvent>
+  hold: Hold
 ) {
   const endpoints = yield* sql.unsafe<{ readonly id: string; readonly status: string }>(lockEndpoints, [
     JSON.stringify(done.map(({ taken }) => ({ organization_id: taken.organizationId, endpoint_id: taken.target.id })))
   ])
   const statusOf = new Map(endpoints.map(({ id, status }) => [id, status]))
-  const placeOf = yield* webhookLeases.lock(
-    sql,
-    worker,
-    done.map(({ taken: { deliveryId: id, organizationId } }) => ({ organizationId, id }))
-  )
-  const settled = done.flatMap((one) => {
-    const place = placeOf.get(one.taken.deliveryId)
-    return place === undefined ? [] : [{ one, row: record(one, place, statusOf.get(one.taken.target.id)) }]
-  })
-  if (settled.length === 0) return
+  const held = yield* hold(done.map(({ taken: { deliveryId: id, organizationId } }) => ({ organizationId, id })))
+  const settled = done
+    .filter(({ taken }) => held.has(taken.deliveryId))
+    .map((one) => ({ ...one, row: record(one, statusOf.get(one.taken.target.id)) }))
+  if (settled.length === 0) return []
   const health = yield* sql.unsafe<HealthRow>(settleStatement, [JSON.stringify(settled.map(({ row }) => row))])
   const now = yield* DateTime.now
   const hopeless = new Set<WebhookEndpointId>([
-    ...settled.flatMap(({ one }) => (one.settlement.result === "gone" ? [one.taken.target.id] : [])),
+    ...settled.flatMap(({ settlement, taken }) => (settlement.result === "gone" ? [taken.target.id] : [])),
     ...health.flatMap(({ endpoint_id, failing_since }) =>
       failing_since !== null && isFailingTooLong(DateTime.unsafeFromDate(failing_since), now) ? [endpoint_id] : []
     )
   ])
-  if (hopeless.size > 0) yield* disableEndpoints(sql, [...hopeless], tell)
+  if (hopeless.size > 0) yield* disableEndpoints(sql, [...hopeless])
+  return settled.map(({ row, settlement: { retryAt }, taken: { deliveryId: id, organizationId } }) => ({
+    organizationId,
+    id,
+    retryAt: row.queued ? retryAt : null
+  }))
 })

@@ -2,29 +2,17 @@ import type { SqlClient } from "@effect/sql"
 import type { EventId, EventType } from "@switchboard/domain/events/EventType"
 import type { WebhookDeliveryId, WebhookEndpointId, WebhookTrigger } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
-import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
 import type { TakenWebhook } from "@switchboard/services/webhooks/WebhookQueue"
-import { Array, DateTime, Effect } from "effect"
+import { Array, DateTime, Effect, Either } from "effect"
 import { readEventMessages } from "../events/EventMessages.js"
-import { type LeaseRow, leaseHistory, leasesOf } from "../queues/Leases.js"
+import { type LeaseRow, leaseHistory } from "../queues/LeaseInTurns.js"
 import { firstBodies } from "./FirstBodies.js"
 
-/** The channel on which workers hear that something is to be told. The trigger that fans events out says so too. */
-export const webhookChannel = "switchboard_webhooks"
-
-/** A queue entry that was leased just now. */
-interface WebhookLease extends LeaseRow {
+/** An entry of `webhook_queue` that was leased just now. */
+export interface WebhookLease extends LeaseRow {
   readonly endpoint_id: WebhookEndpointId
   readonly id: WebhookDeliveryId
 }
-
-/** The leases of `webhook_queue`: endpoints take turns. */
-export const webhookLeases = leasesOf<WebhookLease>({
-  name: "webhook_queue",
-  owner: "endpoint_id",
-  columns: ["endpoint_id"],
-  channel: webhookChannel
-})
 
 /** One after the other by primary key, whatever the plan. */
 const readStatement = /* sql */ `
@@ -62,35 +50,19 @@ interface WorkRow {
   readonly body: string | null
 }
 
-interface Work {
-  readonly entry: WebhookLease
-  readonly row: WorkRow
-}
-
-/** An entry whose endpoint is gone or not active any more has nobody to tell. */
-const dropStatement = /* sql */ `DELETE FROM webhook_queue WHERE ctid = ANY ($1::tid[])`
-
-/** Leases entries, and reads what is to be told to whom. To be run in a transaction. */
+/** Reads what leased entries tell, and to whom. An endpoint that is gone or not active is told nothing. To be run in a transaction. */
 export const takeWebhooks = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  request: LeaseRequest,
-  cursor: string
+  leases: ReadonlyArray<WebhookLease>
 ) {
-  const leases = yield* webhookLeases.take(sql, request, cursor)
-  const last = leases.at(-1)
-  if (last === undefined) return { taken: [], cursor }
   const rows = yield* sql.unsafe<WorkRow>(readStatement, [
     JSON.stringify(leases.map(({ endpoint_id, id, organization_id }) => ({ organization_id, endpoint_id, id })))
   ])
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const work = leases.flatMap((entry): ReadonlyArray<Work> => {
+  const [gone, work] = Array.partitionMap(leases, (entry) => {
     const row = byId.get(entry.id)
-    return row === undefined ? [] : [{ entry, row }]
+    return row === undefined ? Either.left(entry) : Either.right({ entry, row })
   })
-  const orphans = leases.filter(({ id }) => !byId.has(id))
-  if (Array.isNonEmptyArray(orphans)) {
-    yield* sql.unsafe(dropStatement, [orphans.map(({ place_in_table }) => place_in_table)])
-  }
   const messages = yield* readEventMessages(
     sql,
     work.flatMap(({ entry, row }) =>
@@ -115,7 +87,7 @@ export const takeWebhooks = Effect.fnUntraced(function* (
       row.body === null ? [{ id, event, message: messages.get(row.subject_id) ?? null }] : []
     )
   )
-  const taken = deliveries.map(
+  const items = deliveries.map(
     ({ entry, event, row }): TakenWebhook => ({
       organizationId: entry.organization_id,
       deliveryId: entry.id,
@@ -134,5 +106,5 @@ export const takeWebhooks = Effect.fnUntraced(function* (
       body: row.body ?? first.get(entry.id) ?? null
     })
   )
-  return { taken, cursor: last.endpoint_id }
+  return { items, gone }
 })

@@ -7,11 +7,10 @@ import { readableRows } from "@switchboard/services/ReadableRows"
 import { successRate } from "@switchboard/services/webhooks/DescribeEndpoint"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, orUnavailable, retryConflicts, violates } from "../database/Unavailable.js"
+import { forCaller, retryConflicts, violates } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { found } from "../Search.js"
 import { changeEndpoint, endpointRecord } from "./ChangeEndpoint.js"
-import { disableEndpoints } from "./DisableEndpoints.js"
 import { insertTestDelivery } from "./InsertTestDelivery.js"
 import { recoverDeliveries } from "./RecoverDeliveries.js"
 import { retryDelivery } from "./RetryDelivery.js"
@@ -143,9 +142,7 @@ export const WebhookEndpointRepoSql = Layer.effect(
       retry: (organization, id, delivery) =>
         retryDelivery(sql, organization, id, delivery).pipe(sql.withTransaction, retryConflicts, forCaller),
       recover: (organization, id, since) =>
-        recoverDeliveries(sql, organization, id, since).pipe(sql.withTransaction, retryConflicts, forCaller),
-      disable: (endpoints, tell) =>
-        disableEndpoints(sql, endpoints, tell).pipe(sql.withTransaction, retryConflicts, orUnavailable)
+        recoverDeliveries(sql, organization, id, since).pipe(sql.withTransaction, retryConflicts, forCaller)
     }
   })
 )

@@ -1,38 +1,27 @@
 import { SqlClient } from "@effect/sql"
-import { WebhookQueue } from "@switchboard/services/webhooks/WebhookQueue"
-import { Effect, Layer, Ref } from "effect"
+import { type SettledWebhook, WebhookQueue } from "@switchboard/services/webhooks/WebhookQueue"
+import { Effect, Layer } from "effect"
 import { inBatches } from "../database/InBatches.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { firstOwner } from "../queues/Leases.js"
+import { NotificationsLive } from "../queues/Notifications.js"
+import { queueTables } from "../queues/QueueTables.js"
+import { workQueue } from "../queues/WorkQueue.js"
 import { forgetBatch, forgetWebhooks } from "./ForgetWebhooks.js"
-import { promoteBatch, promoteWebhooks } from "./PromoteWebhooks.js"
 import { settleWebhooks } from "./SettleWebhooks.js"
-import { takeWebhooks, webhookLeases } from "./TakeWebhooks.js"
+import { takeWebhooks, type WebhookLease } from "./TakeWebhooks.js"
 
-/** The queue in the tables `webhook_queue` and `webhook_waiting`. */
+/** The queue of webhook deliveries. Its entries have their ids. */
 export const WebhookQueueSql = Layer.effect(
   WebhookQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const leased = yield* webhookLeases.queue
-    // Where the last take ended: the next one begins with another endpoint.
-    const cursor = yield* Ref.make<string>(firstOwner)
-
-    const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      effect.pipe(sql.withTransaction, retryConflicts, orUnavailable)
-
+    const queue = yield* workQueue(queueTables.webhook, {
+      read: (leases: ReadonlyArray<WebhookLease>) => takeWebhooks(sql, leases),
+      settle: (done: ReadonlyArray<SettledWebhook>, hold) => settleWebhooks(sql, done, hold)
+    })
     return {
-      ...leased,
-      take: (request) =>
-        Effect.gen(function* () {
-          const { cursor: next, taken } = yield* transaction(takeWebhooks(sql, request, yield* Ref.get(cursor)))
-          yield* Ref.set(cursor, next)
-          return taken
-        }),
-      settle: (worker, done, tell) =>
-        done.length === 0 ? Effect.void : transaction(settleWebhooks(sql, worker, done, tell)),
-      promote: inBatches(promoteWebhooks(sql).pipe(retryConflicts, orUnavailable), promoteBatch),
+      ...queue,
       forget: (kept) => inBatches(forgetWebhooks(sql, kept).pipe(retryConflicts, orUnavailable), forgetBatch)
     }
   })
-)
+).pipe(Layer.provide(NotificationsLive))

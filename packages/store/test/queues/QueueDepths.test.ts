@@ -52,19 +52,6 @@ layer(Layer.provideMerge(QueueDepthsSql, Live), options)("What waits in queues",
     })
   )
 
-  it.effect("waits in the queue of forwardings itself if it is tried again later", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
-      yield* sql`INSERT INTO forwarding_queue (organization_id, id, ready_at, lease_until)
-        VALUES (${own}, ${v7()}, now() - interval '1 day', now() + interval '1 hour')`
-      assert.deepStrictEqual(yield* depths, [
-        { queue: "forwarding", ready: 0, leased: 0, waiting: 1, oldestSeconds: 0 }
-      ])
-      yield* sql`TRUNCATE forwarding_queue`
-    })
-  )
-
   it.effect("may be mail that could not be read, of late", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

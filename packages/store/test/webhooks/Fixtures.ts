@@ -94,10 +94,3 @@ export const deliveriesOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
 /** The events that an endpoint heard of, the first one first. */
 export const heard = (endpoint: StoredWebhookEndpoint) =>
   Effect.map(deliveriesOf(endpoint), (found) => found.map(({ eventType }) => eventType).reverse())
-
-/** What is told of an endpoint that is disabled. */
-export const tellDisabled = ({ endpoint }: { readonly endpoint: StoredWebhookEndpoint }) =>
-  Effect.map(newEvent(endpoint.organizationId, "webhook_endpoint.disabled"), (event) => ({
-    ...event,
-    subjectId: endpoint.id
-  }))

@@ -4,19 +4,9 @@ import { WebhookDelivery, WebhookDeliveryId } from "@switchboard/domain/webhooks
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect, Option, Struct } from "effect"
 import { v7 } from "uuid"
+import { disableEndpoints } from "../../src/webhooks/DisableEndpoints.js"
 import { makeOrganization } from "../messages/Fixtures.js"
-import {
-  deliveriesOf,
-  happen,
-  heard,
-  Live,
-  makeEndpoint,
-  newEndpoint,
-  options,
-  queueOf,
-  secret,
-  tellDisabled
-} from "./Fixtures.js"
+import { deliveriesOf, happen, heard, Live, makeEndpoint, newEndpoint, options, queueOf, secret } from "./Fixtures.js"
 
 const firstPage = { page: 1, limit: 20 }
 
@@ -310,7 +300,6 @@ layer(Live, options)("An endpoint that failed", (it) => {
   it.effect("is disabled once, with all that was pending for it, and the others hear of it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { disable } = yield* WebhookEndpointRepo
       const organization = yield* makeOrganization()
       const [endpoint, other] = [yield* makeEndpoint(organization), yield* makeEndpoint(organization)]
       yield* happen(organization, "api_key.created", "api_key.deleted")
@@ -320,7 +309,9 @@ layer(Live, options)("An endpoint that failed", (it) => {
       yield* sql`INSERT INTO webhook_waiting (organization_id, endpoint_id, id, due_at)
         VALUES (${organization}, ${endpoint.id}, ${waits}, now())`
 
-      yield* Effect.replicateEffect(disable([endpoint.id], tellDisabled), 3, { concurrency: "unbounded" })
+      yield* Effect.replicateEffect(sql.withTransaction(disableEndpoints(sql, [endpoint.id])), 3, {
+        concurrency: "unbounded"
+      })
       const { endpoint: after, health } = yield* stored(endpoint)
       assert.deepStrictEqual(Struct.pick(after, "status"), { status: "disabled" })
       assert.include(health, { failed: 2, pending: 0 })
@@ -334,7 +325,7 @@ layer(Live, options)("An endpoint that failed", (it) => {
   it.effect("recovers what failed since, and what it missed while it was disabled, in its order", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { disable, insertTest, recover } = yield* WebhookEndpointRepo
+      const { insertTest, recover } = yield* WebhookEndpointRepo
       const organization = yield* makeOrganization()
       yield* happen(organization, "api_key.created")
       const endpoint = yield* makeEndpoint(organization, { events: ["api_key.*", "webhook_endpoint.*"] })
@@ -347,7 +338,7 @@ layer(Live, options)("An endpoint that failed", (it) => {
       yield* happen(organization, "api_key.rotated")
       const failed = yield* only(endpoint)
       yield* insertTest(organization, failedTest(endpoint.id, yield* DateTime.now))
-      yield* disable([endpoint.id], tellDisabled)
+      yield* sql.withTransaction(disableEndpoints(sql, [endpoint.id]))
       yield* happen(organization, "api_key.deleted", "organization.updated", "api_key.created")
       assert.isNull(yield* outcome)
       assert.isTrue(Option.isNone(yield* recover(yield* makeOrganization(), endpoint.id, since)))

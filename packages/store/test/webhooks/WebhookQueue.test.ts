@@ -2,14 +2,14 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
+import type { LeaseRequest } from "@switchboard/services/queues/WorkQueue"
 import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { type TakenWebhook, WebhookQueue, type WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
 import { Array, DateTime, Duration, Effect, Layer, Stream } from "effect"
 import { WebhookQueueSql } from "../../src/webhooks/WebhookQueueSql.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { deliveriesOf, happen, heard, Live, makeEndpoint, options, queueOf, tellDisabled } from "./Fixtures.js"
+import { deliveriesOf, happen, heard, Live, makeEndpoint, options, queueOf } from "./Fixtures.js"
 
 const QueueLive = WebhookQueueSql.pipe(Layer.provideMerge(Live))
 
@@ -34,8 +34,7 @@ const settle = (worker: string, settlement: WebhookSettlement, ...done: Readonly
   Effect.flatMap(WebhookQueue, (queue) =>
     queue.settle(
       worker,
-      done.map((taken) => ({ taken, settlement })),
-      tellDisabled
+      done.map((taken) => ({ taken, settlement }))
     )
   )
 

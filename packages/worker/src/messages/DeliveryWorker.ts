@@ -6,9 +6,6 @@ import { regularly } from "../Regularly.js"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"
 
-/** How often it is looked for scheduled messages and retries whose time has come. */
-const promoteEvery = "500 millis"
-
 /** How often it is looked for messages that have waited longer than a message may. */
 const expireEvery = "1 minute"
 
@@ -62,8 +59,6 @@ export const DeliveryWorker = Layer.scopedDiscard(
       return overdue.length
     }).pipe(Effect.repeat({ while: (count) => count === config.batch }))
 
-    // Rounds that keep the queue in order.
-    yield* regularly(queue.promote, promoteEvery, "Promoting what is due")
     yield* regularly(expire, expireEvery, "Ending what is too old")
 
     yield* workLoop(

@@ -1,5 +1,4 @@
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import { endpointDisabled } from "@switchboard/services/webhooks/EndpointDisabled"
 import { WebhookDeliveries } from "@switchboard/services/webhooks/WebhookDeliveries"
 import {
   type TakenWebhook,
@@ -8,12 +7,8 @@ import {
   withoutAnswer
 } from "@switchboard/services/webhooks/WebhookQueue"
 import { Clock, DateTime, Effect, Layer } from "effect"
-import { regularly } from "../Regularly.js"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"
-
-/** How often it is looked for retries whose time has come. */
-const promoteEvery = "500 millis"
 
 /** Requests of this process at a time: they mostly wait, and there may be many slow endpoints. */
 const concurrency = 200
@@ -46,8 +41,6 @@ export const WebhookWorker = Layer.scopedDiscard(
       return { taken, settlement }
     }
 
-    yield* regularly(queue.promote, promoteEvery, "Promoting webhook retries")
-
     yield* workLoop(
       {
         name: "webhooks",
@@ -60,7 +53,7 @@ export const WebhookWorker = Layer.scopedDiscard(
         attempt: (taken) => Effect.map(deliveries.attempt(taken), (settlement) => ended(taken, settlement)),
         giveUp: (taken) => Effect.map(deliveries.giveUp(taken), (settlement) => ({ taken, settlement })),
         replace: (taken, { settlement }) => Effect.succeed({ taken, settlement: withoutAnswer(settlement) }),
-        settle: (done) => queue.settle(config.worker, done, endpointDisabled)
+        settle: (done) => queue.settle(config.worker, done)
       },
       { ...config, concurrency, batch, ownerShare: toOneEndpoint }
     )

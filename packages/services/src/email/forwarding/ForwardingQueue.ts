@@ -5,7 +5,7 @@ import type { ForwardingId } from "@switchboard/domain/email/forwarding/Forwardi
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
-import type { LeasedQueue, LeaseHistory, LeaseRequest } from "../../queues/LeasedQueue.js"
+import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 import type { ForwardedBy } from "./ForwardMark.js"
 
 /** A mail on its way to one address, which this worker holds until it settles it or the lease runs out. */
@@ -45,25 +45,23 @@ export interface KeptMail {
   readonly receivedAt: DateTime.Utc
 }
 
-/** Mail that goes on, leased by the database's clock like messages. Every method is one transaction. */
+/** A taken forwarding, and how its attempt ended. */
+export interface EndedForwarding {
+  readonly taken: TakenForwarding
+  readonly outcome: ForwardOutcome
+}
+
+/**
+ * The mails that go on: organizations take turns. Where one failed and no copy was kept, its mail is looked at again;
+ * while that is being looked at, the attempt has not ended yet.
+ */
 export class ForwardingQueue extends Context.Tag("services/ForwardingQueue")<
   ForwardingQueue,
-  LeasedQueue & {
-    readonly take: (
-      request: LeaseRequest<OrganizationId>
-    ) => Effect.Effect<ReadonlyArray<TakenForwarding>, ServiceUnavailableError>
+  WorkQueue<TakenForwarding, EndedForwarding, LeaseRequest<OrganizationId>> & {
     /** None if it is not kept any more. */
     readonly mail: (
       organization: OrganizationId,
       mail: MessageId
     ) => Effect.Effect<Option.Option<KeptMail>, ServiceUnavailableError>
-    /**
-     * Stores how attempts ended of what this worker still holds. Where one failed and no copy was kept, the mail is
-     * looked at again; while it is being looked at, the attempt has not ended yet.
-     */
-    readonly settle: (
-      worker: string,
-      ended: ReadonlyArray<{ readonly taken: TakenForwarding; readonly outcome: ForwardOutcome }>
-    ) => Effect.Effect<void, ServiceUnavailableError>
   }
 >() {}

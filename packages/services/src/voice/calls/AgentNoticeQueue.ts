@@ -1,9 +1,8 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { Context, type DateTime, type Effect } from "effect"
+import { Context, type DateTime } from "effect"
 import type { StoredEvent } from "../../events/StoredEvent.js"
-import type { LeasedQueue, LeaseHistory, LeaseRequest } from "../../queues/LeasedQueue.js"
+import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 import type { SigningTarget } from "../../webhooks/SignedPost.js"
 
 /** An event for the webhook of an agent, as that is now, which this worker holds until it settles it. */
@@ -25,23 +24,8 @@ export interface NoticeSettlement {
   readonly retryAt: DateTime.Utc | null
 }
 
-/**
- * What the webhooks of agents are still to be told. It is written with what it tells, so that nothing is missed, and is
- * gone once it was heard. Every method is one transaction.
- */
+/** The events for the webhooks of agents: agents take turns. They are written with what they tell, and leave when heard. */
 export class AgentNoticeQueue extends Context.Tag("services/AgentNoticeQueue")<
   AgentNoticeQueue,
-  LeasedQueue & {
-    /** Leases what is ready, the oldest first within an agent and one agent after the other. */
-    readonly take: (
-      request: LeaseRequest<VoiceAgentId>
-    ) => Effect.Effect<ReadonlyArray<TakenNotice>, ServiceUnavailableError>
-    /** Stores how those go on that this worker still holds. */
-    readonly settle: (
-      worker: string,
-      done: ReadonlyArray<NoticeSettlement>
-    ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Makes those ready whose time has come; how many that was. */
-    readonly promote: Effect.Effect<number, ServiceUnavailableError>
-  }
+  WorkQueue<TakenNotice, NoticeSettlement, LeaseRequest<VoiceAgentId>>
 >() {}

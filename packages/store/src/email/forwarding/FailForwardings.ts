@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { inboundChannel } from "../receiving/TakeMails.js"
+import { notify, queueTables } from "../../queues/QueueTables.js"
 
 /** What failed, and why. */
 export interface FailedForwarding {
@@ -37,7 +37,7 @@ WITH given AS MATERIALIZED (
   INSERT INTO inbound_queue (organization_id, id, ready_at) SELECT organization_id, id, now() FROM again
   ON CONFLICT DO NOTHING RETURNING 1
 ), told AS (
-  SELECT pg_notify('${inboundChannel}', '') WHERE EXISTS (SELECT 1 FROM queued)
+  SELECT ${notify(queueTables.inbound)} WHERE EXISTS (SELECT 1 FROM queued)
 )
 SELECT id, (SELECT count(*) FROM told) AS told FROM due
 UNION ALL

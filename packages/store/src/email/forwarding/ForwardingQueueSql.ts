@@ -7,13 +7,18 @@ import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog
 import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { ForwardingQueue, type TakenForwarding } from "@switchboard/services/email/forwarding/ForwardingQueue"
-import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
-import { Effect, Layer, Option, Ref, Schema } from "effect"
-import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
-import { firstOwner, leaseHistory } from "../../queues/Leases.js"
+import {
+  type EndedForwarding,
+  ForwardingQueue,
+  type TakenForwarding
+} from "@switchboard/services/email/forwarding/ForwardingQueue"
+import { Effect, Layer, Option, Schema } from "effect"
+import { orUnavailable } from "../../database/Unavailable.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
+import { NotificationsLive } from "../../queues/Notifications.js"
+import { queueTables } from "../../queues/QueueTables.js"
+import { workQueue } from "../../queues/WorkQueue.js"
 import { findBlocks } from "../blocks/FindBlocks.js"
-import { forwardingLeases } from "./ForwardingLeases.js"
 import { settleForwardings } from "./SettleForwardings.js"
 
 /** One after the other by primary key, whatever the plan. */
@@ -24,7 +29,8 @@ SELECT f.id, f.organization_id AS "organizationId", f.mail_id AS "mailId", f.for
     WHERE r.organization_id = f.organization_id AND r.id = f.rule_id), false) AS "rewriteFrom"
 FROM json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
   CROSS JOIN LATERAL (
-    SELECT * FROM forwardings AS f WHERE f.organization_id = t.organization_id AND f.id = t.id OFFSET 0
+    SELECT * FROM forwardings AS f
+    WHERE f.organization_id = t.organization_id AND f.id = t.id AND f.status = 'waiting' OFFSET 0
   ) AS f`
 
 const decodeTaken = Schema.decodeUnknownSync(
@@ -52,15 +58,11 @@ const decodeMail = Schema.decodeUnknownSync(
   })
 )
 
-/** The queue in the table `forwarding_queue`, on what `forwardings` tells. */
+/** The queue of mails that go on. Its entries have the ids of forwardings. */
 export const ForwardingQueueSql = Layer.effect(
   ForwardingQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const leased = yield* forwardingLeases.queue
-    // Where the last take ended: the next one begins with another organization.
-    const cursor = yield* Ref.make<string>(firstOwner)
-
     /** The block list is read at every attempt. Forwarded mail has no categories: only blocks on all mail apply. */
     const withBlocks = Effect.fnUntraced(function* (given: ReadonlyArray<Omit<TakenForwarding, "block">>) {
       const scopes = scopesOf([])
@@ -71,37 +73,31 @@ export const ForwardingQueueSql = Layer.effect(
       return given.map((one, place): TakenForwarding => ({ ...one, block: blocks[place]?.[0] ?? null }))
     })
 
-    const take = Effect.fnUntraced(function* (request: LeaseRequest) {
-      const entries = yield* forwardingLeases.take(sql, request, yield* Ref.get(cursor))
-      const last = entries.at(-1)
-      if (last === undefined) return []
-      const keys = entries.map(({ id, organization_id }) => ({ organization_id, id }))
+    const read = Effect.fnUntraced(function* (leases: ReadonlyArray<LeaseRow>) {
+      const keys = leases.map(({ id, organization_id }) => ({ organization_id, id }))
       const rows = yield* sql.unsafe(readStatement, [JSON.stringify(keys)])
-      yield* Ref.set(cursor, last.organization_id)
-      const histories = new Map(entries.map((entry) => [entry.id, leaseHistory(entry)]))
-      return yield* withBlocks(
-        rows.flatMap((row) => {
-          const one = decodeTaken(row)
-          const history = histories.get(one.id)
-          return history === undefined ? [] : [{ ...one, ...history }]
-        })
-      )
+      const found = new Map(rows.map((row) => decodeTaken(row)).map((one): [string, typeof one] => [one.id, one]))
+      const items = leases.flatMap((entry) => {
+        const one = found.get(entry.id)
+        return one === undefined ? [] : [{ ...one, ...leaseHistory(entry) }]
+      })
+      return { items: yield* withBlocks(items), gone: leases.filter(({ id }) => !found.has(id)) }
+    })
+
+    const queue = yield* workQueue(queueTables.forwarding, {
+      read,
+      settle: (ended: ReadonlyArray<EndedForwarding>, hold) => settleForwardings(sql, ended, hold)
     })
 
     return {
-      ...leased,
-      take: (request) => take(request).pipe(sql.withTransaction, retryConflicts, orUnavailable),
+      ...queue,
       mail: (organization, mail) =>
         sql`SELECT mail_from AS "mailFrom", raw, remote_address AS "remoteAddress", helo, tls, received_at AS "receivedAt"
           FROM inbound_mails
           WHERE organization_id = ${organization} AND id = ${mail} AND raw IS NOT NULL`.pipe(
           Effect.map(([row]) => Option.map(Option.fromNullable(row), (found) => decodeMail(found))),
           orUnavailable
-        ),
-      settle: (worker, ended) =>
-        ended.length === 0
-          ? Effect.void
-          : settleForwardings(sql, worker, ended).pipe(sql.withTransaction, retryConflicts, orUnavailable)
+        )
     }
   })
-)
+).pipe(Layer.provide(NotificationsLive))

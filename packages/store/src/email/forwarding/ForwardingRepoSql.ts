@@ -7,8 +7,8 @@ import { type DecidedForwarding, ForwardingRepo } from "@switchboard/services/em
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { prepared } from "../../database/Prepared.js"
 import { forCaller, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
+import { notify, queueTables } from "../../queues/QueueTables.js"
 import { failForwardings } from "./FailForwardings.js"
-import { forwardingChannel } from "./ForwardingLeases.js"
 import { ruleColumns, ruleFromRow } from "./ForwardingRows.js"
 
 /** Every mail asks for them. */
@@ -48,7 +48,7 @@ WITH given AS MATERIALIZED (
   INSERT INTO forwarding_queue (organization_id, id, ready_at)
   SELECT $1::uuid, id, now() FROM given WHERE loop IS NULL RETURNING 1
 )
-SELECT pg_notify('${forwardingChannel}', '') WHERE EXISTS (SELECT 1 FROM queued)`
+SELECT ${notify(queueTables.forwarding)} WHERE EXISTS (SELECT 1 FROM queued)`
 
 const decodeCatchAlls = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ domainId: EmailDomainId, forwardTo: Schema.Array(Schema.typeSchema(EmailAddress)) }))

@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import { Effect, Layer } from "effect"
 import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
+import { notify, queueTables } from "../../queues/QueueTables.js"
 import { mailRow } from "./InboundMailRows.js"
-import { inboundChannel } from "./TakeMails.js"
 
 /**
  * One mail, however many organizations it is for: its octets are sent once. What is there already is left as it is,
@@ -29,7 +29,7 @@ WITH stored AS (
 ), queued AS (
   INSERT INTO inbound_queue (organization_id, id, ready_at) SELECT organization_id, id, now() FROM stored RETURNING 1
 )
-SELECT pg_notify('${inboundChannel}', '') WHERE EXISTS (SELECT 1 FROM queued)`
+SELECT ${notify(queueTables.inbound)} WHERE EXISTS (SELECT 1 FROM queued)`
 
 /** Mail in the table `inbound_mails`. */
 export const InboundMailsSql = Layer.effect(

@@ -37,9 +37,9 @@ export const ReceivingRepoSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(receivingColumns)
 
-    const find = Effect.fnUntraced(function* (organization: OrganizationId, domain: string, isLocked: boolean) {
+    const find = Effect.fnUntraced(function* (organization: OrganizationId, domain: string) {
       const [row] = yield* sql<{ readonly id: string }>`SELECT ${columns} FROM email_domains AS d
-        WHERE d.organization_id = ${organization} AND d.domain = ${domain} ${sql.literal(isLocked ? "FOR UPDATE" : "")}`
+        WHERE d.organization_id = ${organization} AND d.domain = ${domain}`
       if (row === undefined) return Option.none()
       const [catchAll] = yield* sql`SELECT ${sql.literal(catchAllColumns)} FROM catch_alls
         WHERE organization_id = ${organization} AND domain_id = ${row.id}`
@@ -83,10 +83,12 @@ export const ReceivingRepoSql = Layer.effect(
     })
 
     return {
-      find: (organization, domain) => forCaller(find(organization, domain, false)),
+      find: (organization, domain) => forCaller(find(organization, domain)),
       change: (organization, domain, decide) =>
         Effect.gen(function* () {
-          const present = yield* find(organization, domain, true)
+          // A statement of its own: the next one sees the addresses as they are under the lock.
+          yield* sql`SELECT FROM email_domains WHERE organization_id = ${organization} AND domain = ${domain} FOR UPDATE`
+          const present = yield* find(organization, domain)
           if (Option.isNone(present)) return Option.none()
           const changed = yield* decide(present.value)
           yield* write(organization, present.value, changed)

@@ -3,24 +3,13 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { TakeMails, TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { Array, Effect, Either } from "effect"
 import { howManyFit } from "../../database/HowManyFit.js"
-import { type LeaseRow, leaseHistory, leasesOf } from "../../queues/Leases.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 import { mailColumns, mailFromRow } from "./InboundMailRows.js"
 
-/** The channel on which workers hear that mail is there. */
-export const inboundChannel = "switchboard_inbound"
-
-/** A queue entry that was leased just now. */
-interface MailLease extends LeaseRow {
+/** An entry of `inbound_queue` that was leased just now. */
+export interface MailLease extends LeaseRow {
   readonly id: MessageId
 }
-
-/** The leases of `inbound_queue`: organizations take turns. */
-export const inboundLeases = leasesOf<MailLease>({
-  name: "inbound_queue",
-  owner: "organization_id",
-  columns: [],
-  channel: inboundChannel
-})
 
 /** One after the other by primary key, whatever the plan. */
 const found = (columns: string) => /* sql */ `
@@ -33,44 +22,37 @@ SELECT ${columns} FROM json_to_recordset($1::json) AS t(organization_id uuid, id
 const sizesStatement = found("m.id, m.size")
 const readStatement = found(mailColumns)
 
-/** What is not kept any more can't be read any more. */
-const dropStatement = /* sql */ `DELETE FROM inbound_queue WHERE ctid = ANY ($1::tid[])`
-
 const keysOf = (entries: ReadonlyArray<MailLease>) =>
   JSON.stringify(entries.map(({ id, organization_id }) => ({ organization_id, id })))
 
 /**
- * Leases entries, and reads their mails. What is too much to be held with those before it is given back. To be run in
- * a transaction.
+ * Reads the mails of leased entries. What is too much to be held with those before it has no room; what is not kept any
+ * more can't be read. To be run in a transaction.
  */
-export const takeMails = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, request: TakeMails, cursor: string) {
-  const leases = yield* inboundLeases.take(sql, request, cursor)
-  const last = leases.at(-1)
-  if (last === undefined) return { taken: [], cursor }
+export const takeMails = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  leases: ReadonlyArray<MailLease>,
+  request: TakeMails
+) {
   const sizes = yield* sql.unsafe<{ readonly id: string; readonly size: number }>(sizesStatement, [keysOf(leases)])
   const sizeOf = new Map(sizes.map(({ id, size }) => [id, size]))
-  const [orphans, present] = Array.partitionMap(leases, (entry) => {
+  const [gone, present] = Array.partitionMap(leases, (entry) => {
     const size = sizeOf.get(entry.id)
     return size === undefined ? Either.left(entry) : Either.right({ entry, size })
   })
-  if (orphans.length > 0) yield* sql.unsafe(dropStatement, [orphans.map(({ place_in_table }) => place_in_table)])
-  const [fitting, rest] = Array.splitAt(
-    present,
+  const entries = present.map(({ entry }) => entry)
+  const [fitting, excess] = Array.splitAt(
+    entries,
     howManyFit(
       present.map(({ size }) => size),
       request.octets
     )
   )
-  yield* inboundLeases.giveBack(
-    sql,
-    rest.map(({ entry }) => entry)
-  )
-  const entries = fitting.map(({ entry }) => entry)
-  const rows = yield* sql.unsafe(readStatement, [keysOf(entries)])
+  const rows = yield* sql.unsafe(readStatement, [keysOf(fitting)])
   const mails = new Map(rows.map(mailFromRow).map((mail) => [mail.id, mail]))
-  const taken = entries.flatMap((entry): ReadonlyArray<TakenMail> => {
+  const [removed, items] = Array.partitionMap(fitting, (entry): Either.Either<TakenMail, MailLease> => {
     const mail = mails.get(entry.id)
-    return mail === undefined ? [] : [{ mail, ...leaseHistory(entry) }]
+    return mail === undefined ? Either.left(entry) : Either.right({ mail, ...leaseHistory(entry) })
   })
-  return { taken, cursor: (entries.at(-1) ?? last).organization_id }
+  return { items, gone: [...gone, ...removed], excess }
 })

@@ -2,9 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Effect } from "effect"
-
-/** On which workers hear that something is to be done for a call. */
-export const callChannel = "switchboard_voice_calls"
+import { notify, queueTables } from "../../queues/QueueTables.js"
 
 /** Which call. */
 export interface CallKey {
@@ -12,13 +10,13 @@ export interface CallKey {
   readonly id: VoiceCallId
 }
 
-const tell = (sql: SqlClient.SqlClient) => sql`SELECT pg_notify(${callChannel}, '')`
+const notifyWorkers = (sql: SqlClient.SqlClient) => sql`SELECT ${sql.literal(notify(queueTables.voice_call))}`
 
 /** Has a new call made. */
 export const queueCall = (sql: SqlClient.SqlClient, { id, organizationId }: CallKey) =>
   Effect.zipRight(
     sql`INSERT INTO voice_call_queue (organization_id, id, ready_at) VALUES (${organizationId}, ${id}, now())`,
-    tell(sql)
+    notifyWorkers(sql)
   )
 
 /** Has a call looked at now, if it waits for its time; a worker that holds it finds out when it settles it. */
@@ -30,7 +28,7 @@ export const wakeCall = (sql: SqlClient.SqlClient, { id, organizationId }: CallK
       )
       INSERT INTO voice_call_queue (organization_id, id, ready_at)
       SELECT organization_id, id, now() FROM woken`,
-    tell(sql)
+    notifyWorkers(sql)
   )
 
 /** Nothing is to be done for a call any more. */

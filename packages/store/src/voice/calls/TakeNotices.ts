@@ -1,26 +1,16 @@
 import type { SqlClient } from "@effect/sql"
 import type { EventId, EventType } from "@switchboard/domain/events/EventType"
 import type { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
-import type { LeaseRequest } from "@switchboard/services/queues/LeasedQueue"
 import type { TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { DateTime, Effect } from "effect"
-import { type LeaseRow, leaseHistory, leasesOf } from "../../queues/Leases.js"
-import { noticeChannel } from "./TellOfCall.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 
-/** A queue entry that was leased just now. */
-interface NoticeLease extends LeaseRow {
+/** An entry of `voice_notice_queue` that was leased just now. */
+export interface NoticeLease extends LeaseRow {
   readonly agent_id: VoiceAgentId
   readonly event_id: EventId
   readonly retries_used: number
 }
-
-/** The leases of `voice_notice_queue`: agents take turns. */
-export const noticeLeases = leasesOf<NoticeLease>({
-  name: "voice_notice_queue",
-  owner: "agent_id",
-  columns: ["agent_id", "event_id", "retries_used"],
-  channel: noticeChannel
-})
 
 /** One after the other by primary key, whatever the plan. */
 const readStatement = /* sql */ `
@@ -45,27 +35,15 @@ interface WorkRow {
   readonly created_at: Date
 }
 
-/** An entry whose agent or its webhook is gone has nobody to tell. */
-const dropStatement = /* sql */ `DELETE FROM voice_notice_queue WHERE ctid = ANY ($1::tid[])`
-
-/** Leases entries, and reads what is to be told to whom. To be run in a transaction. */
-export const takeNotices = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  request: LeaseRequest,
-  cursor: string
-) {
-  const leases = yield* noticeLeases.take(sql, request, cursor)
-  const last = leases.at(-1)
-  if (last === undefined) return { taken: [], cursor }
+/** Reads what leased entries tell, and to whom. An agent without a webhook is told nothing. To be run in a transaction. */
+export const takeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leases: ReadonlyArray<NoticeLease>) {
   const rows = yield* sql.unsafe<WorkRow>(readStatement, [
     JSON.stringify(
       leases.map(({ agent_id, event_id, id, organization_id }) => ({ organization_id, agent_id, id, event_id }))
     )
   ])
   const byId = new Map(rows.map((row) => [row.notice_id, row]))
-  const orphans = leases.filter(({ id }) => !byId.has(id)).map(({ place_in_table }) => place_in_table)
-  if (orphans.length > 0) yield* sql.unsafe(dropStatement, [orphans])
-  const taken = leases.flatMap((entry): ReadonlyArray<TakenNotice> => {
+  const items = leases.flatMap((entry): ReadonlyArray<TakenNotice> => {
     const row = byId.get(entry.id)
     if (row === undefined) return []
     return [
@@ -92,5 +70,5 @@ export const takeNotices = Effect.fnUntraced(function* (
       }
     ]
   })
-  return { taken, cursor: last.agent_id }
+  return { items, gone: leases.filter(({ id }) => !byId.has(id)) }
 })

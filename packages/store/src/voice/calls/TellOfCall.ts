@@ -3,9 +3,7 @@ import type { NewEvent } from "@switchboard/services/events/NewEvent"
 import type { StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { Effect } from "effect"
 import { insertEvents } from "../../events/InsertEvents.js"
-
-/** On which workers hear that an agent's webhook is to be told something. */
-export const noticeChannel = "switchboard_voice_notices"
+import { notify, queueTables } from "../../queues/QueueTables.js"
 
 /** Whether the agent's webhook wants to hear of it is as it is now. */
 const queueStatement = /* sql */ `
@@ -16,7 +14,7 @@ WITH queued AS (
     JOIN voice_agents AS a ON a.organization_id = $2 AND a.id = $3 AND e.type = ANY (a.webhook_events)
   WHERE a.webhook_url IS NOT NULL RETURNING 1
 )
-SELECT pg_notify('${noticeChannel}', '') WHERE EXISTS (SELECT 1 FROM queued)`
+SELECT ${notify(queueTables.voice_notice)} WHERE EXISTS (SELECT 1 FROM queued)`
 
 /** Writes what happened to a call, for all who want to hear of it. To be run in the transaction of what it tells. */
 export const tellOfCall = (

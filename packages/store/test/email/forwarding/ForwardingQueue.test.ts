@@ -89,15 +89,19 @@ const isQueued = (mail: MessageId) =>
     Effect.map(sql`SELECT 1 FROM inbound_queue WHERE id = ${mail}`, (rows) => rows.length > 0)
   )
 
-/** What is leased has been so for longer than anybody waits. */
-const timePasses = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.zipRight(
-    sql`UPDATE forwarding_queue SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL`,
-    Effect.flatMap(ForwardingQueue, ({ recover }) => recover)
-  )
-)
+/** Every lease runs out, and every wait ends. */
+const timePasses = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { promote, recover } = yield* ForwardingQueue
+  yield* sql`UPDATE forwarding_queue SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL`
+  yield* sql`UPDATE forwarding_waiting SET due_at = now()`
+  yield* Effect.all([recover, promote])
+})
 
-const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE forwarding_queue, inbound_queue`)
+const empty = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`TRUNCATE forwarding_queue, forwarding_waiting, inbound_queue`
+)
 
 const failed: ForwardOutcome = { _tag: "Failed", error: "550 No" }
 

@@ -67,14 +67,9 @@ const settle = Effect.fnUntraced(function* (
   given: { readonly dueAt?: DateTime.Utc | null; readonly isDone?: boolean } = {}
 ) {
   const { dueAt = yield* DateTime.now, isDone = false } = given
-  yield* (yield* VoiceCallQueue).settle(worker, {
-    taken: one,
-    call: { ...one.call, ...change },
-    run: one.run,
-    events: [],
-    dueAt,
-    isDone
-  })
+  yield* (yield* VoiceCallQueue).settle(worker, [
+    { taken: one, call: { ...one.call, ...change }, run: one.run, events: [], dueAt, isDone }
+  ])
 })
 
 const statusOf = ({ id, organizationId }: StoredCall) =>

@@ -1,14 +1,10 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
-import { maxTakeovers } from "@switchboard/services/queues/LeasedQueue"
+import { maxTakeovers } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, type Duration, Effect, Layer } from "effect"
-import { regularly } from "../../Regularly.js"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
-
-/** How often it is looked for mail that was to be looked at again. */
-const promoteEvery = "500 millis"
 
 /** Mails at a time: most of it is reading, on threads of their own, and waiting for DNS. */
 const concurrency = 4
@@ -48,8 +44,6 @@ export const InboundWorker = Layer.scopedDiscard(
             mail: taken.mail,
             processed: failed(`Its lease ended ${taken.takeovers} times while it was processed`)
           })
-
-    yield* regularly(queue.promote, promoteEvery, "Promoting mail that waited")
 
     yield* workLoop(
       {

@@ -1,12 +1,8 @@
 import { AgentNoticeQueue, type TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
 import { Effect, Layer } from "effect"
-import { regularly } from "../../Regularly.js"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
-
-/** How often it is looked for retries whose time has come. */
-const promoteEvery = "500 millis"
 
 /** Requests of this process at a time: they mostly wait. */
 const concurrency = 50
@@ -23,8 +19,6 @@ export const AgentNoticeWorker = Layer.scopedDiscard(
     const config = yield* WorkerConfig
     const queue = yield* AgentNoticeQueue
     const { attempt, giveUp } = yield* AgentNotices
-
-    yield* regularly(queue.promote, promoteEvery, "Promoting notices of calls")
 
     yield* workLoop(
       {

@@ -1,7 +1,6 @@
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
 import { type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Effect, Layer } from "effect"
-import { regularly } from "../../Regularly.js"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
 
@@ -21,12 +20,11 @@ export const VoiceCallWorker = Layer.scopedDiscard(
     const queue = yield* VoiceCallQueue
     const { giveUp, step } = yield* PlayCalls
 
-    yield* regularly(queue.promote, promoteEvery, "Going on with calls")
-
     yield* workLoop(
       {
         name: "voice calls",
         queue,
+        promoteEvery,
         ownerOf: ({ call }: TakenCall) => call.organizationId,
         keyOf: ({ call }) => call,
         take: queue.take,
@@ -34,8 +32,7 @@ export const VoiceCallWorker = Layer.scopedDiscard(
         attempt: step,
         giveUp,
         replace: giveUp,
-        settle: (done) =>
-          Effect.forEach(done, (settlement) => queue.settle(config.worker, settlement), { discard: true })
+        settle: (done) => queue.settle(config.worker, done)
       },
       { ...config, concurrency, batch }
     )

@@ -35,11 +35,8 @@ export interface LeaseRequest<Owner extends string = string> {
   readonly except: ReadonlyArray<string>
 }
 
-/**
- * A durable queue. Entries are leased to one worker by the database's clock, begun, and settled; a lease that runs out
- * makes its entry ready again. Until another worker leases it, the last holder may still renew, begin or settle it.
- */
-export interface LeasedQueue {
+/** What the loop of a worker does with leases. Until another worker leases an entry, its last holder may change it. */
+export interface Leases {
   /** Marks entries as begun and keeps their leases for half of `lease` at least; the ids of those that are still held. */
   readonly begin: (
     worker: string,
@@ -58,6 +55,19 @@ export interface LeasedQueue {
   readonly forgive: (entries: ReadonlyArray<EntryKey>) => Effect.Effect<void, ServiceUnavailableError>
   /** Makes entries ready whose leases ran out, and counts a takeover of those that had begun; how many entries that was. */
   readonly recover: Effect.Effect<number, ServiceUnavailableError>
+  /** Makes entries ready whose time has come; how many that was. */
+  readonly promote: Effect.Effect<number, ServiceUnavailableError>
   /** Emits when entries may have become ready. Never ends; reconnects. */
   readonly woken: Stream.Stream<void>
+}
+
+/**
+ * A durable queue. An entry is leased to one worker by the database's clock, begun, and settled; a lease that runs out
+ * makes it ready again. A settled entry leaves, or waits for its next time. Every method is one transaction.
+ */
+export interface WorkQueue<Item, Done, Request extends LeaseRequest = LeaseRequest> extends Leases {
+  /** Leases what is ready, the oldest first within an owner and one owner after the other. */
+  readonly take: (request: Request) => Effect.Effect<ReadonlyArray<Item>, ServiceUnavailableError>
+  /** Stores the outcomes of what this worker still holds. The others are passed over. */
+  readonly settle: (worker: string, done: ReadonlyArray<Done>) => Effect.Effect<void, ServiceUnavailableError>
 }

@@ -1,0 +1,244 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { LeaseRequest } from "@switchboard/services/queues/WorkQueue"
+import { DateTime, Duration, Effect, Fiber, Layer, Stream } from "effect"
+import { v7 } from "uuid"
+import type { SettledEntry } from "../../src/queues/ChangeEntries.js"
+import type { LeaseRow } from "../../src/queues/LeaseInTurns.js"
+import { NotificationsLive } from "../../src/queues/Notifications.js"
+import { notify, type QueueTable, queueTables } from "../../src/queues/QueueTables.js"
+import { workQueue } from "../../src/queues/WorkQueue.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+
+const lease = Duration.seconds(60)
+
+/** A request that finds no room for entries, or no work of them. */
+interface Request extends LeaseRequest {
+  readonly finds?: "no room" | "no work"
+}
+
+/** A queue whose entries are their own work. */
+const queueOf = (table: QueueTable) =>
+  workQueue(table, {
+    read: (leases: ReadonlyArray<LeaseRow>, { finds }: Request) =>
+      Effect.succeed({
+        items: finds === undefined ? leases : [],
+        gone: finds === "no work" ? leases : [],
+        excess: finds === "no room" ? leases : []
+      }),
+    settle: (done: ReadonlyArray<SettledEntry>, hold) =>
+      Effect.map(hold(done), (held) => done.filter(({ id }) => held.has(id)))
+  })
+
+const Live = Layer.provideMerge(NotificationsLive, TestDatabase).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
+
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (it) => {
+  for (const table of Object.values(queueTables)) {
+    const { name } = table
+    const organizationId = OrganizationId.make(v7())
+    const queue = queueOf(table)
+    const keys = (ids: ReadonlyArray<string>) => ids.map((id) => ({ organizationId, id }))
+
+    /** New entries, the oldest first, each of this owner. */
+    const add = (count: number, owner: string) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const ids = Array.from({ length: count }, () => v7())
+        yield* Effect.forEach(ids, (id, at) => {
+          const others = { message_id: id, event_id: id, endpoint_id: owner, agent_id: owner, retries_used: 0 }
+          const organization_id = table.owner === "organization_id" ? owner : organizationId
+          const entry = { ...others, organization_id, id, takeovers: 0, is_repeat: false }
+          const ready = new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString()
+          return sql`INSERT INTO ${sql.literal(`${name}_queue`)}
+            SELECT * FROM jsonb_populate_record(NULL::${sql.literal(`${name}_queue`)},
+              ${JSON.stringify({ ...entry, ready_at: ready, due_since: ready })}::jsonb)`
+        })
+        return ids
+      })
+
+    /** An empty queue with so many new entries of one owner: their ids, the oldest first. */
+    const filled = (count: number) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`TRUNCATE ${sql.literal(`${name}_queue, ${name}_waiting`)}`
+        return yield* add(count, organizationId)
+      })
+
+    const take = (worker: string, given: Partial<Request> = {}) =>
+      Effect.gen(function* () {
+        const request = { worker, lease, limit: 10, perOwner: 10, saturated: [], except: [], ...given }
+        const rows = yield* Effect.flatMap(queue, (one) => one.take(request))
+        return rows.map(({ id, is_repeat, takeovers }) => [id, takeovers, is_repeat])
+      })
+
+    const begin = (worker: string, ...ids: ReadonlyArray<string>) =>
+      Effect.flatMap(queue, (one) => Effect.map(one.begin(worker, keys(ids), lease), (held) => [...held].sort()))
+    const renew = (worker: string, ...ids: ReadonlyArray<string>) =>
+      Effect.flatMap(queue, (one) => Effect.map(one.renew(worker, keys(ids), lease), (held) => [...held].sort()))
+    const settle = (worker: string, id: string, retryAt: DateTime.Utc | null) =>
+      Effect.flatMap(queue, (one) => one.settle(worker, [{ organizationId, id, retryAt }]))
+
+    /** Every lease runs out, and is recovered. */
+    const runOut = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE ${sql.literal(`${name}_queue`)} SET lease_until = now() - interval '1 second'
+        WHERE lease_until IS NOT NULL`
+      return yield* Effect.flatMap(queue, ({ recover }) => recover)
+    })
+
+    /** How many entries are in the two tables. */
+    const counts = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql`SELECT (SELECT count(*)::int FROM ${sql.literal(`${name}_queue`)}) AS queue,
+        (SELECT count(*)::int FROM ${sql.literal(`${name}_waiting`)}) AS waiting`
+      return { ...row }
+    })
+
+    it.effect(`${name} counts and marks only attempts that had begun, and puts those behind the others`, () =>
+      Effect.gen(function* () {
+        const [first = "", second = ""] = yield* filled(2)
+        yield* take("a")
+        assert.deepStrictEqual(yield* begin("a", first), [first])
+        assert.strictEqual(yield* runOut, 2)
+        assert.deepStrictEqual(yield* take("b"), [
+          [second, 0, false],
+          [first, 1, true]
+        ])
+        // It was marked when it was taken: an attempt that did not begin since is not to be marked.
+        yield* runOut
+        assert.deepStrictEqual(yield* take("c"), [
+          [second, 0, false],
+          [first, 1, false]
+        ])
+      })
+    )
+
+    it.effect(`${name} lets the last holder begin and renew, until another worker takes the entry`, () =>
+      Effect.gen(function* () {
+        const [kept = "", lost = ""] = yield* filled(2)
+        yield* take("a")
+        yield* begin("a", kept, lost)
+        yield* runOut
+        assert.deepStrictEqual(yield* take("b", { except: [kept] }), [[lost, 1, true]])
+        assert.deepStrictEqual(yield* renew("a", kept, lost), [kept])
+        assert.deepStrictEqual(yield* begin("a", kept, lost), [kept])
+        assert.isEmpty(yield* take("c"))
+        // Its worker was not lost.
+        yield* Effect.flatMap(queue, ({ forgive }) => forgive(keys([lost])))
+        yield* runOut
+        assert.deepStrictEqual(yield* take("c"), [
+          [lost, 0, false],
+          [kept, 1, true]
+        ])
+      })
+    )
+
+    it.effect(`${name} lets the last holder settle, and no other worker`, () =>
+      Effect.gen(function* () {
+        const [one = "", other = ""] = yield* filled(2)
+        yield* take("a")
+        yield* runOut
+        yield* take("b", { except: [one] })
+        yield* settle("b", one, null)
+        yield* settle("a", other, null)
+        assert.deepStrictEqual(yield* counts, { queue: 2, waiting: 0 })
+        yield* settle("a", one, null)
+        yield* settle("b", other, null)
+        assert.deepStrictEqual(yield* counts, { queue: 0, waiting: 0 })
+      })
+    )
+
+    it.effect(`${name} keeps a settled entry for its next time, without the counts of its leases`, () =>
+      Effect.gen(function* () {
+        const [id = ""] = yield* filled(1)
+        const sql = yield* SqlClient.SqlClient
+        const now = yield* DateTime.now
+        const { promote } = yield* queue
+        yield* take("a")
+        yield* begin("a", id)
+        yield* runOut
+        assert.deepStrictEqual(yield* take("b"), [[id, 1, true]])
+        yield* settle("b", id, DateTime.add(now, { hours: 1 }))
+        assert.deepStrictEqual([yield* counts, yield* promote], [{ queue: 0, waiting: 1 }, 0])
+        yield* sql`UPDATE ${sql.literal(`${name}_waiting`)} SET due_at = now()`
+        assert.deepStrictEqual([yield* promote, yield* counts], [1, { queue: 1, waiting: 0 }])
+        assert.deepStrictEqual(yield* take("c"), [[id, 0, false]])
+        yield* settle("c", id, DateTime.subtract(now, { hours: 1 }))
+        assert.deepStrictEqual(yield* counts, { queue: 1, waiting: 0 })
+        assert.deepStrictEqual(yield* take("d"), [[id, 0, false]])
+      })
+    )
+
+    it.effect(`${name} has a released entry ready at once, not counted, and marked if it had begun`, () =>
+      Effect.gen(function* () {
+        const [begun = "", waiting = ""] = yield* filled(2)
+        yield* take("a")
+        yield* begin("a", begun)
+        yield* Effect.flatMap(queue, ({ release }) => release("a", keys([begun, waiting])))
+        assert.deepStrictEqual(yield* take("b"), [
+          [begun, 0, true],
+          [waiting, 0, false]
+        ])
+      })
+    )
+
+    it.effect(`${name} leaves an entry without room as it was, and deletes one without work`, () =>
+      Effect.gen(function* () {
+        const [id = ""] = yield* filled(1)
+        yield* take("a")
+        yield* begin("a", id)
+        yield* runOut
+        assert.isEmpty(yield* take("b", { finds: "no room" }))
+        assert.deepStrictEqual(yield* take("c"), [[id, 1, true]])
+        yield* runOut
+        assert.isEmpty(yield* take("d", { finds: "no work" }))
+        assert.deepStrictEqual(yield* counts, { queue: 0, waiting: 0 })
+      })
+    )
+
+    it.effect(`${name} takes from its owners in turns, beginning after the last of them`, () =>
+      Effect.gen(function* () {
+        yield* filled(0)
+        const [first = "", second = ""] = [v7(), v7()].sort()
+        const [a1 = "", a2 = ""] = yield* add(3, first)
+        const [b1 = "", b2 = ""] = yield* add(2, second)
+        const one = yield* queue
+        const next = (limit: number, saturated: ReadonlyArray<string> = []) =>
+          Effect.map(one.take({ worker: "a", lease, limit, perOwner: 10, saturated, except: [] }), (rows) =>
+            rows.map(({ id }) => id)
+          )
+        assert.deepStrictEqual(yield* next(2), [a1, b1])
+        assert.deepStrictEqual(yield* next(1), [a2])
+        assert.deepStrictEqual(yield* next(1), [b2])
+        assert.isEmpty(yield* next(1, [first]))
+      })
+    )
+
+    it.effect(`${name} wakes its workers when it is notified`, () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { woken } = yield* queue
+        // Once at the subscription, once when the connection is made.
+        const hearing = yield* Effect.fork(Stream.runDrain(Stream.take(woken, 3)))
+        yield* Effect.repeat(Effect.zipRight(sql`SELECT ${sql.literal(notify(table))}`, Effect.yieldNow()), {
+          until: () => Effect.map(Fiber.status(hearing), ({ _tag }) => _tag === "Done")
+        })
+        yield* Fiber.join(hearing)
+      })
+    )
+  }
+
+  it.scoped("of every kind listens on the connection of all", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.forEach(Object.values(queueTables), (table) =>
+        Effect.flatMap(queueOf(table), ({ woken }) => Effect.forkScoped(Stream.runDrain(woken)))
+      )
+      const listeners = sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'switchboard-listen' AND query LIKE 'LISTEN%'`
+      const [found] = yield* Effect.repeat(listeners, { until: ([row]) => (row?.count ?? 0) > 0 })
+      assert.strictEqual(found?.count, 1)
+    })
+  )
+})
