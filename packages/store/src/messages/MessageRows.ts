@@ -69,6 +69,88 @@ export const messageColumns = `m.*, ${stateColumns}, ${messageParticipants}`
 export const messageTables = `messages AS m JOIN message_states AS s
   ON s.organization_id = m.organization_id AND s.message_id = m.id`
 
+/** The columns of `messages` that are written, besides those of its participants, and their types as JSON records. */
+const factTypes = {
+  organization_id: "uuid",
+  id: "uuid",
+  conversation_id: "uuid",
+  thread_id: "uuid",
+  parent_message_id: "uuid",
+  channel: "text",
+  direction: "text",
+  content: "json",
+  addressing: "json",
+  scheduled_at: "timestamptz",
+  cost: "text",
+  currency: "text",
+  max_retries: "int",
+  queue_message_id: "uuid",
+  tags: "text[]",
+  categories: "text[]",
+  is_test: "boolean",
+  is_internal: "boolean",
+  is_automated: "boolean",
+  external_id: "text",
+  reference_id: "text",
+  api_key_id: "uuid",
+  http_method: "text",
+  api_request_metadata: "json",
+  attachment_count: "int",
+  track_opens: "boolean",
+  trace_parent: "text",
+  created_at: "timestamptz"
+}
+
+/** What an `INSERT INTO messages` names, besides the columns of its participants. */
+export const factColumns = Object.keys(factTypes).join(", ")
+
+/** The same columns inside a `json_to_recordset`, as `factRecord` writes them. */
+export const factRecordColumns = Object.entries(factTypes)
+  .map(([column, type]) => `${column} ${type}`)
+  .join(", ")
+
+/** A message that is stored, without its participants and its state. */
+export interface NewFacts {
+  readonly facts: Omit<MessageFacts, "fromParticipantId" | "toParticipantIds">
+  readonly addressing: Addressing
+  readonly attachments: ReadonlyArray<unknown>
+  readonly trackOpens: boolean
+  readonly traceParent: string | null
+}
+
+/** The facts of a message as a JSON record. */
+export const factRecord = ({ addressing, attachments, facts, traceParent, trackOpens }: NewFacts) =>
+  ({
+    organization_id: facts.organizationId,
+    id: facts.id,
+    conversation_id: facts.conversationId,
+    thread_id: facts.threadId,
+    parent_message_id: facts.parentMessageId,
+    channel: facts.channel,
+    direction: facts.direction,
+    content: facts.content,
+    addressing,
+    scheduled_at: facts.scheduledAt,
+    cost: facts.cost,
+    currency: facts.currency,
+    max_retries: facts.maxRetries,
+    queue_message_id: facts.queueMessageId,
+    tags: facts.tags,
+    categories: facts.categories,
+    is_test: facts.isTest,
+    is_internal: facts.isInternal,
+    is_automated: facts.isAutomated,
+    external_id: facts.externalId,
+    reference_id: facts.referenceId,
+    api_key_id: facts.apiKeyId,
+    http_method: facts.httpMethod,
+    api_request_metadata: facts.apiRequestMetadata,
+    attachment_count: attachments.length,
+    track_opens: trackOpens,
+    trace_parent: traceParent,
+    created_at: facts.createdAt
+  }) satisfies Record<keyof typeof factTypes, unknown>
+
 const factsFromRow = (row: MessageRow): MessageFacts => ({
   id: row.id,
   organizationId: row.organization_id,

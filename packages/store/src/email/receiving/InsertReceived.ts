@@ -3,6 +3,7 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { NewReceivedMessage } from "@switchboard/services/email/receiving/ReceivedMessageRepo"
 import { Effect } from "effect"
+import { factColumns, factRecord, factRecordColumns } from "../../messages/MessageRows.js"
 import { stateRecord, stateRecordColumns } from "../../messages/StateRows.js"
 import type { Place } from "../threads/JoinThread.js"
 
@@ -30,18 +31,11 @@ export const claimReceived = (sql: SqlClient.SqlClient, message: NewReceivedMess
 
 const statement = /* sql */ `
 WITH given AS MATERIALIZED (
-  SELECT * FROM json_to_record($1::json) AS g(organization_id uuid, id uuid, conversation_id uuid, thread_id uuid,
-    parent_message_id uuid, from_participant_id uuid, to_participant_ids uuid[], channel text, direction text,
-    content json, addressing json, cost text, currency text, max_retries int, tags text[], categories text[],
-    is_test boolean, is_internal boolean, is_automated boolean, attachment_count int, created_at timestamptz,
-    attachments json, ${stateRecordColumns})
+  SELECT * FROM json_to_record($1::json) AS g(from_participant_id uuid, to_participant_ids uuid[],
+    ${factRecordColumns}, attachments json, ${stateRecordColumns})
 ), stored AS (
-  INSERT INTO messages (organization_id, id, conversation_id, thread_id, parent_message_id, from_participant_id,
-    to_participant_ids, channel, direction, content, addressing, cost, currency, max_retries, tags, categories, is_test,
-    is_internal, is_automated, attachment_count, created_at)
-  SELECT organization_id, id, conversation_id, thread_id, parent_message_id, from_participant_id, to_participant_ids,
-    channel, direction, content, addressing, cost, currency, max_retries, tags, categories, is_test, is_internal,
-    is_automated, attachment_count, created_at FROM given
+  INSERT INTO messages (from_participant_id, to_participant_ids, ${factColumns})
+  SELECT from_participant_id, to_participant_ids, ${factColumns} FROM given
 ), states AS (
   INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, delivered_at,
     retry_count, max_retries, delivery_attempts, updated_at)
@@ -66,27 +60,22 @@ export const insertReceived = (
 ) =>
   sql.unsafe(statement, [
     JSON.stringify({
-      organization_id: facts.organizationId,
-      id: facts.id,
-      conversation_id: place.conversationId,
-      thread_id: place.threadId,
-      parent_message_id: parentMessageId,
       from_participant_id: from,
       to_participant_ids: to,
-      channel: facts.channel,
-      direction: facts.direction,
-      content: facts.content,
-      addressing,
-      cost: facts.cost,
-      currency,
-      max_retries: facts.maxRetries,
-      tags: facts.tags,
-      categories: facts.categories,
-      is_test: isTest,
-      is_internal: facts.isInternal,
-      is_automated: facts.isAutomated,
-      attachment_count: attachments.length,
-      created_at: facts.createdAt,
+      ...factRecord({
+        facts: {
+          ...facts,
+          conversationId: place.conversationId,
+          threadId: place.threadId,
+          parentMessageId,
+          currency,
+          isTest
+        },
+        addressing,
+        attachments,
+        trackOpens: false,
+        traceParent: null
+      }),
       attachments: attachments.map((attachment, position) => ({ position, ...attachment })),
       ...stateRecord(state)
     })

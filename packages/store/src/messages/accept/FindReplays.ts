@@ -3,9 +3,9 @@ import { ConflictError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { SendIdentity } from "@switchboard/services/messages/MessageRepo"
 import { Array, Duration, Effect, Option } from "effect"
-import { prepared } from "../database/Prepared.js"
-import { orUnavailable } from "../database/Unavailable.js"
-import { type MessageRow, messageColumns, messageFromRow, messageTables } from "./MessageRows.js"
+import { prepared } from "../../database/Prepared.js"
+import { orUnavailable } from "../../database/Unavailable.js"
+import { type MessageRow, messageColumns, messageFromRow, messageTables } from "../MessageRows.js"
 
 /** The answer to a key that comes again with another request. */
 export const keyReused = new ConflictError({

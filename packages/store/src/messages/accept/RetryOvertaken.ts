@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Effect, Predicate, Schedule } from "effect"
-import { codeOf, isConflict } from "../database/Unavailable.js"
+import { codeOf, isConflict } from "../../database/Unavailable.js"
 
 /** Where the accept statement proves what it decided: a key or address that exists by now, a null on purpose. */
 const proofs = new Set<unknown>(["message_claims", "message_contents", "participant_addresses", "organization_usage"])

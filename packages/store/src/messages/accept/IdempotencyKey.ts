@@ -1,15 +1,12 @@
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Duration } from "effect"
 import { stillStands } from "./FindReplays.js"
-import { planLimit, usedThisMonth } from "./PlanRoom.js"
 
 /**
- * The part of the accept statement that decides, by what the statement's snapshot shows: `fresh` repeats nothing, and
- * of it `accepted` is within the plan, `refused` beyond: the last of a batch are those too many, for whoever came
- * first is served. All else is a repetition. Whether it holds when it is written is for `claimedPart` and
- * `countUsagePart` to see.
+ * The part of the accept statement that finds repetitions by what the statement's snapshot shows: `fresh` are the sends
+ * that repeat nothing. `claimedPart` proves it.
  */
-export const judgedPart = (sends: string) => /* sql */ `
+export const freshPart = (sends: string) => /* sql */ `
 sends AS MATERIALIZED (
   SELECT * FROM json_to_recordset(${sends}::json) AS s(ord int, organization_id uuid, id uuid, key text,
     fingerprint text, content_hash text, window_seconds float8, is_test boolean)
@@ -23,21 +20,6 @@ sends AS MATERIALIZED (
       FROM message_contents AS c WHERE c.organization_id = s.organization_id AND c.content_hash = s.content_hash LIMIT 1
     ) AS c ON true
   WHERE CASE WHEN s.key IS NOT NULL THEN k.message_id IS NULL ELSE s.window_seconds = 0 OR c.stands IS NOT TRUE END
-), rooms AS MATERIALIZED (
-  SELECT f.organization_id, r.most, r.used, r.removed FROM (SELECT DISTINCT organization_id FROM fresh) AS f CROSS JOIN LATERAL (
-    SELECT ${planLimit("o.plan")} AS most, ${usedThisMonth("messages_used_this_month")} AS used,
-      u.participants_removed AS removed
-    FROM organization_usage AS u JOIN organizations AS o ON o.id = u.organization_id
-    WHERE u.organization_id = f.organization_id LIMIT 1
-  ) AS r
-), judged AS MATERIALIZED (
-  SELECT f.*, r.most, r.used, f.is_test OR
-    r.used + count(*) FILTER (WHERE NOT f.is_test) OVER (PARTITION BY f.organization_id ORDER BY f.ord) <= r.most AS allowed
-  FROM fresh AS f JOIN rooms AS r ON r.organization_id = f.organization_id
-), accepted AS MATERIALIZED (
-  SELECT ord, organization_id, id, key, fingerprint, content_hash, window_seconds, content_of FROM judged WHERE allowed
-), refused AS MATERIALIZED (
-  SELECT id, most AS "limit", GREATEST(used, most) AS "currentUsage" FROM judged WHERE NOT allowed
 )`
 
 /**
@@ -61,7 +43,7 @@ claimed AS (
   RETURNING 1
 )`
 
-/** What `judgedPart` reads. */
+/** What `freshPart` reads. */
 export const sendRecords = (batch: ReadonlyArray<NewMessage>) =>
   batch.map(({ facts, identity }, ord) => ({
     ord,

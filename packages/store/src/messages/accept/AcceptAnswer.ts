@@ -2,9 +2,9 @@ import type { SqlClient } from "@effect/sql"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Effect, Option } from "effect"
-import { tellConversation } from "../conversations/TellConversation.js"
-import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { joinThread, lockAnswered } from "../email/threads/JoinThread.js"
+import { tellConversation } from "../../conversations/TellConversation.js"
+import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
+import { joinThread, lockAnswered } from "../../email/threads/JoinThread.js"
 import type { acceptMessages } from "./AcceptMessages.js"
 
 /** A send, and the message that it answers. */

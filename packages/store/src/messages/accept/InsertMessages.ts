@@ -1,8 +1,9 @@
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { DateTime } from "effect"
-import { type EventRecord, eventColumns, messageEvent } from "./EventRows.js"
+import { type EventRecord, eventColumns, messageEvent } from "../EventRows.js"
+import { factColumns, factRecord, factRecordColumns } from "../MessageRows.js"
+import { newStateColumns, newStateRecord } from "../StateRows.js"
 import type { Addressed } from "./FindOrMakeParticipants.js"
-import { newStateColumns, newStateRecord } from "./StateRows.js"
 
 /**
  * The part of the accept statement that stores what was accepted. Nobody else knows these messages yet: nothing here
@@ -13,22 +14,12 @@ given AS MATERIALIZED (
   SELECT g.*, who.ids[g.sender] AS from_participant_id, ARRAY(
     SELECT who.ids[r.n] FROM unnest(g.recipients) WITH ORDINALITY AS r(n, place) GROUP BY 1 ORDER BY min(r.place)
   ) AS to_participant_ids
-  FROM json_to_recordset(${messages}::json) AS g(id uuid, organization_id uuid, conversation_id uuid,
-    thread_id uuid, parent_message_id uuid, sender int, recipients int[], channel text, direction text, content json,
-    addressing json, scheduled_at timestamptz, cost text, currency text, max_retries int, queue_message_id uuid, tags text[],
-    categories text[], is_test boolean, is_internal boolean, is_automated boolean, external_id text, reference_id text,
-    api_key_id uuid, http_method text, api_request_metadata json, attachment_count int, track_opens boolean,
-    trace_parent text, created_at timestamptz, ${newStateColumns})
+  FROM json_to_recordset(${messages}::json) AS g(sender int, recipients int[], ${factRecordColumns},
+    ${newStateColumns})
   CROSS JOIN who WHERE g.id IN (SELECT id FROM accepted)
 ), stored AS (
-  INSERT INTO messages (organization_id, id, conversation_id, thread_id, parent_message_id, from_participant_id,
-    to_participant_ids, channel, direction, content, addressing, scheduled_at, cost, currency, max_retries,
-    queue_message_id, tags, categories, is_test, is_internal, is_automated, external_id, reference_id, api_key_id,
-    http_method, api_request_metadata, attachment_count, track_opens, trace_parent, created_at)
-  SELECT organization_id, id, conversation_id, thread_id, parent_message_id, from_participant_id, to_participant_ids,
-    channel, direction, content, addressing, scheduled_at, cost, currency, max_retries, queue_message_id, tags, categories,
-    is_test, is_internal, is_automated, external_id, reference_id, api_key_id, http_method, api_request_metadata,
-    attachment_count, track_opens, trace_parent, created_at FROM given
+  INSERT INTO messages (from_participant_id, to_participant_ids, ${factColumns})
+  SELECT from_participant_id, to_participant_ids, ${factColumns} FROM given
   RETURNING organization_id, is_test
 ), states AS (
   INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, retry_count,
@@ -74,41 +65,11 @@ attached AS (
 )`
 
 /** What `messagesPart` reads of a message. */
-export const messageRecord = (
-  { addressing, attachments, facts, state, traceParent, trackOpens }: NewMessage,
-  { recipients, sender }: Addressed
-) => ({
-  id: facts.id,
-  organization_id: facts.organizationId,
-  conversation_id: facts.conversationId,
-  thread_id: facts.threadId,
-  parent_message_id: facts.parentMessageId,
+export const messageRecord = (message: NewMessage, { recipients, sender }: Addressed) => ({
   sender,
   recipients,
-  channel: facts.channel,
-  direction: facts.direction,
-  content: facts.content,
-  addressing,
-  scheduled_at: facts.scheduledAt,
-  cost: facts.cost,
-  currency: facts.currency,
-  max_retries: facts.maxRetries,
-  queue_message_id: facts.queueMessageId,
-  tags: facts.tags,
-  categories: facts.categories,
-  is_test: facts.isTest,
-  is_internal: facts.isInternal,
-  is_automated: facts.isAutomated,
-  external_id: facts.externalId,
-  reference_id: facts.referenceId,
-  api_key_id: facts.apiKeyId,
-  http_method: facts.httpMethod,
-  api_request_metadata: facts.apiRequestMetadata,
-  attachment_count: attachments.length,
-  track_opens: trackOpens,
-  trace_parent: traceParent,
-  created_at: facts.createdAt,
-  ...newStateRecord(state)
+  ...factRecord(message),
+  ...newStateRecord(message.state)
 })
 
 /** What `messagesPart` reads of the events of a message: that it was made, and is scheduled; to be pending is no news. */

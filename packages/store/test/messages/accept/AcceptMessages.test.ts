@@ -3,12 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Array, Context, Deferred, Effect, Exit, Fiber, Layer, Schedule } from "effect"
-import { acceptMessages } from "../../src/messages/AcceptMessages.js"
-import { findReplays } from "../../src/messages/FindReplays.js"
-import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
-import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
-import { makeOrganization, newMessage } from "./Fixtures.js"
+import { acceptMessages } from "../../../src/messages/accept/AcceptMessages.js"
+import { findReplays } from "../../../src/messages/accept/FindReplays.js"
+import { MessageRepoSql } from "../../../src/messages/MessageRepoSql.js"
+import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
+import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
+import { makeOrganization, newMessage } from "../Fixtures.js"
 
 const Live = OrganizationRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
 

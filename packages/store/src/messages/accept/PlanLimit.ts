@@ -1,0 +1,62 @@
+import { planLimits } from "@switchboard/domain/organizations/Organization"
+import { currentMonth } from "../../organizations/FindOrganization.js"
+
+const limits = Object.entries(planLimits).map(([plan, limit]) => `WHEN '${plan}' THEN '${limit}'::float8`)
+
+/** Messages a month that the plan of an organization takes, in SQL. */
+const planLimit = `CASE o.plan ${limits.join(" ")} END`
+
+/** A monthly counter of `organization_usage AS u`, in SQL: a new month starts at nothing. */
+const usedThisMonth = (counter: string) => `CASE WHEN u.month = ${currentMonth} THEN u.${counter} ELSE 0 END`
+
+const monthly = usedThisMonth("messages_used_this_month")
+
+/**
+ * The part of the accept statement that decides which of the `fresh` sends are within the plan by what the statement's
+ * snapshot shows: `accepted`, and `refused` beyond it, the last of a batch first. Sends of test keys don't count.
+ * `countUsagePart` proves it.
+ */
+export const planLimitPart = /* sql */ `
+plan_limits AS MATERIALIZED (
+  SELECT f.organization_id, r.most_messages, r.used, r.removed FROM (SELECT DISTINCT organization_id FROM fresh) AS f CROSS JOIN LATERAL (
+    SELECT ${planLimit} AS most_messages, ${monthly} AS used,
+      u.participants_removed AS removed
+    FROM organization_usage AS u JOIN organizations AS o ON o.id = u.organization_id
+    WHERE u.organization_id = f.organization_id LIMIT 1
+  ) AS r
+), judged AS MATERIALIZED (
+  SELECT f.*, r.most_messages, r.used, f.is_test OR
+    r.used + count(*) FILTER (WHERE NOT f.is_test) OVER (PARTITION BY f.organization_id ORDER BY f.ord) <= r.most_messages AS allowed
+  FROM fresh AS f JOIN plan_limits AS r ON r.organization_id = f.organization_id
+), accepted AS MATERIALIZED (
+  SELECT ord, organization_id, id, key, fingerprint, content_hash, window_seconds, content_of FROM judged WHERE allowed
+), refused AS MATERIALIZED (
+  SELECT id, most_messages AS "limit", GREATEST(used, most_messages) AS "currentUsage" FROM judged WHERE NOT allowed
+)`
+
+/**
+ * The part of the accept statement that counts what was stored: one update an organization, whatever the size of the
+ * batch. It comes last, so that the next batch waits for nothing but this one's commit. If others used what the plan has left
+ * since the snapshot, or removed a participant, whom the send may name, the counter becomes null, which the table
+ * refuses: nothing of the statement stays.
+ */
+export const countUsagePart = /* sql */ `
+sums AS MATERIALIZED (
+  SELECT organization_id, count(*) FILTER (WHERE NOT is_test) AS counted, count(*) AS kept
+  FROM stored WHERE (SELECT rows FROM written) IS NOT NULL GROUP BY organization_id
+), locked AS MATERIALIZED (
+  SELECT u.organization_id FROM organization_usage AS u
+  WHERE u.organization_id IN (SELECT organization_id FROM sums) ORDER BY u.organization_id FOR UPDATE
+), usage AS (
+  UPDATE organization_usage AS u SET
+    month = ${currentMonth},
+    messages_used = u.messages_used + s.counted,
+    email_used = u.email_used + s.counted,
+    messages_used_this_month = CASE WHEN u.participants_removed = r.removed
+      AND (s.counted = 0 OR ${monthly} + s.counted <= r.most_messages) THEN ${monthly} + s.counted END,
+    email_used_this_month = ${usedThisMonth("email_used_this_month")} + s.counted,
+    messages_kept = u.messages_kept + s.kept
+  FROM locked AS l, sums AS s, plan_limits AS r
+  WHERE u.organization_id = l.organization_id AND s.organization_id = l.organization_id
+    AND r.organization_id = l.organization_id
+)`
