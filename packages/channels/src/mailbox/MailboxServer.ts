@@ -17,6 +17,12 @@ import { feedbackReport } from "./FeedbackReport.js"
 import { headerValue } from "./RawHeader.js"
 import { makeDeferrals, wishOf } from "./Wishes.js"
 
+/** Where the local mailbox is to listen; on a free port with port 0. */
+export class MailboxSettings extends Context.Tag("channels/MailboxSettings")<
+  MailboxSettings,
+  { readonly host: string; readonly port: number }
+>() {}
+
 /** Where the local mailbox listens. */
 export class MailboxAddress extends Context.Tag("channels/MailboxAddress")<
   MailboxAddress,
@@ -53,107 +59,108 @@ const readMail = (stream: SMTPServerDataStream, done: (raw: Buffer | null) => vo
  * answer 550, `+defer` 451 once for each message, `+complain` report the mail as unwanted: by a mail to its return path,
  * as providers do, or at the desk itself where nothing comes back to.
  */
-export const MailboxServer = (options: { readonly host: string; readonly port: number }) =>
-  Layer.scoped(
-    MailboxAddress,
-    Effect.gen(function* () {
-      const repo = yield* MailboxRepo
-      const signatures = yield* Signatures
-      const complaints = yield* Complaints
-      const forwarded = yield* ForwardingOwner
-      const wayIn = yield* WayIn
-      const run = yield* FiberSet.makeRuntime<never>()
-      const deferred = makeDeferrals()
+export const MailboxServer = Layer.scoped(
+  MailboxAddress,
+  Effect.gen(function* () {
+    const { host, port } = yield* MailboxSettings
+    const repo = yield* MailboxRepo
+    const signatures = yield* Signatures
+    const complaints = yield* Complaints
+    const forwarded = yield* ForwardingOwner
+    const wayIn = yield* WayIn
+    const run = yield* FiberSet.makeRuntime<never>()
+    const deferred = makeDeferrals()
 
-      const judge = (address: string, session: SMTPServerSession): Error | null => {
-        if (session.envelope.rcptTo.length >= mostRecipients) return smtpRefusal(452, "4.5.3 Too many recipients")
-        const wish = wishOf(address)
-        if (wish === "bounce") return smtpRefusal(550, "5.1.1 No such mailbox here")
-        return wish === "defer" && deferred(envelopeOf(session), address)
-          ? smtpRefusal(451, "4.7.1 Please try again later")
-          : null
-      }
+    const judge = (address: string, session: SMTPServerSession): Error | null => {
+      if (session.envelope.rcptTo.length >= mostRecipients) return smtpRefusal(452, "4.5.3 Too many recipients")
+      const wish = wishOf(address)
+      if (wish === "bounce") return smtpRefusal(550, "5.1.1 No such mailbox here")
+      return wish === "defer" && deferred(envelopeOf(session), address)
+        ? smtpRefusal(451, "4.7.1 Please try again later")
+        : null
+    }
 
-      const told = <A, E>(report: Effect.Effect<A, E>) =>
-        report.pipe(
-          Effect.catchAll((error) => Effect.logWarning("The local mailbox's complaint was not recorded", error)),
-          Effect.asVoid
-        )
-
-      const complain = (feedback: FeedbackId, recipient: string) =>
-        complaints.report(feedback, [recipient], "abuse").pipe(
-          Effect.filterOrFail((outcome) => outcome !== "tooEarly"),
-          Effect.retry(untilKnown),
-          told
-        )
-
-      const report = Effect.fnUntraced(function* (raw: Buffer, mailFrom: string, recipient: string) {
-        const from = `feedback@${recipient.slice(recipient.lastIndexOf("@") + 1)}`
-        const now = yield* DateTime.now
-        const id = newUuid({ msecs: DateTime.toEpochMillis(now) })
-        const mail = feedbackReport({ id, date: DateTime.toDateUtc(now), from, to: mailFrom, recipient, raw })
-        yield* wayIn.bringWritten({ mailFrom: from, rcptTo: [mailFrom], raw: mail }).pipe(
-          Effect.filterOrFail(({ response }) => response !== null),
-          Effect.retry(untilKnown),
-          told
-        )
-      })
-
-      const keep = Effect.fnUntraced(
-        function* (raw: Buffer, session: SMTPServerSession) {
-          const { mailFrom, rcptTo } = envelopeOf(session)
-          const { id, now } = yield* newId(MailboxMailId)
-          const feedback = parseFeedbackId(signatures, headerValue(raw, "feedback-id"))
-          // What is forwarded may have been another organization's mail: then it still says so.
-          const forwarder = yield* forwarded.find(mailFrom)
-          const owner = Option.orElse(forwarder, () => Option.map(feedback, ({ organizationId }) => organizationId))
-          yield* repo.insert({
-            id,
-            organizationId: Option.getOrNull(owner),
-            messageId: headerValue(raw, "message-id"),
-            mailFrom,
-            rcptTo,
-            raw,
-            receivedAt: now
-          })
-          if (Option.isNone(feedback)) return
-          const comesBack = Option.isSome(parseReturnPath(signatures, mailFrom))
-          for (const address of rcptTo) {
-            if (wishOf(address) !== "complain") continue
-            run(comesBack ? report(raw, mailFrom, address) : complain(feedback.value, address))
-          }
-        },
-        Effect.tapErrorCause((cause) => Effect.logWarning("The local mailbox could not keep a mail", cause))
+    const told = <A, E>(report: Effect.Effect<A, E>) =>
+      report.pipe(
+        Effect.catchAll((error) => Effect.logWarning("The local mailbox's complaint was not recorded", error)),
+        Effect.asVoid
       )
 
-      const server = new SMTPServer({
-        authOptional: true,
-        disabledCommands: ["AUTH", "STARTTLS"],
-        disableReverseLookup: true,
-        hideDSN: false,
-        size: largestMail,
-        banner: "Switchboard local mailbox",
-        logger: false,
-        socketTimeout: idleTimeout,
-        closeTimeout,
-        onRcptTo: ({ address }, session, callback) => callback(judge(address, session)),
-        onData: (stream, session, callback) =>
-          readMail(stream, (raw) => {
-            if (raw === null) return callback(smtpRefusal(552, "5.3.4 The mail is too large"))
-            run(keep(raw, session)).addObserver((exit) =>
-              callback(exit._tag === "Success" ? null : smtpRefusal(451, "4.3.0 The mail can't be kept now"))
-            )
-          })
-      })
+    const complain = (feedback: FeedbackId, recipient: string) =>
+      complaints.report(feedback, [recipient], "abuse").pipe(
+        Effect.filterOrFail((outcome) => outcome !== "tooEarly"),
+        Effect.retry(untilKnown),
+        told
+      )
 
-      const port = yield* smtpListener(server, {
-        ...options,
-        failed: (message) =>
-          new MailboxServerError({
-            message: `The local mailbox can't listen on ${options.host}:${options.port} (${message}): set MAILBOX_SMTP_PORT to a free port`
-          }),
-        sessionFailed: (error) => run(Effect.logDebug("SMTP session failed", error))
-      })
-      return { host: options.host, port }
+    const report = Effect.fnUntraced(function* (raw: Buffer, mailFrom: string, recipient: string) {
+      const from = `feedback@${recipient.slice(recipient.lastIndexOf("@") + 1)}`
+      const now = yield* DateTime.now
+      const id = newUuid({ msecs: DateTime.toEpochMillis(now) })
+      const mail = feedbackReport({ id, date: DateTime.toDateUtc(now), from, to: mailFrom, recipient, raw })
+      yield* wayIn.bringWritten({ mailFrom: from, rcptTo: [mailFrom], raw: mail }).pipe(
+        Effect.filterOrFail(({ response }) => response !== null),
+        Effect.retry(untilKnown),
+        told
+      )
     })
-  )
+
+    const keep = Effect.fnUntraced(
+      function* (raw: Buffer, session: SMTPServerSession) {
+        const { mailFrom, rcptTo } = envelopeOf(session)
+        const { id, now } = yield* newId(MailboxMailId)
+        const feedback = parseFeedbackId(signatures, headerValue(raw, "feedback-id"))
+        // What is forwarded may have been another organization's mail: then it still says so.
+        const forwarder = yield* forwarded.find(mailFrom)
+        const owner = Option.orElse(forwarder, () => Option.map(feedback, ({ organizationId }) => organizationId))
+        yield* repo.insert({
+          id,
+          organizationId: Option.getOrNull(owner),
+          messageId: headerValue(raw, "message-id"),
+          mailFrom,
+          rcptTo,
+          raw,
+          receivedAt: now
+        })
+        if (Option.isNone(feedback)) return
+        const comesBack = Option.isSome(parseReturnPath(signatures, mailFrom))
+        for (const address of rcptTo) {
+          if (wishOf(address) !== "complain") continue
+          run(comesBack ? report(raw, mailFrom, address) : complain(feedback.value, address))
+        }
+      },
+      Effect.tapErrorCause((cause) => Effect.logWarning("The local mailbox could not keep a mail", cause))
+    )
+
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["AUTH", "STARTTLS"],
+      disableReverseLookup: true,
+      hideDSN: false,
+      size: largestMail,
+      banner: "Switchboard local mailbox",
+      logger: false,
+      socketTimeout: idleTimeout,
+      closeTimeout,
+      onRcptTo: ({ address }, session, callback) => callback(judge(address, session)),
+      onData: (stream, session, callback) =>
+        readMail(stream, (raw) => {
+          if (raw === null) return callback(smtpRefusal(552, "5.3.4 The mail is too large"))
+          run(keep(raw, session)).addObserver((exit) =>
+            callback(exit._tag === "Success" ? null : smtpRefusal(451, "4.3.0 The mail can't be kept now"))
+          )
+        })
+    })
+
+    const listeningPort = yield* smtpListener(server, {
+      host,
+      port,
+      failed: (message) =>
+        new MailboxServerError({
+          message: `The local mailbox can't listen on ${host}:${port} (${message}): set MAILBOX_SMTP_PORT to a free port`
+        }),
+      sessionFailed: (error) => run(Effect.logDebug("SMTP session failed", error))
+    })
+    return { host, port: listeningPort }
+  })
+)

@@ -2,14 +2,7 @@ import { Resolver } from "node:dns"
 import { DnsAbsent, DnsFailed, DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { Duration, Effect, Layer, Predicate } from "effect"
 import { storableText } from "../StorableText.js"
-
-/** Which name servers are asked, and how long. */
-export interface DnsResolverOptions {
-  /** `DNS_SERVERS`, like `192.0.2.53:53`; none: those of this machine. */
-  readonly servers: ReadonlyArray<string>
-  /** For one question over all servers and aliases. */
-  readonly patience?: Duration.DurationInput
-}
+import { NetworkSettings } from "./NetworkSettings.js"
 
 /** How many aliases are followed: more lead in a circle. */
 const mostAliases = 8
@@ -31,10 +24,11 @@ const failureOf = (error: unknown, what: string): DnsAbsent | DnsFailed => {
 const plainName = (name: string): string => name.replace(/\.$/, "").toLowerCase()
 
 /** The name servers of the settings, or of this machine. */
-export const DnsResolverNode = ({ patience = "10 seconds", servers }: DnsResolverOptions): Layer.Layer<DnsResolver> =>
-  Layer.sync(DnsResolver, () => {
+export const DnsResolverNode = Layer.effect(
+  DnsResolver,
+  Effect.map(NetworkSettings, ({ dnsServers, dnsTimeout = "10 seconds" }) => {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 })
-    if (servers.length > 0) resolver.setServers(servers)
+    if (dnsServers.length > 0) resolver.setServers(dnsServers)
 
     const question = <A>(
       kind: string,
@@ -64,7 +58,7 @@ export const DnsResolverNode = ({ patience = "10 seconds", servers }: DnsResolve
         )
       )
 
-    const within = Duration.decode(patience)
+    const within = Duration.decode(dnsTimeout)
     const bounded =
       <A>(kind: string, asked: (name: string) => Effect.Effect<ReadonlyArray<A>, DnsAbsent | DnsFailed>) =>
       (name: string) =>
@@ -115,3 +109,4 @@ export const DnsResolverNode = ({ patience = "10 seconds", servers }: DnsResolve
       )
     }
   })
+)

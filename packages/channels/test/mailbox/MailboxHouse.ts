@@ -7,7 +7,7 @@ import type { FeedbackId } from "@switchboard/services/messages/FeedbackId"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Context, Effect, Layer, Option, Queue, Redacted } from "effect"
 import { InboundDestination } from "../../src/mailbox/InboundDestination.js"
-import { MailboxAddress, MailboxServer } from "../../src/mailbox/MailboxServer.js"
+import { MailboxAddress, MailboxServer, MailboxSettings } from "../../src/mailbox/MailboxServer.js"
 import { WayInSmtp } from "../../src/mailbox/WayInSmtp.js"
 import { transportTo } from "../Fixtures.js"
 
@@ -60,9 +60,10 @@ export const mailboxHouse = (
       set: () => Effect.void
     }
     const context = yield* Layer.build(
-      MailboxServer({ host: "127.0.0.1", port: options.port ?? 0 }).pipe(
+      MailboxServer.pipe(
         Layer.provide(
           Layer.mergeAll(
+            Layer.succeed(MailboxSettings, { host: "127.0.0.1", port: options.port ?? 0 }),
             repo,
             desk,
             forwarding,

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { Context, Effect, Layer } from "effect"
 import { DnsResolverNode } from "../../src/network/DnsResolverNode.js"
+import { NetworkSettings } from "../../src/network/NetworkSettings.js"
 import { type DnsZone, dnsServer } from "./DnsServer.js"
 
 const txt = (...chunks: ReadonlyArray<string>) => ({ type: "TXT", chunks }) as const
@@ -39,8 +40,11 @@ const zone: DnsZone = {
   "changing.test": (earlier) => [txt(earlier === 0 ? "before" : "after")]
 }
 
-const resolverOf = (servers: ReadonlyArray<string>, patience: "10 seconds" | "100 millis" = "10 seconds") =>
-  Effect.map(Layer.build(DnsResolverNode({ servers, patience })), Context.get(DnsResolver))
+const resolverOf = (dnsServers: ReadonlyArray<string>, dnsTimeout: "10 seconds" | "100 millis" = "10 seconds") =>
+  Effect.map(
+    Layer.build(Layer.provide(DnsResolverNode, Layer.succeed(NetworkSettings, { allow: [], dnsServers, dnsTimeout }))),
+    Context.get(DnsResolver)
+  )
 
 const resolver = Effect.flatMap(dnsServer(zone, 3600), ({ server }) => resolverOf([server]))
 

@@ -1,17 +1,20 @@
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import { Context, Effect, Either, Layer } from "effect"
-import { DestinationGuardNode, type DestinationGuardOptions } from "../../src/network/DestinationGuardNode.js"
+import { DestinationGuardNode } from "../../src/network/DestinationGuardNode.js"
 import { dnsNames } from "../../src/network/HostNames.js"
 import { parseNetwork } from "../../src/network/NetworkPolicy.js"
+import { NetworkSettings } from "../../src/network/NetworkSettings.js"
 import { type DnsZone, dnsServer } from "./DnsServer.js"
 
 export const networks = (allow: ReadonlyArray<string>) => allow.map((text) => Either.getOrThrow(parseNetwork(text)))
 
 /** A guard with these blocks open. */
-export const guardLayer = (allow: ReadonlyArray<string>, options: Partial<DestinationGuardOptions> = {}) =>
-  DestinationGuardNode({ allow: networks(allow), ...options })
+export const guardLayer = (allow: ReadonlyArray<string>, options: Partial<typeof NetworkSettings.Service> = {}) =>
+  DestinationGuardNode.pipe(
+    Layer.provide(Layer.succeed(NetworkSettings, { allow: networks(allow), dnsServers: [], ...options }))
+  )
 
-export const guardWith = (allow: ReadonlyArray<string>, options: Partial<DestinationGuardOptions> = {}) =>
+export const guardWith = (allow: ReadonlyArray<string>, options: Partial<typeof NetworkSettings.Service> = {}) =>
   Effect.map(Layer.build(guardLayer(allow, options)), Context.get(DestinationGuard))
 
 /** A name server that knows this zone, and the names as it tells them. */

@@ -1,11 +1,11 @@
 import { type WebhookPost, WebhookTransport } from "@switchboard/services/webhooks/WebhookTransport"
 import { Context, Duration, Effect, Layer } from "effect"
-import type { DestinationGuardOptions } from "../../src/network/DestinationGuardNode.js"
+import type { NetworkSettings } from "../../src/network/NetworkSettings.js"
 import { WebhookHttp } from "../../src/webhooks/WebhookHttp.js"
 import { guardLayer } from "../network/Guards.js"
 
 /** Posts to a URL, with these blocks open; changed where a test says so. */
-export const posting = (allow: ReadonlyArray<string>, options: Partial<DestinationGuardOptions> = {}) =>
+export const posting = (allow: ReadonlyArray<string>, options: Partial<typeof NetworkSettings.Service> = {}) =>
   Effect.map(Layer.build(Layer.provide(WebhookHttp, guardLayer(allow, options))), (context) => {
     const transport = Context.get(context, WebhookTransport)
     return (url: string, changes: Partial<WebhookPost> = {}) =>

@@ -1,3 +1,4 @@
+import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
 import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { hostnameAdvice, isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
@@ -6,7 +7,6 @@ import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domai
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { Effect, Layer } from "effect"
-import { DnsResolverLive } from "../layers/Ports.js"
 import { ServiceSettings } from "../settings/ServiceSettings.js"
 import type { Finding } from "./Doctor.js"
 
@@ -56,6 +56,9 @@ export const domainFindings = Effect.gen(function* () {
     Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the domains can be read", advice: message }])
   ),
   Effect.provide(
-    DomainChecks.Default.pipe(Layer.provideMerge(Layer.mergeAll(DnsResolverLive, DomainRepoSql, ServiceSettings)))
+    DomainChecks.Default.pipe(
+      Layer.provideMerge(Layer.merge(DnsResolverNode, DomainRepoSql)),
+      Layer.provideMerge(ServiceSettings)
+    )
   )
 )

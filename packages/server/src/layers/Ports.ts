@@ -4,7 +4,6 @@ import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestina
 import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
-import { dnsNames } from "@switchboard/channels/network/HostNames"
 import { ObjectFiles } from "@switchboard/channels/objects/ObjectFiles"
 import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
 import { memoryRateLimits, redisRateLimits } from "@switchboard/channels/rateLimits/RateLimitStores"
@@ -21,21 +20,6 @@ import { ServiceSettings } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
 import { MasterKeyClaimed, MasterKeyLive } from "./MasterKeyLive.js"
 import { Storage } from "./Storage.js"
-
-/** Name servers of the settings, or of this machine. */
-export const DnsResolverLive = Settings.layer(({ dnsServers }) => DnsResolverNode({ servers: dnsServers }))
-
-/** Calls webhook endpoints, at addresses that the settings allow. */
-const WebhooksLive = WebhookHttp.pipe(
-  Layer.provideMerge(
-    Settings.layer(({ dnsServers, networkAllow }) =>
-      DestinationGuardNode({
-        allow: networkAllow,
-        ...(dnsServers.length === 0 ? {} : { names: dnsNames(dnsServers) })
-      })
-    )
-  )
-)
 
 /** Where objects are stored: the same place for every process of the installation. Files are uploaded through the API. */
 export const ObjectStoreLive = Settings.layer((settings) =>
@@ -72,8 +56,8 @@ const InboundDestinationLive = Layer.effect(
 
 /** What the API and the worker share. It is built with the master key of the first start alone. */
 export const Ports = Layer.mergeAll(
-  DnsResolverLive,
-  WebhooksLive,
+  DnsResolverNode,
+  WebhookHttp.pipe(Layer.provideMerge(DestinationGuardNode)),
   ObjectStoreLive,
   RateLimitsLive,
   SandboxCarrier,

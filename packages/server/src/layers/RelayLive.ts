@@ -9,16 +9,12 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { relayTls } from "../settings/RelayTls.js"
 import { Settings } from "../settings/Settings.js"
 
-const loopback = "127.0.0.1"
-
 /** Connections at a time for mail that goes on. */
 const forwardingConnections = 4
 
 /** The local mailbox, and its URL. */
 const mailboxUrl = Effect.map(MailboxAddress, ({ host, port }) => Redacted.make(`smtp://${host}:${port}`))
-const MailboxLive = Settings.layer(({ mailboxSmtpPort }) =>
-  MailboxServer({ host: loopback, port: mailboxSmtpPort })
-).pipe(Layer.provide(Layer.merge(Complaints.Default, ForwardingOwner.Default)))
+const MailboxLive = MailboxServer.pipe(Layer.provide(Layer.merge(Complaints.Default, ForwardingOwner.Default)))
 
 /** The relay at a URL: for messages, and for forwarded mail. */
 export const relayAt = (url: Redacted.Redacted<string>) =>

@@ -1,5 +1,6 @@
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
 import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
+import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
 import type { ToldEvent } from "@switchboard/client/events/SwitchboardEvent"
 import { signedHeaders } from "@switchboard/services/webhooks/SignedHeaders"
@@ -12,9 +13,13 @@ import { Effect, Layer, type Redacted } from "effect"
  * the network of the service; here whoever names the URL sits at the machine that calls it, and could call it anyway.
  * Most often it is that very machine.
  */
-export const Forwarding = Layer.unwrapEffect(
-  Effect.map(Effect.forEach(["0.0.0.0/0", "::/0"], parseNetwork), (allow) =>
-    WebhookHttp.pipe(Layer.provideMerge(DestinationGuardNode({ allow })))
+export const Forwarding = WebhookHttp.pipe(
+  Layer.provideMerge(DestinationGuardNode),
+  Layer.provide(
+    Layer.effect(
+      NetworkSettings,
+      Effect.map(Effect.forEach(["0.0.0.0/0", "::/0"], parseNetwork), (allow) => ({ allow, dnsServers: [] }))
+    )
   )
 )
 

@@ -11,21 +11,13 @@ import { HttpListener } from "../http/HttpListener.js"
 import { Ports } from "../layers/Ports.js"
 import { UseCases } from "../layers/UseCases.js"
 import { Work } from "../layers/Work.js"
-import { inboundCertificate } from "../settings/InboundSettings.js"
 import { Settings } from "../settings/Settings.js"
 import { firstStart } from "./FirstStart.js"
 import { Parts } from "./Parts.js"
 import { scopedWithin } from "./ScopedWithin.js"
 
 /** The SMTP server that mail comes in by. */
-const Receiving = Settings.layer((settings) =>
-  InboundServer({
-    host: settings.host,
-    port: settings.inboundSmtpPort,
-    hostname: settings.mailHostname,
-    certificate: inboundCertificate(settings)
-  })
-).pipe(Layer.provide(InboundRecipients.Default), Layer.provide(RefusedRecipients.Default))
+const Receiving = InboundServer.pipe(Layer.provide(InboundRecipients.Default), Layer.provide(RefusedRecipients.Default))
 
 /** With a first key that the operator has set, clients send requests as soon as the port is open. */
 const KnownKeyStart = Layer.effectDiscard(

@@ -1,5 +1,8 @@
 import { hostname } from "node:os"
 import { HttpSettings } from "@switchboard/api/http/HttpSettings"
+import { InboundSettings } from "@switchboard/channels/email/receiving/InboundServer"
+import { MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
+import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
 import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
@@ -11,7 +14,10 @@ import { WebhookSettings } from "@switchboard/services/webhooks/WebhookSettings"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
+import { inboundCertificate } from "./InboundSettings.js"
 import { Settings } from "./Settings.js"
+
+const loopback = "127.0.0.1"
 
 /** Messages that are taken, and settled, in one transaction at most. */
 const maxBatch = 40
@@ -20,7 +26,8 @@ const maxBatch = 40
 export const ServiceSettings = Layer.effectContext(
   Effect.map(Settings, (settings) => {
     const publicUrl = Option.map(settings.publicUrl, Redacted.value)
-    return Context.make(SendSettings, settings).pipe(
+    const { dedupeWindow, emailUnitCost, retrySchedule } = settings
+    return Context.make(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule }).pipe(
       Context.add(WebhookSettings, { retrySchedule: settings.webhookRetrySchedule }),
       Context.add(RateLimitSettings, { requests: settings.rateLimitRequests, sends: settings.rateLimitSends }),
       Context.add(RetentionSettings, {
@@ -50,6 +57,14 @@ export const ServiceSettings = Layer.effectContext(
         corsOrigins: settings.corsOrigins,
         secureCookies: Option.exists(publicUrl, (url) => url.startsWith("https:"))
       }),
+      Context.add(InboundSettings, {
+        host: settings.host,
+        port: settings.inboundSmtpPort,
+        hostname: settings.mailHostname,
+        certificate: inboundCertificate(settings)
+      }),
+      Context.add(MailboxSettings, { host: loopback, port: settings.mailboxSmtpPort }),
+      Context.add(NetworkSettings, { allow: settings.networkAllow, dnsServers: settings.dnsServers }),
       Context.add(WorkerConfig, {
         worker: `${hostname()}:${process.pid}:${v7()}`,
         concurrency: settings.workerConcurrency,

@@ -12,6 +12,7 @@ import { MailAuthenticatorDns } from "../../../src/email/receiving/MailAuthentic
 import { MailThreadsNode } from "../../../src/email/receiving/MailThreads.js"
 import { dkimSignature } from "../../../src/messages/DkimSignature.js"
 import { DnsResolverNode } from "../../../src/network/DnsResolverNode.js"
+import { NetworkSettings } from "../../../src/network/NetworkSettings.js"
 import { type DnsZone, dnsServer } from "../../network/DnsServer.js"
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
@@ -66,7 +67,8 @@ export const authenticatorWith = (resolver: Layer.Layer<DnsResolver>, check: Dur
 export const authenticatorOver = (zone: DnsZone, times: Times = {}) =>
   Effect.gen(function* () {
     const { server } = yield* dnsServer(zone)
-    const resolver = DnsResolverNode({ servers: [server], patience: times.dns ?? "5 seconds" })
+    const settings = { allow: [], dnsServers: [server], dnsTimeout: times.dns ?? "5 seconds" }
+    const resolver = Layer.provide(DnsResolverNode, Layer.succeed(NetworkSettings, settings))
     return yield* authenticatorWith(resolver, times.check ?? "20 seconds")
   })
 

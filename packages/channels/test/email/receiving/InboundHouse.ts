@@ -15,7 +15,7 @@ import type { Unsubscribe } from "@switchboard/services/email/send/UnsubscribeLi
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import { InboundAddress, InboundServer, type InboundServerOptions } from "../../../src/email/receiving/InboundServer.js"
+import { InboundAddress, InboundServer, InboundSettings } from "../../../src/email/receiving/InboundServer.js"
 import { rawClient } from "../../RawClient.js"
 
 /** The store can't be reached. */
@@ -66,7 +66,7 @@ const serverSockets = Effect.map(
 )
 
 /** An inbound server over real SMTP, with a store in memory: the real one belongs to another package. */
-export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
+export const inboundHouse = (options: Partial<typeof InboundSettings.Service> = {}) =>
   Effect.gen(function* () {
     const kept: Array<ReadonlyArray<ArrivedMail>> = []
     const sockets = yield* serverSockets
@@ -119,13 +119,18 @@ export const inboundHouse = (options: Partial<InboundServerOptions> = {}) =>
       })
     )
     const context = yield* Layer.build(
-      InboundServer({
-        host: "127.0.0.1",
-        port: 0,
-        hostname: "mx.switchboard.test",
-        certificate: Option.none(),
-        ...options
-      }).pipe(Layer.provide(Layer.mergeAll(mails, desk, unsubscribes)))
+      InboundServer.pipe(
+        Layer.provide(Layer.mergeAll(mails, desk, unsubscribes)),
+        Layer.provide(
+          Layer.succeed(InboundSettings, {
+            host: "127.0.0.1",
+            port: 0,
+            hostname: "mx.switchboard.test",
+            certificate: Option.none(),
+            ...options
+          })
+        )
+      )
     )
     const { port } = Context.get(context, InboundAddress)
 
