@@ -3,7 +3,6 @@ import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/Mail
 import { MailReaderThread } from "@switchboard/channels/email/receiving/MailReaderThread"
 import { MailThreadsNode } from "@switchboard/channels/email/receiving/MailThreads"
 import { gatherCounts } from "@switchboard/services/analytics/GatherCounts"
-import { deleteExpiredKeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { cleanUpDrafts } from "@switchboard/services/drafts/CleanUpDrafts"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
@@ -16,19 +15,16 @@ import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
-import { deleteExpiredSends } from "@switchboard/services/messages/DeleteExpiredSends"
 import { Deliveries } from "@switchboard/services/messages/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
-import { eraseExpired } from "@switchboard/services/retention/EraseExpired"
-import { deleteExpiredSessions } from "@switchboard/services/sessions/DeleteExpiredSessions"
+import { retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
 import { CallErrands } from "@switchboard/services/voice/calls/CallErrands"
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
 import { settleUploads } from "@switchboard/services/voice/knowledgeBases/SettleUploads"
 import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
-import { deleteExpiredDeliveries } from "@switchboard/services/webhooks/DeleteExpiredDeliveries"
 import { WebhookDeliveries } from "@switchboard/services/webhooks/WebhookDeliveries"
 import { WebhookPace } from "@switchboard/services/webhooks/WebhookPace"
 import { ForwardingWorker } from "@switchboard/worker/email/forwarding/ForwardingWorker"
@@ -79,19 +75,9 @@ const Webhooks = WebhookWorker.pipe(Layer.provide(WebhookDeliveries.Default), La
 /** What every worker does at intervals, so that nothing grows forever. */
 const Jobs = ScheduledJobs(
   Effect.zipWith(
-    eraseExpired,
-    Effect.all([
-      deleteExpiredKeyActivity,
-      deleteExpiredSends,
-      deleteExpiredSessions,
-      deleteExpiredDeliveries,
-      gatherCounts,
-      recheckDomains,
-      removeObjects,
-      settleUploads,
-      cleanUpDrafts
-    ]),
-    (erasing, others) => [...erasing, ...others]
+    retentionJobs,
+    Effect.all([cleanUpDrafts, gatherCounts, recheckDomains, removeObjects, settleUploads]),
+    (retention, others) => [...retention, ...others]
   )
 ).pipe(Layer.provide(Layer.merge(DomainChecks.Default, UploadSearches.Default)))
 

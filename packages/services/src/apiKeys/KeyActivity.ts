@@ -4,8 +4,6 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { PageRequest } from "@switchboard/domain/Page"
 import { Array, Chunk, Effect, Metric, MutableQueue, Schedule } from "effect"
 import { newUuid } from "../NewUuid.js"
-import { RetentionSettings, retentionInterval } from "../retention/RetentionSettings.js"
-import type { ScheduledJob } from "../ScheduledJob.js"
 import { KeyActivityRepo, type KeyUse } from "./KeyActivityRepo.js"
 import { ManagedKeys } from "./ManagedKeys.js"
 
@@ -84,15 +82,3 @@ export class KeyActivity extends Effect.Service<KeyActivity>()("services/KeyActi
     return { record, list, stats } as const
   })
 }) {}
-
-/** Deletes the activity of keys after `RETENTION_KEY_ACTIVITY`. */
-export const deleteExpiredKeyActivity: Effect.Effect<ScheduledJob, never, KeyActivityRepo | RetentionSettings> =
-  Effect.gen(function* () {
-    const repo = yield* KeyActivityRepo
-    const { keyActivity } = yield* RetentionSettings
-    return {
-      what: "Deleting expired activity of keys",
-      every: retentionInterval(keyActivity),
-      round: repo.forget(keyActivity)
-    }
-  })

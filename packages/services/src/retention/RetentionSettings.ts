@@ -14,7 +14,3 @@ export class RetentionSettings extends Context.Tag("services/RetentionSettings")
 
 /** How long attempts of webhooks and activity of keys are kept by default. */
 export const defaultRetention = Duration.days(30)
-
-/** The interval of a job that erases expired data: a tenth of the retention, so that nothing is kept for much longer. */
-export const retentionInterval = (kept: Duration.Duration): Duration.Duration =>
-  Duration.clamp(Duration.times(kept, 0.1), { minimum: Duration.seconds(1), maximum: Duration.minutes(5) })
