@@ -1,6 +1,5 @@
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
 import { type ArrivedOverSmtp, MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
-import type { DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { DateTime, type Duration, Effect, Layer } from "effect"
 import type { DkimVerdict } from "./CheckDkim.js"
 import type { DmarcQuestion, DmarcVerdict } from "./CheckDmarc.js"
@@ -8,24 +7,17 @@ import { dnsRounds } from "./DnsRounds.js"
 import { ownCopy } from "./MailJobs.js"
 import { MailThreads } from "./MailThreads.js"
 
-export interface MailAuthenticatorOptions {
-  /** For each of the checks, with all that it asks. */
-  readonly patience?: Duration.DurationInput
-}
-
 const words: ReadonlyArray<string> = ["none", "neutral", "pass", "fail", "softfail", "policy", "temperror", "permerror"]
 
 /** A word of RFC 8601 section 2.7. */
 const word = (result: string): string => (words.includes(result) ? result : "neutral")
 
-/** Checks mails in threads, and asks the name servers of the settings for them. */
-export const MailAuthenticatorDns = ({
-  patience = "10 seconds"
-}: MailAuthenticatorOptions = {}): Layer.Layer<MailAuthenticator, never, DnsResolver | MailThreads> =>
+/** Checks mails in threads, with the answers of name servers. The timeout is for each check, with all its look-ups. */
+export const MailAuthenticatorDns = (timeout: Duration.DurationInput = "10 seconds") =>
   Layer.effect(
     MailAuthenticator,
     Effect.gen(function* () {
-      const settled = yield* dnsRounds(patience)
+      const settled = yield* dnsRounds(timeout)
       const { run } = yield* MailThreads
 
       const dkimOf = ({ raw, receivedAt }: Pick<ArrivedOverSmtp, "raw" | "receivedAt">) =>

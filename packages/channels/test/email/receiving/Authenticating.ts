@@ -56,9 +56,7 @@ export interface Times {
 export const authenticatorWith = (resolver: Layer.Layer<DnsResolver>, check: Duration.DurationInput) =>
   Effect.map(
     Layer.build(
-      MailAuthenticatorDns({ patience: check }).pipe(
-        Layer.provide([resolver, MailThreadsNode({ patience: "15 seconds" })])
-      )
+      MailAuthenticatorDns(check).pipe(Layer.provide([resolver, MailThreadsNode({ patience: "15 seconds" })]))
     ),
     Context.get(MailAuthenticator)
   )
