@@ -4,6 +4,7 @@ import { backupRestore } from "./scenarios/BackupRestore.js"
 import { database } from "./scenarios/Database.js"
 import { idempotency } from "./scenarios/Idempotency.js"
 import { relayFaults } from "./scenarios/RelayFaults.js"
+import { simulation } from "./scenarios/Simulation.js"
 import { smtpMatrix } from "./scenarios/SmtpMatrix.js"
 import { webhooks } from "./scenarios/Webhooks.js"
 
@@ -12,6 +13,7 @@ describe("Nothing that was accepted is lost or made twice while the database, th
   runShort(database)
   runShort(idempotency)
   runShort(relayFaults)
+  runShort(simulation)
   runShort(smtpMatrix)
   runShort(webhooks)
 })

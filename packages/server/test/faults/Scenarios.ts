@@ -8,6 +8,7 @@ import { idempotency } from "./scenarios/Idempotency.js"
 import { inboundKill } from "./scenarios/InboundKill.js"
 import { relayFaults } from "./scenarios/RelayFaults.js"
 import { rollingRestart } from "./scenarios/RollingRestart.js"
+import { simulation } from "./scenarios/Simulation.js"
 import { smtpMatrix } from "./scenarios/SmtpMatrix.js"
 import { stop } from "./scenarios/Stop.js"
 import { webhooks } from "./scenarios/Webhooks.js"
@@ -26,5 +27,6 @@ export const scenarios: ReadonlyArray<Scenario> = [
   smtpMatrix,
   webhooks,
   inboundKill,
-  rollingRestart
+  rollingRestart,
+  simulation
 ]

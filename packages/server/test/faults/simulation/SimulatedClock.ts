@@ -1,0 +1,57 @@
+import { Clock, Duration, Effect } from "effect"
+
+/** What waits for a time. */
+interface Sleep {
+  readonly at: number
+  readonly wake: () => void
+}
+
+/**
+ * The clock of one process. Time passes as `now` says, in milliseconds since 1970. The time of day moves on by a
+ * millisecond at each reading, so that ids that carry it keep their order; a step moves it further. Neither changes how
+ * long the process sleeps.
+ */
+export class SimulatedClock implements Clock.Clock {
+  readonly [Clock.ClockTypeId]: Clock.ClockTypeId = Clock.ClockTypeId
+  readonly currentTimeMillis = Effect.sync(() => this.unsafeCurrentTimeMillis())
+  readonly currentTimeNanos = Effect.sync(() => this.unsafeCurrentTimeNanos())
+  private readonly sleeps = new Set<Sleep>()
+  private ahead = 0
+
+  constructor(private readonly now: () => number) {}
+
+  unsafeCurrentTimeMillis(): number {
+    return this.now() + this.ahead++
+  }
+
+  /** Monotonic: no step changes it. */
+  unsafeCurrentTimeNanos(): bigint {
+    return BigInt(this.now()) * 1_000_000n
+  }
+
+  sleep(duration: Duration.Duration): Effect.Effect<void> {
+    return Effect.async((resume) => {
+      const sleep: Sleep = {
+        at: this.now() + Math.ceil(Duration.toMillis(duration)),
+        wake: () => resume(Effect.void)
+      }
+      this.sleeps.add(sleep)
+      return Effect.sync(() => this.sleeps.delete(sleep))
+    })
+  }
+
+  /** Sets how far the time of day is ahead of the database's. */
+  stepTo(ahead: number): void {
+    this.ahead = ahead
+  }
+
+  /** Ends the sleeps whose time has come, in the order of their times; whether there were any. */
+  wakeDue(): boolean {
+    const due = [...this.sleeps].filter(({ at }) => at <= this.now()).sort((a, b) => a.at - b.at)
+    for (const sleep of due) {
+      this.sleeps.delete(sleep)
+      sleep.wake()
+    }
+    return due.length > 0
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  MailDeferred,
+  MailRefused,
+  MailTransport,
+  RelayUnavailable
+} from "@switchboard/services/messages/MailTransport"
+import { Effect, Layer } from "effect"
+
+/** What the relay saw of a recipient, who is the recipient of one message. */
+export interface Seen {
+  tries: number
+  /** Mails taken: also those without a reply. */
+  copies: number
+  isRefused: boolean
+}
+
+/** How a session may end, with its share while there are faults; the rest is taken. */
+const ends = [
+  ["recipient deferred", 0.12],
+  ["recipient refused", 0.06],
+  ["deferred", 0.08],
+  ["refused", 0.03],
+  ["lost before the dot", 0.05],
+  ["silent before the dot", 0.03],
+  ["lost after the dot", 0.1],
+  ["unavailable", 0.03]
+] as const
+
+type End = (typeof ends)[number][0] | "taken"
+
+const endOf = (roll: number): End => {
+  let left = roll
+  for (const [end, share] of ends) {
+    left -= share
+    if (left < 0) return end
+  }
+  return "taken"
+}
+
+/** How long a session takes before and after its dot, in milliseconds: sometimes longer than a lease. */
+const slowness = (roll: number) => (roll < 0.6 ? 0 : roll < 0.95 ? Math.floor(roll * 2_000) : 45_000)
+
+/** The relay of a simulation: what it does with each session depends on the rolls alone. */
+export class SimulatedRelay {
+  private isDown = false
+  private hasFaults = true
+  private readonly seen = new Map<string, Seen>()
+
+  constructor(
+    private readonly roll: () => number,
+    private readonly note: (what: string) => void
+  ) {}
+
+  of(recipient: string): Seen {
+    const known = this.seen.get(recipient) ?? { tries: 0, copies: 0, isRefused: false }
+    this.seen.set(recipient, known)
+    return known
+  }
+
+  /** It can't be used, or can again. */
+  toggle(): void {
+    this.isDown = !this.isDown
+  }
+
+  /** Takes every mail at once from now on. */
+  repair(): void {
+    this.isDown = false
+    this.hasFaults = false
+  }
+
+  /** The relay as a process sees it; a process that has ended sends nothing. */
+  transport(isAlive: () => boolean) {
+    const session = (recipients: ReadonlyArray<string>, end: End) =>
+      Effect.gen(this, function* () {
+        const all = recipients.map((recipient) => this.of(recipient))
+        const [first] = all
+        for (const seen of all) seen.tries += 1
+        yield* Effect.sleep(this.hasFaults ? slowness(this.roll()) : 0)
+        if (!isAlive()) return yield* Effect.never
+        if (end === "unavailable") return yield* new RelayUnavailable({ response: "421 4.3.2 Not now" })
+        if (end === "deferred") return yield* new MailDeferred({ smtpCode: 451, response: "451 4.3.0 Later" })
+        if (end === "lost before the dot") return yield* new MailDeferred({ smtpCode: null, response: "lost" })
+        if (end === "silent before the dot") {
+          return yield* new MailDeferred({ smtpCode: null, response: "silent", isSilent: true })
+        }
+        if (end === "refused") {
+          for (const seen of all) seen.isRefused = true
+          return yield* new MailRefused({ smtpCode: 554, response: "554 5.7.1 No" })
+        }
+        const isPartial = end === "recipient deferred" || end === "recipient refused"
+        if (first !== undefined && end === "recipient refused") first.isRefused = true
+        const takers = isPartial ? all.slice(1) : all
+        for (const seen of takers) seen.copies += 1
+        yield* Effect.sleep(this.hasFaults ? slowness(this.roll()) : 0)
+        if (end === "lost after the dot") {
+          return yield* new MailDeferred({ smtpCode: null, response: "lost", mayBeTaken: true })
+        }
+        const verdicts = { "recipient deferred": "deferred", "recipient refused": "refused" } as const
+        return {
+          replies: recipients.map((recipient, place) =>
+            isPartial && place === 0
+              ? { recipient, verdict: verdicts[end], smtpCode: end === "recipient refused" ? 550 : 450, response: end }
+              : { recipient, verdict: "accepted" as const, smtpCode: 250, response: "250 2.1.5 OK" }
+          ),
+          response: takers.length > 0 ? "250 2.0.0 Ok" : null,
+          providerMessageId: null
+        }
+      })
+    return Layer.succeed(MailTransport, {
+      relay: "simulated:25",
+      probe: Effect.succeed({ extensions: [] }),
+      send: ({ rcptTo }) =>
+        Effect.suspend(() => {
+          if (!isAlive()) return Effect.never
+          const end = this.isDown ? "unavailable" : this.hasFaults ? endOf(this.roll()) : "taken"
+          this.note(`session ${rcptTo.join(",")} ${end}`)
+          return session(rcptTo, end)
+        })
+    })
+  }
+}
