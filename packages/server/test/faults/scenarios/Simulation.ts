@@ -20,7 +20,7 @@ const difference = (first: ReadonlyArray<string>, again: ReadonlyArray<string>) 
 export const simulation: Scenario = {
   name: "simulation",
   about: "simulates weeks in one process: kills, pauses, clock steps, failing statements, a failing relay",
-  rounds: { short: 3, full: 1_000 },
+  rounds: { short: 2, full: 1_000 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

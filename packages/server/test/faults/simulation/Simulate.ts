@@ -47,7 +47,7 @@ const deck = Record.toEntries(shares).flatMap(([name, share]) => Array.replicate
 export const simulate = (dice: Dice, index: number, database: SimulatedDatabase) =>
   Effect.gen(function* () {
     let rolls = 0
-    const hasBurst = index % burstEvery === 1
+    const hasBurst = index % burstEvery === burstEvery - 1
     const world = new SimulatedWorld(() => dice(index, rolls++), database, hasBurst ? burst + 100 : 10)
     const stops = new Map<SimulatedProcess, Effect.Effect<void>>()
     const workers = () => [...stops.keys()].filter(({ isAlive }) => isAlive)
