@@ -115,7 +115,7 @@ export const simulate = (dice: Dice, index: number, database: SimulatedDatabase)
           stops.delete(one)
           return stop
         }),
-      startWorker: () => (workers().length < 3 ? startWorker : Effect.void),
+      startWorker: () => (workers().length < 2 ? startWorker : Effect.void),
       restartApi: () =>
         Effect.zipRight(
           Effect.sync(() => world.kill(running.process)),

@@ -27,6 +27,8 @@ interface Running {
   readonly fault: StatementFault | null
   statements: number
   isLost: boolean
+  /** PostgreSQL ends the transaction of a serialization failure, at COMMIT too. */
+  isAborted: boolean
   /** Ends the turn of a process that was killed. */
   readonly abandon: () => void
 }
@@ -85,7 +87,10 @@ export const simulatedDatabase = <Process extends { readonly isAlive: boolean }>
             callback(failure("Connection terminated unexpectedly", "08006"))
           }
           if (turn.isLost || kind === "before") return queueMicrotask(lose)
-          if (kind === "conflict") return queueMicrotask(() => callback(failure("could not serialize", "40001")))
+          if (kind === "conflict") {
+            turn.isAborted = true
+            return queueMicrotask(() => callback(failure("could not serialize", "40001")))
+          }
           if (kind === null) return Reflect.apply(query, self, args)
           return Reflect.apply(query, self, [...args.slice(0, -1), kind === "kill" ? turn.abandon : lose])
         }
@@ -123,14 +128,14 @@ export const simulatedDatabase = <Process extends { readonly isAlive: boolean }>
           const end = async (isKilled: boolean) => {
             running = null
             client.release = giveBack
-            if (isKilled || turn.isLost) await client.query("ROLLBACK")
+            if (isKilled || turn.isLost || turn.isAborted) await client.query("ROLLBACK")
             // A killed process does not remove its own.
             client.removeAllListeners("error")
             giveBack()
             resolve(isKilled)
           }
           const abandon = () => void end(true)
-          const turn: Running = { fault, statements: 0, isLost: false, abandon }
+          const turn: Running = { fault, statements: 0, isLost: false, isAborted: false, abandon }
           running = turn
           client.release = () => void end(false)
           callback(undefined, client, client.release)
