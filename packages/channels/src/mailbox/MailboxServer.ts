@@ -14,7 +14,6 @@ import { asciiAddress } from "../smtp/AsciiAddress.js"
 import { closeTimeout, largestMail, mostRecipients, smtpListener } from "../smtp/SmtpListener.js"
 import { smtpRefusal } from "../smtp/SmtpRefusal.js"
 import { feedbackReport } from "./FeedbackReport.js"
-import { headerValue } from "./RawHeader.js"
 import { makeDeferrals, wishOf } from "./Wishes.js"
 
 /** Where the local mailbox is to listen; on a free port with port 0. */
@@ -22,6 +21,18 @@ export class MailboxSettings extends Context.Tag("channels/MailboxSettings")<
   MailboxSettings,
   { readonly host: string; readonly port: number }
 >() {}
+/** Headers end within this; a mail that has more is not one of ours. */
+const longestHeader = 128 * 1024
+
+/** The first header of this name in a raw mail, unfolded (RFC 5322 section 2.2.3); empty if there is none. */
+const headerValue = (raw: Buffer, name: string): string => {
+  const start = raw.subarray(0, longestHeader).toString("latin1")
+  const end = start.indexOf("\r\n\r\n")
+  const lines = (end < 0 ? start : start.slice(0, end)).replace(/\r\n(?=[ \t])/g, "").split("\r\n")
+  const prefix = `${name.toLowerCase()}:`
+  const line = lines.find((candidate) => candidate.toLowerCase().startsWith(prefix))
+  return line === undefined ? "" : line.slice(prefix.length).trim()
+}
 
 /** Where the local mailbox listens. */
 export class MailboxAddress extends Context.Tag("channels/MailboxAddress")<

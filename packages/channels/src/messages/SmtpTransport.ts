@@ -1,10 +1,30 @@
-import { MailTransport } from "@switchboard/services/messages/MailTransport"
+import { MailTransport, RelayUnavailable } from "@switchboard/services/messages/MailTransport"
 import { Effect, Layer } from "effect"
+import { openSession } from "../smtp/client/OpenSession.js"
+import { SmtpConnection } from "../smtp/client/SmtpConnection.js"
+import { failureResponse, type SmtpFailure } from "../smtp/client/SmtpFailure.js"
 import type { SmtpRelay } from "../smtp/client/SmtpRelay.js"
 import { mimeMessage } from "./MimeMessage.js"
 import { relayPool } from "./RelayPool.js"
 import { sendOverSmtp, smtpEnvelope } from "./SendOverSmtp.js"
-import { probeRelay } from "./SmtpProbe.js"
+
+/** Opens a session as a delivery would, and logs in if there is a password and the relay takes one. */
+const probeRelay = (relay: SmtpRelay) =>
+  Effect.async<{ readonly extensions: ReadonlyArray<string> }, RelayUnavailable>((resume) => {
+    const failed = (failure: SmtpFailure) => resume(new RelayUnavailable({ response: failureResponse(failure) }))
+    const connection = new SmtpConnection(relay, { lost: failed, stalled: () => undefined })
+    openSession(connection, (failure, offered) => {
+      if (failure !== null) return connection.fail(failure)
+      connection.quit()
+      resume(Effect.succeed({ extensions: [...offered].map((extension) => extension.join(" ").trim()) }))
+    })
+    return Effect.sync(() => connection.destroy())
+  }).pipe(
+    Effect.timeoutFail({
+      duration: "15 seconds",
+      onTimeout: () => new RelayUnavailable({ response: "No reply within 15 seconds" })
+    })
+  )
 
 /** Sends through one relay, over connections that are kept open. */
 export const SmtpTransport = (relay: SmtpRelay, connections: number) =>

@@ -1,6 +1,9 @@
 import { type GeographicEntry, unknownPlace } from "@switchboard/domain/analytics/GeographicEntry"
+import { parsePhoneNumberFromString } from "libphonenumber-js/max"
 import type { Recipients } from "./AnalyticsRepo.js"
-import { countryOfPhone } from "./CountryOfPhone.js"
+
+/** The country that a phone number (E.164) belongs to, by its two letters; null if none, or nobody can tell. */
+const countryOfPhone = (phone: string): string | null => parsePhoneNumberFromString(phone)?.country ?? null
 
 /** Where recipients are, most first: by their country, or else by that of their phone number. */
 export const geography = (recipients: ReadonlyArray<Recipients>): ReadonlyArray<GeographicEntry> => {

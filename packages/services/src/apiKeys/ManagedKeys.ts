@@ -1,14 +1,36 @@
-import { ApiKey, type ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { ApiKey, type ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import type { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
-import { type Permissions, type RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
-import { ResourceNotFoundError } from "@switchboard/domain/Errors"
+import {
+  covers,
+  type Permissions,
+  type RoleName,
+  rolePermissions,
+  uncovered
+} from "@switchboard/domain/apiKeys/Permission"
+import { ForbiddenError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { checkExpiry } from "../CheckExpiry.js"
 import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo, type ChangedApiKey } from "./ApiKeyRepo.js"
-import { checkGrant, checkReach, type Granter } from "./KeyGrants.js"
 import { freshKey, hashOf, newApiKey, shownOf } from "./NewApiKey.js"
+
+/** Whoever gives power away, or takes it. */
+type Granter = Pick<ApiKeyIdentity, "permissions">
+
+/** A key can't give more than it has. */
+const checkGrant = (granter: Granter, wanted: Permissions): Effect.Effect<void, ForbiddenError> => {
+  const beyond = uncovered(granter.permissions, wanted)
+  return beyond.length === 0
+    ? Effect.void
+    : new ForbiddenError({ message: `The API key can't grant what it may not do itself: ${beyond.join(", ")}` })
+}
+
+/** Nor can it touch a key that may do more: whoever rotates a key holds it, whoever removes it is rid of its owner. */
+const checkReach = (granter: Granter, apiKey: ApiKey): Effect.Effect<void, ForbiddenError> =>
+  covers(granter.permissions, apiKey.permissions)
+    ? Effect.void
+    : new ForbiddenError({ message: "The API key can't change a key that may do more than it may itself" })
 
 /** A key that manages the keys of its organization. */
 export interface KeyManager extends Granter {

@@ -1,5 +1,11 @@
-import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import type { Message, MessageId } from "@switchboard/domain/messages/Message"
+import {
+  ConflictError,
+  ResourceNotFoundError,
+  type ServiceUnavailableError,
+  ValidationError
+} from "@switchboard/domain/Errors"
+import { idsBefore } from "@switchboard/domain/email/send/ReplyHeaders"
+import type { EmailMetadata, Message, MessageId } from "@switchboard/domain/messages/Message"
 import { cancelled } from "@switchboard/domain/messages/MessageLifecycle"
 import type { SendOrReply, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { timelineOf } from "@switchboard/domain/messages/Timeline"
@@ -13,11 +19,32 @@ import { usageExceeded } from "../organizations/UsageExceeded.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
 import { addressing } from "./Addressing.js"
-import { answeredMail } from "./AnsweredMail.js"
 import type { Caller } from "./Caller.js"
 import { Compose } from "./Compose.js"
 import { emailBody, inlineBody } from "./EmailBody.js"
 import { type Accepted, MessageRepo, type NewMessage } from "./MessageRepo.js"
+
+/** How far the line of a mail is followed that names nothing before it: whoever answers drops the headers seldom. */
+const furthest = 20
+
+/**
+ * What the headers of an answer to a message are made from. Some mail readers name nothing of what they answer: then
+ * that is told by the messages before, as far as they are known.
+ */
+const answeredMail = (
+  find: MessageRepo["Type"]["find"],
+  { emailMetadata, organizationId, parentMessageId }: Message,
+  steps = furthest
+): Effect.Effect<EmailMetadata | null, ServiceUnavailableError> =>
+  Effect.gen(function* () {
+    if (emailMetadata == null) return null
+    if (parentMessageId === null || steps === 0 || idsBefore(emailMetadata).length > 0) return emailMetadata
+    const parent = yield* find(organizationId, parentMessageId)
+    const before = Option.isNone(parent) ? null : yield* answeredMail(find, parent.value, steps - 1)
+    if (before === null) return emailMetadata
+    const references = [...idsBefore(before), before.messageId].join(" ")
+    return { ...emailMetadata, headers: { ...emailMetadata.headers, References: references } }
+  })
 
 /** The furthest day that a message may be scheduled for. */
 const longestAhead = "90 days"

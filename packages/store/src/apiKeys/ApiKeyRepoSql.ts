@@ -2,13 +2,33 @@ import { SqlClient } from "@effect/sql"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
-import { Effect, Layer, Option, Schema } from "effect"
+import { ApiKeyRepo, type ChangedApiKey } from "@switchboard/services/apiKeys/ApiKeyRepo"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { forCaller, orUnavailable } from "../database/Unavailable.js"
 import { insertEvents } from "../events/InsertEvents.js"
 import { apiKeyColumns, apiKeyFromRow, listApiKeys } from "./ApiKeyRows.js"
 import { insertApiKey } from "./InsertApiKey.js"
-import { updateApiKey } from "./UpdateApiKey.js"
+
+const time = (at: DateTime.Utc | null | undefined) => (at ? DateTime.toDateUtc(at) : null)
+
+/** Writes what became of a key. The row of a removed one stays: what it did still names it. */
+const updateApiKey = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { apiKey, events, removed, rotated }: ChangedApiKey
+) {
+  yield* sql`UPDATE api_keys SET name = ${apiKey.name}, description = ${apiKey.description ?? null},
+      role_name = ${apiKey.roleName ?? null}, permissions = ${JSON.stringify(apiKey.permissions)}::jsonb,
+      is_active = ${apiKey.isActive}, expires_at = ${time(apiKey.expiresAt)}, updated_at = now()
+    WHERE id = ${apiKey.id}`
+  if (rotated !== null) {
+    // Without a grace the value is forgotten at once.
+    yield* sql`UPDATE api_keys SET previous_hash = CASE WHEN ${rotated.previousUntil !== null} THEN hash END,
+        previous_until = ${time(rotated.previousUntil)}, hash = ${rotated.hash}, start = ${apiKey.start}
+      WHERE id = ${apiKey.id}`
+  }
+  if (removed) yield* sql`UPDATE api_keys SET removed_at = now(), previous_hash = NULL WHERE id = ${apiKey.id}`
+  if (events.length > 0) yield* insertEvents(sql, events)
+})
 
 const identity = Schema.decodeUnknownSync(
   Schema.Struct({ id: ApiKeyId, organizationId: Schema.NullOr(OrganizationId), permissions: Permissions })

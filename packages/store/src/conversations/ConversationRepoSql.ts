@@ -8,10 +8,22 @@ import { Effect, Layer, Option } from "effect"
 import { forCaller, retryConflicts } from "../database/Unavailable.js"
 import { selectConversation } from "./ConversationRows.js"
 import { joinConversation } from "./JoinConversation.js"
-import { leaveConversation } from "./LeaveConversation.js"
 import { listConversations } from "./ListConversations.js"
 import { tellConversation } from "./TellConversation.js"
 import { changeConversation, checkParticipants, lockConversation, storeConversation } from "./WriteConversations.js"
+
+/** Participants are no part of a conversation any more; how many of them were. */
+const leaveConversation = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  conversation: ConversationId,
+  participants: ReadonlyArray<ParticipantId>
+) =>
+  Effect.map(
+    sql`DELETE FROM conversation_participants WHERE organization_id = ${organization}
+      AND conversation_id = ${conversation} AND participant_id = ANY (${[...participants]}::uuid[]) RETURNING 1`,
+    (rows) => rows.length
+  )
 
 /** Conversations in the tables `conversations` and `conversation_participants`. */
 export const ConversationRepoSql = Layer.effect(

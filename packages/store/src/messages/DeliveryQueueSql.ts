@@ -1,12 +1,53 @@
 import { SqlClient } from "@effect/sql"
+import { due } from "@switchboard/domain/messages/MessageLifecycle"
 import { DeliveryQueue, type SettledMessage, type TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
+import { blockRecipients } from "../email/blocks/BlockRecipients.js"
 import { NotificationsLive } from "../queues/Notifications.js"
 import { queueTables } from "../queues/QueueTables.js"
-import { workQueue } from "../queues/WorkQueue.js"
-import { endSchedules } from "./EndSchedules.js"
-import { settleMessages } from "./SettleMessages.js"
+import { type Hold, workQueue } from "../queues/WorkQueue.js"
+import { lockStates, writeStates } from "./StateRows.js"
 import { leaseExpired, type MessageLease, takeMessages } from "./TakeMessages.js"
+
+/** Stores how messages go on that the worker still holds. To be run in a transaction. */
+const settleMessages = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  done: ReadonlyArray<SettledMessage>,
+  hold: Hold
+) {
+  const held = yield* hold(done.map(({ message: { organizationId, queueId } }) => ({ organizationId, id: queueId })))
+  const own = done.filter(({ message }) => held.has(message.queueId))
+  const states = yield* lockStates(
+    sql,
+    own.map(({ message }) => message)
+  )
+  const settled = own.flatMap(({ decide, message: { messageId, organizationId, queueId: id } }) => {
+    const before = states.get(messageId)
+    if (before === undefined) return []
+    const { retryAt, state: after } = decide(before)
+    return [{ organizationId, messageId, id, before, after, retryAt }]
+  })
+  yield* writeStates(sql, settled)
+  yield* blockRecipients(sql, settled)
+  return settled
+})
+
+/** Scheduled messages that became ready are pending. To be run in a transaction. */
+const endSchedules = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entries: ReadonlyArray<MessageLease>) {
+  const messages = entries.map(({ message_id, organization_id }) => ({
+    organizationId: organization_id,
+    messageId: message_id
+  }))
+  const states = yield* lockStates(sql, messages)
+  const now = yield* DateTime.now
+  yield* writeStates(
+    sql,
+    messages.flatMap((message) => {
+      const before = states.get(message.messageId)
+      return before?.status === "scheduled" ? [{ ...message, before, after: due(before, now) }] : []
+    })
+  )
+})
 
 /** The queue of messages. Its entries have ids of their own: `queueId`. */
 export const DeliveryQueueSql = Layer.effect(

@@ -1,15 +1,30 @@
 import { SqlClient } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
-import { OrganizationSummary } from "@switchboard/domain/organizations/Organization"
+import { type OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
 import type { VerifiedSender } from "@switchboard/services/email/senders/SenderRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { insertApiKey } from "../apiKeys/InsertApiKey.js"
 import { forCaller, orUnavailable, violates } from "../database/Unavailable.js"
 import { insertDefaultSender } from "../email/senders/InsertDefaultSender.js"
-import { changeOrganization, updateOrganization } from "./ChangeOrganization.js"
+import { changeOrganization, tellOrganization, updateOrganization } from "./ChangeOrganization.js"
 import { currentMonth, findOrganization } from "./FindOrganization.js"
-import { usageExceeded } from "./UsageExceeded.js"
+
+/**
+ * Marks that a tenant exceeded its plan this month, and tells of it, in one transaction; whoever comes second finds the
+ * mark. Whether it was marked now.
+ */
+const usageExceeded = (sql: SqlClient.SqlClient, id: OrganizationId) =>
+  sql.withTransaction(
+    Effect.gen(function* () {
+      const marked = yield* sql`UPDATE organization_usage SET exceeded_month = ${sql.literal(currentMonth)}
+        WHERE organization_id = ${id} AND exceeded_month IS DISTINCT FROM ${sql.literal(currentMonth)}
+        RETURNING organization_id`
+      if (marked.length === 0) return false
+      yield* tellOrganization(sql, id, "organization.usage_exceeded")
+      return true
+    })
+  )
 
 const summary = Schema.decodeUnknownSync(
   Schema.Struct({ ...OrganizationSummary.fields, createdAt: Schema.DateTimeUtcFromDate })

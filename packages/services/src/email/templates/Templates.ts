@@ -4,11 +4,34 @@ import type { CreateTemplate, TemplateData, UpdateTemplate } from "@switchboard/
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
 import { newId } from "../../NewId.js"
-import { compiledOnce } from "./CompiledOnce.js"
+import { type CompiledTemplate, compileTemplate } from "./CompileTemplate.js"
 import { type InlineParts, renderTemplate } from "./RenderTemplate.js"
 import { TemplateRepo } from "./TemplateRepo.js"
 import { fallbacksOf } from "./TemplateVariables.js"
 import { checkTemplate, nextVersion } from "./WriteTemplate.js"
+
+/** Templates that are kept compiled at most. The largest takes a few MiB, most of them some KiB. */
+const mostKept = 64
+
+/**
+ * Compiles templates, the ones last used only once: to parse a large one takes longer than everything else about a
+ * send. A version never changes, so what is kept of it holds.
+ */
+const compiledOnce = () => {
+  const kept = new Map<string, CompiledTemplate>()
+  return (template: Template): Either.Either<CompiledTemplate, ValidationError> => {
+    const key = `${template.id} ${template.version}`
+    const known = kept.get(key)
+    const compiled = known === undefined ? compileTemplate(template) : Either.right(known)
+    if (Either.isRight(compiled)) {
+      // Put last again: the first is the one that has not been used for longest.
+      kept.delete(key)
+      kept.set(key, compiled.right)
+      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - mostKept))) kept.delete(oldest)
+    }
+    return compiled
+  }
+}
 
 const isTemplateId = Schema.is(TemplateId)
 

@@ -18,10 +18,18 @@ import { noAgent } from "../agents/VoiceAgents.js"
 import { VoiceWorkflowRepo } from "../workflows/VoiceWorkflowRepo.js"
 import { hangUp, startRecording, stopRecording } from "./ChangeCall.js"
 import { DescribeCall } from "./DescribeCall.js"
-import { greetingGraph } from "./GreetingGraph.js"
 import type { StoredCall } from "./StoredCall.js"
 import { type CallChange, VoiceCallRepo } from "./VoiceCallRepo.js"
 import { VoiceCarrier } from "./VoiceCarrier.js"
+
+/** What a call of an agent without a published workflow is: a greeting. */
+const greetingGraph = (agentName: string): WorkflowGraph => ({
+  nodes: [
+    { id: "start", type: "trigger.callStarted" },
+    { id: "greeting", type: "action.speak", data: { config: { text: `Hello, this is ${agentName}.` } } }
+  ],
+  edges: [{ id: "start-greeting", source: "start", target: "greeting" }]
+})
 
 /** Who places a call. */
 export interface CallPlacer {

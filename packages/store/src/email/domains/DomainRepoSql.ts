@@ -3,7 +3,7 @@ import { ConflictError } from "@switchboard/domain/Errors"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
-import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { forCaller, orUnavailable, retryConflicts, violates, violatesReference } from "../../database/Unavailable.js"
@@ -11,7 +11,20 @@ import { insertEvents } from "../../events/InsertEvents.js"
 import { found } from "../../Search.js"
 import { updateWaitingSenders } from "../senders/WriteSenders.js"
 import { changedColumns, domainColumns, domainFromRow, signingKeyFromRow } from "./DomainRows.js"
-import { domainUses } from "./DomainUses.js"
+
+const usesStatement = /* sql */ `
+SELECT EXISTS (SELECT FROM catch_alls WHERE organization_id = $1 AND domain_id = $2 AND enabled) AS "catchAll",
+  EXISTS (SELECT FROM forwarding_rules WHERE organization_id = $1 AND split_part(recipient, '@', 2) = $3) AS rule`
+
+/** What must be done before a domain may go, whose row is locked. Its senders are watched by their reference to it. */
+const domainUses = (sql: SqlClient.SqlClient, organization: OrganizationId, { domain, id }: StoredDomain) =>
+  Effect.map(
+    sql.unsafe<{ readonly catchAll: boolean; readonly rule: boolean }>(usesStatement, [organization, id, domain]),
+    ([uses]) => [
+      ...(uses?.catchAll ? ["disable its catch-all"] : []),
+      ...(uses?.rule ? ["remove the forwarding rules for it"] : [])
+    ]
+  )
 
 const conflict = (message: string) => new ConflictError({ message, resource: "domain" })
 
