@@ -2,15 +2,34 @@ import type { AnalyticsStats } from "@switchboard/domain/analytics/AnalyticsStat
 import type { ChannelStats } from "@switchboard/domain/analytics/ChannelStats"
 import type { AskedRange } from "@switchboard/domain/analytics/DateRange"
 import type { DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import { type GeographicEntry, unknownPlace } from "@switchboard/domain/analytics/GeographicEntry"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
 import { deliveryRate, failureRate } from "@switchboard/domain/analytics/MessageCounts"
 import { Channel } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Array, DateTime, Duration, Effect, Number } from "effect"
-import { AnalyticsRepo } from "./AnalyticsRepo.js"
-import { geography } from "./Geography.js"
+import { parsePhoneNumberFromString } from "libphonenumber-js/max"
+import { AnalyticsRepo, type Recipients } from "./AnalyticsRepo.js"
 import { rangeNow } from "./RangeNow.js"
 import { totalOf } from "./TotalOf.js"
+
+/** The country that a phone number (E.164) belongs to, by its two letters; null if none, or nobody can tell. */
+const countryOfPhone = (phone: string): string | null => parsePhoneNumberFromString(phone)?.country ?? null
+
+/** Where recipients are, most first: by their country, or else by that of their phone number. */
+const geography = (recipients: ReadonlyArray<Recipients>): ReadonlyArray<GeographicEntry> => {
+  const entries = new Map<string, GeographicEntry>()
+  for (const { count, phone, region: given, ...known } of recipients) {
+    const country = known.country ?? (phone === null ? null : countryOfPhone(phone)) ?? unknownPlace
+    const region = given ?? unknownPlace
+    const place = JSON.stringify([country, region])
+    entries.set(place, { country, region, count: count + (entries.get(place)?.count ?? 0) })
+  }
+  return [...entries.values()].sort(
+    (one, other) =>
+      other.count - one.count || one.country.localeCompare(other.country) || one.region.localeCompare(other.region)
+  )
+}
 
 /** Shorter ranges are shown by the hour, unless told otherwise. */
 const hourly = Duration.days(2)

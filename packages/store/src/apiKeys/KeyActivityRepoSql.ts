@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { ApiKeyActivity } from "@switchboard/domain/apiKeys/ApiKeyActivity"
+import { ApiKeyActivity, type ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import { page } from "@switchboard/domain/Page"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { readableRows } from "@switchboard/services/ReadableRows"
@@ -7,7 +7,37 @@ import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { inBatches } from "../database/InBatches.js"
 import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
-import { type UsageRow, usageStats } from "./UsageStats.js"
+
+/** How often a key was answered with a status by an operation, in all and in the hours that began within the last day. */
+interface UsageRow {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly requests: number
+  readonly lately: number
+}
+
+const sumBy = (rows: ReadonlyArray<UsageRow>, keyOf: (row: UsageRow) => string) => {
+  const sums = new Map<string, number>()
+  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + row.requests)
+  return Object.fromEntries(sums)
+}
+
+const firstError = 400
+
+/** What the counts come to; `edge` requests were within the last day in the hour that began before it. */
+const usageStats = (rows: ReadonlyArray<UsageRow>, edge: number): Omit<ApiKeyStats, "lastUsedAt"> => {
+  const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0)
+  const totalRequests = sum(({ requests }) => requests)
+  const errors = sum(({ requests, status }) => (status >= firstError ? requests : 0))
+  return {
+    totalRequests,
+    requestsLast24Hours: sum(({ lately }) => lately) + edge,
+    errorRate: totalRequests === 0 ? 0 : errors / totalRequests,
+    byStatus: sumBy(rows, ({ status }) => String(status)),
+    byEndpoint: sumBy(rows, ({ method, route }) => `${method} ${route}`)
+  }
+}
 
 const decode = Schema.decodeUnknownSync(Schema.Struct({ ...ApiKeyActivity.fields, at: Schema.DateTimeUtcFromDate }))
 

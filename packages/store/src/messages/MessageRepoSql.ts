@@ -8,16 +8,46 @@ import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/servic
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect, Layer, Number, Option } from "effect"
 import { groupCommit } from "../database/GroupCommit.js"
-import { forCaller, retryConflicts } from "../database/Unavailable.js"
+import { prepared } from "../database/Prepared.js"
+import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { blockRecipients } from "../email/blocks/BlockRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
 import { type Answer, acceptAnswer } from "./accept/AcceptAnswer.js"
 import { acceptMessages } from "./accept/AcceptMessages.js"
 import { findReplays, type Repetition } from "./accept/FindReplays.js"
-import { findMessages, type Wanted } from "./FindMessages.js"
 import { listMessages } from "./ListMessages.js"
-import { selectMessage } from "./MessageRows.js"
+import { type MessageRow, messageColumns, messageFromRow, messageTables, selectMessage } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
+
+/** Which message somebody asks for. */
+interface Wanted {
+  readonly organization: OrganizationId
+  readonly id: MessageId
+}
+
+const findStatement = prepared(
+  "find_messages",
+  /* sql */ `
+SELECT ${messageColumns}
+FROM unnest($1::uuid[], $2::uuid[]) AS w(organization_id, id)
+  JOIN (${messageTables}) ON m.organization_id = w.organization_id AND m.id = w.id`
+)
+
+const keyOf = (organization: OrganizationId, id: MessageId) => `${organization} ${id}`
+
+/** The messages that a batch of callers asks for, in their order: one statement, each caller in its own organization. */
+const findMessages = (sql: SqlClient.SqlClient) => (batch: ReadonlyArray<Wanted>) =>
+  orUnavailable(
+    Effect.map(
+      sql.unsafe<MessageRow>(findStatement, [batch.map(({ organization }) => organization), batch.map(({ id }) => id)]),
+      (rows) => {
+        const found = new Map(rows.map((row) => [keyOf(row.organization_id, row.id), row]))
+        return batch.map(({ id, organization }) =>
+          Effect.succeed(Option.map(Option.fromNullable(found.get(keyOf(organization, id))), messageFromRow))
+        )
+      }
+    )
+  )
 
 /** Accepts that share a transaction at most. */
 const acceptBatch = 200

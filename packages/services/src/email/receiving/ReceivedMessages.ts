@@ -1,12 +1,41 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
-import { Effect } from "effect"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import { type ObjectKey, objectKey } from "@switchboard/domain/objects/ObjectKey"
+import { DateTime, Effect } from "effect"
+import { newUuid } from "../../NewUuid.js"
 import { ObjectStore } from "../../objects/ObjectStore.js"
 import type { InboundMail } from "./InboundMail.js"
-import type { ReadMail } from "./ReadMail.js"
+import type { ReadMail, ReadPart } from "./ReadMail.js"
 import { receivedMessage } from "./ReceivedMessage.js"
-import { ReceivedMessageRepo } from "./ReceivedMessageRepo.js"
-import { partKey, receivedAttachments } from "./ReceivedParts.js"
+import { type ReceivedAttachment, ReceivedMessageRepo } from "./ReceivedMessageRepo.js"
+
+const mediaType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i
+const longestContentId = 255
+
+/** A mail in a mail is a file of its own kind. */
+const nameless = (contentType: string, position: number): string =>
+  `attachment-${position + 1}${contentType === "message/rfc822" ? ".eml" : ""}`
+
+/** Where a part of a mail is kept: the same at every try, so that a repeat takes the place of what was there. */
+const partKey = (mail: Pick<InboundMail, "id" | "organizationId">, position: number): ObjectKey =>
+  objectKey(mail.organizationId, "mail", mail.id satisfies MessageId, String(position))
+
+/** The files of a mail as they are listed. */
+const receivedAttachments = (mail: InboundMail, parts: ReadonlyArray<ReadPart>): ReadonlyArray<ReceivedAttachment> =>
+  parts.map((part, position) => {
+    const given = part.contentType.toLowerCase()
+    const contentType = mediaType.test(given) ? given : "application/octet-stream"
+    const contentId = part.contentId?.replaceAll(/[<>\s]/g, "").slice(0, longestContentId) ?? ""
+    return {
+      id: newUuid({ msecs: DateTime.toEpochMillis(mail.receivedAt) }),
+      filename: part.filename ?? nameless(contentType, position),
+      contentType,
+      contentId: contentId === "" ? null : contentId,
+      size: part.content.byteLength,
+      key: partKey(mail, position)
+    }
+  })
 
 /** Contents that are stored at the same time. */
 const atOnce = 4

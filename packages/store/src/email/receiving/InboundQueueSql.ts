@@ -1,10 +1,69 @@
 import { SqlClient } from "@effect/sql"
-import { InboundQueue, type SettledMail, type TakeMails } from "@switchboard/services/email/receiving/InboundQueue"
-import { Effect, Layer } from "effect"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import {
+  InboundQueue,
+  type SettledMail,
+  type TakeMails,
+  type TakenMail
+} from "@switchboard/services/email/receiving/InboundQueue"
+import { Array, Effect, Either, Layer } from "effect"
+import { howManyFit } from "../../database/HowManyFit.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueue } from "../../queues/WorkQueue.js"
-import { type MailLease, takeMails } from "./TakeMails.js"
+import { mailColumns, mailFromRow } from "./InboundMailRows.js"
+
+/** An entry of `inbound_queue` that was leased just now. */
+interface MailLease extends LeaseRow {
+  readonly id: MessageId
+}
+
+/** One after the other by primary key, whatever the plan. */
+const found = (columns: string) => /* sql */ `
+SELECT ${columns} FROM json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
+  CROSS JOIN LATERAL (
+    SELECT * FROM inbound_mails AS m
+    WHERE m.organization_id = t.organization_id AND m.id = t.id AND m.raw IS NOT NULL OFFSET 0
+  ) AS m`
+
+const sizesStatement = found("m.id, m.size")
+const readStatement = found(mailColumns)
+
+const keysOf = (entries: ReadonlyArray<MailLease>) =>
+  JSON.stringify(entries.map(({ id, organization_id }) => ({ organization_id, id })))
+
+/**
+ * Reads the mails of leased entries. What is too much to be held with those before it has no room; what is not kept any
+ * more can't be read. To be run in a transaction.
+ */
+const takeMails = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  leases: ReadonlyArray<MailLease>,
+  request: TakeMails
+) {
+  const sizes = yield* sql.unsafe<{ readonly id: string; readonly size: number }>(sizesStatement, [keysOf(leases)])
+  const sizeOf = new Map(sizes.map(({ id, size }) => [id, size]))
+  const [gone, present] = Array.partitionMap(leases, (entry) => {
+    const size = sizeOf.get(entry.id)
+    return size === undefined ? Either.left(entry) : Either.right({ entry, size })
+  })
+  const entries = present.map(({ entry }) => entry)
+  const [fitting, excess] = Array.splitAt(
+    entries,
+    howManyFit(
+      present.map(({ size }) => size),
+      request.octets
+    )
+  )
+  const rows = yield* sql.unsafe(readStatement, [keysOf(fitting)])
+  const mails = new Map(rows.map(mailFromRow).map((mail) => [mail.id, mail]))
+  const [removed, items] = Array.partitionMap(fitting, (entry): Either.Either<TakenMail, MailLease> => {
+    const mail = mails.get(entry.id)
+    return mail === undefined ? Either.left(entry) : Either.right({ mail, ...leaseHistory(entry) })
+  })
+  return { items, gone: [...gone, ...removed], excess }
+})
 
 const doneStatement = /* sql */ `
 UPDATE inbound_mails AS m SET processed_at = now(), parse_error = g.parse_error

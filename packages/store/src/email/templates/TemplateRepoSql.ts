@@ -1,12 +1,54 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { ConflictError } from "@switchboard/domain/Errors"
-import type { Template } from "@switchboard/domain/email/templates/Template"
+import { Template, TemplateId, TemplateVariable } from "@switchboard/domain/email/templates/Template"
+import type { TemplateFilters } from "@switchboard/domain/email/templates/TemplateRequests"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type PageRequest, page } from "@switchboard/domain/Page"
 import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { readableRows } from "@switchboard/services/ReadableRows"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { prepared } from "../../database/Prepared.js"
 import { forCaller, retryConflicts, violates } from "../../database/Unavailable.js"
-import { listTemplates, templateColumns, templateFromRow } from "./TemplateRows.js"
+import { found } from "../../Search.js"
+
+const decode = Schema.decodeUnknownSync(
+  Schema.Struct({
+    id: TemplateId,
+    organizationId: OrganizationId,
+    name: Schema.String,
+    subject: Schema.String,
+    html: Schema.String,
+    text: Schema.optionalWith(Schema.String, { nullable: true }),
+    variables: Schema.Array(TemplateVariable),
+    version: Schema.Int,
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+const templateColumns = `id, organization_id AS "organizationId", name, subject, html, text, variables, version,
+  created_at AS "createdAt", updated_at AS "updatedAt"`
+
+/** A template from its row. */
+const templateFromRow = (row: object): Template => new Template(decode(row), { disableValidation: true })
+
+/** A page of an organization's templates, newest first: their ids sort by creation. */
+const listTemplates = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { search }: TemplateFilters,
+  request: PageRequest
+) {
+  const where = sql.and([
+    sql`organization_id = ${organization}`,
+    ...(search === undefined ? [] : [found(sql, search, ["name", "subject"])])
+  ])
+  const rows = yield* sql`SELECT ${sql.literal(templateColumns)} FROM email_templates WHERE ${where}
+    ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
+  const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM email_templates WHERE ${where}`
+  return page(yield* readableRows(rows, templateFromRow), count?.total ?? 0, request)
+})
 
 /** Every send by a template asks for it. */
 const findStatement = prepared(

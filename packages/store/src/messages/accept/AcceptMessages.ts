@@ -4,13 +4,39 @@ import { type ConflictError, PaymentRequiredError, ServiceUnavailableError } fro
 import type { Message } from "@switchboard/domain/messages/Message"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option, Predicate, Schedule } from "effect"
 import { joinMessages } from "../../conversations/JoinMessages.js"
-import { orUnavailable } from "../../database/Unavailable.js"
+import { codeOf, isConflict, orUnavailable } from "../../database/Unavailable.js"
 import { assembleMessage } from "../MessageRows.js"
 import { type AcceptRow, acceptParameters, acceptStatement } from "./AcceptStatement.js"
 import { keyReused, type Repetition } from "./FindReplays.js"
-import { retryOvertaken } from "./RetryOvertaken.js"
+
+/** Where the accept statement proves what it decided: a key or address that exists by now, a null on purpose. */
+const proofs = new Set<unknown>(["message_claims", "message_contents", "participant_addresses", "organization_usage"])
+
+const isOvertaken = (error: SqlError): boolean =>
+  /^(?:23505|23502)$/.test(codeOf(error)) &&
+  Predicate.hasProperty(error.cause, "table") &&
+  proofs.has(error.cause.table)
+
+/**
+ * Tries a statement again that another one overtook: since the other has ended by then, the next snapshot shows what
+ * it did. Each time somebody got on, so that many rounds of it are a crowd, not a fault.
+ */
+const retryOvertaken = <A, R>(self: Effect.Effect<A, SqlError, R>) =>
+  self.pipe(
+    Effect.retry({
+      times: 10,
+      schedule: Schedule.jittered(Schedule.exponential("1 millis")),
+      while: (error) => isOvertaken(error) || isConflict(error)
+    }),
+    Effect.catchIf(isOvertaken, (error) =>
+      Effect.zipRight(
+        Effect.logWarning("A batch of sends was overtaken again and again", error),
+        new ServiceUnavailableError({ message: "Too many sends of the same at once", retryAfterSeconds: 1 })
+      )
+    )
+  )
 
 type Judgement = Effect.Effect<Accepted, ConflictError | PaymentRequiredError | ServiceUnavailableError>
 

@@ -1,10 +1,84 @@
 import { SqlClient } from "@effect/sql"
-import { AgentNoticeQueue, type NoticeSettlement } from "@switchboard/services/voice/calls/AgentNoticeQueue"
-import { Effect, Layer } from "effect"
+import type { EventId, EventType } from "@switchboard/domain/events/EventType"
+import type { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
+import {
+  AgentNoticeQueue,
+  type NoticeSettlement,
+  type TakenNotice
+} from "@switchboard/services/voice/calls/AgentNoticeQueue"
+import { DateTime, Effect, Layer } from "effect"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueue } from "../../queues/WorkQueue.js"
-import { type NoticeLease, takeNotices } from "./TakeNotices.js"
+
+/** An entry of `voice_notice_queue` that was leased just now. */
+interface NoticeLease extends LeaseRow {
+  readonly agent_id: VoiceAgentId
+  readonly event_id: EventId
+  readonly retries_used: number
+}
+
+/** One after the other by primary key, whatever the plan. */
+const readStatement = /* sql */ `
+SELECT t.id AS notice_id, a.webhook_url, a.webhook_headers, a.webhook_secret, e.type, e.subject_id, e.data, e.created_at
+FROM json_to_recordset($1::json) AS t(organization_id uuid, agent_id uuid, id uuid, event_id uuid)
+  CROSS JOIN LATERAL (
+    SELECT * FROM voice_agents AS a
+    WHERE a.organization_id = t.organization_id AND a.id = t.agent_id AND a.webhook_url IS NOT NULL OFFSET 0
+  ) AS a
+  CROSS JOIN LATERAL (
+    SELECT * FROM events AS e WHERE e.organization_id = t.organization_id AND e.id = t.event_id OFFSET 0
+  ) AS e`
+
+interface WorkRow {
+  readonly notice_id: string
+  readonly webhook_url: string
+  readonly webhook_headers: Uint8Array | null
+  readonly webhook_secret: Uint8Array
+  readonly type: EventType
+  readonly subject_id: string
+  readonly data: unknown
+  readonly created_at: Date
+}
+
+/** Reads what leased entries tell, and to whom. An agent without a webhook is told nothing. To be run in a transaction. */
+const takeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leases: ReadonlyArray<NoticeLease>) {
+  const rows = yield* sql.unsafe<WorkRow>(readStatement, [
+    JSON.stringify(
+      leases.map(({ agent_id, event_id, id, organization_id }) => ({ organization_id, agent_id, id, event_id }))
+    )
+  ])
+  const byId = new Map(rows.map((row) => [row.notice_id, row]))
+  const items = leases.flatMap((entry): ReadonlyArray<TakenNotice> => {
+    const row = byId.get(entry.id)
+    if (row === undefined) return []
+    return [
+      {
+        organizationId: entry.organization_id,
+        agentId: entry.agent_id,
+        id: entry.id,
+        ...leaseHistory(entry),
+        retriesUsed: entry.retries_used,
+        target: {
+          id: entry.agent_id,
+          url: row.webhook_url,
+          headers: row.webhook_headers,
+          secrets: [row.webhook_secret]
+        },
+        event: {
+          id: entry.event_id,
+          organizationId: entry.organization_id,
+          type: row.type,
+          subjectId: row.subject_id,
+          data: row.data,
+          at: DateTime.unsafeFromDate(row.created_at)
+        }
+      }
+    ]
+  })
+  return { items, gone: leases.filter(({ id }) => !byId.has(id)) }
+})
 
 const countRetries = /* sql */ `
 UPDATE voice_notice_queue AS q SET retries_used = g.retries_used

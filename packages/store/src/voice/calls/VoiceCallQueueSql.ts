@@ -1,11 +1,97 @@
 import { SqlClient } from "@effect/sql"
-import { type CallSettlement, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
-import { Effect, Layer } from "effect"
+import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
+import type { StoredCall } from "@switchboard/services/voice/calls/StoredCall"
+import { type CallSettlement, type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
+import { Array, DateTime, Effect, Either, Layer, Order } from "effect"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
-import { workQueue } from "../../queues/WorkQueue.js"
-import { settleCalls } from "./SettleCalls.js"
-import { type CallLease, takeCalls } from "./TakeCalls.js"
+import { type Hold, workQueue } from "../../queues/WorkQueue.js"
+import { dropCallWork } from "./CallWork.js"
+import { tellOfCall } from "./TellOfCall.js"
+import { callColumns, callFromRow, callProgressColumns, runColumns, runFromRow } from "./VoiceCallRows.js"
+
+/** What others than its worker may change of a call under way. */
+const othersPart = ({ hangUpAt, recorded }: StoredCall) =>
+  JSON.stringify([hangUpAt === null ? null : DateTime.toEpochMillis(hangUpAt), recorded])
+
+/** Stores how a call goes on that the worker still holds; null if it does not. The call is locked before its entry. */
+const settleCall = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { call: after, dueAt, events, isDone, run, taken }: CallSettlement,
+  hold: Hold
+) {
+  const { id, organizationId } = after
+  const [row] = yield* sql`SELECT ${sql.literal(callColumns)} FROM voice_calls
+    WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`
+  const held = yield* hold([taken.call])
+  if (row === undefined || held.size === 0) return null
+  const goesOn = (retryAt: DateTime.Utc | null) => ({ organizationId, id, retryAt })
+  const present = callFromRow(row)
+  // It was ended while the worker held it.
+  if (present.status !== taken.call.status) {
+    yield* dropCallWork(sql, present)
+    return null
+  }
+  const isChanged = othersPart(present) !== othersPart(taken.call)
+  const now = yield* DateTime.now
+  if (isChanged && !isDone) return goesOn(now)
+  const call = isChanged ? { ...after, hangUpAt: present.hangUpAt, recorded: present.recorded } : after
+  yield* sql`UPDATE voice_calls SET ${sql.update(callProgressColumns(call))}
+    WHERE organization_id = ${organizationId} AND id = ${id}`
+  yield* tellOfCall(sql, call, events)
+  if (dueAt === null) {
+    yield* dropCallWork(sql, call)
+    return null
+  }
+  yield* sql`UPDATE voice_call_runs SET ${sql.update({
+    rung: run.rung === null ? null : JSON.stringify(run.rung),
+    progress: run.progress === null ? null : JSON.stringify(run.progress)
+  })} WHERE organization_id = ${organizationId} AND call_id = ${id}`
+  return goesOn(isChanged && call.hangUpAt !== null ? now : dueAt)
+})
+
+/** Stores how calls go on, one after the other in the order of their ids. To be run in a transaction. */
+const settleCalls = (sql: SqlClient.SqlClient, done: ReadonlyArray<CallSettlement>, hold: Hold) =>
+  Effect.map(
+    Effect.forEach(
+      Array.sortWith(done, ({ call }) => call.id, Order.string),
+      (settlement) => settleCall(sql, settlement, hold)
+    ),
+    Array.filter((entry) => entry !== null)
+  )
+
+/** An entry of `voice_call_queue` that was leased just now. */
+interface CallLease extends LeaseRow {
+  readonly id: VoiceCallId
+}
+
+/** One after the other by primary key, whatever the plan. */
+const readStatement = /* sql */ `
+SELECT c.*, r.* FROM json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
+  CROSS JOIN LATERAL (
+    SELECT ${callColumns} FROM voice_calls AS c
+    WHERE c.organization_id = t.organization_id AND c.id = t.id OFFSET 0
+  ) AS c
+  CROSS JOIN LATERAL (
+    SELECT ${runColumns} FROM voice_call_runs AS r
+    WHERE r.organization_id = t.organization_id AND r.call_id = t.id OFFSET 0
+  ) AS r`
+
+/** Reads the calls of leased entries. To be run in a transaction. */
+const takeCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leases: ReadonlyArray<CallLease>) {
+  const rows = yield* sql.unsafe<{ readonly id: string }>(readStatement, [
+    JSON.stringify(leases.map(({ id, organization_id }) => ({ organization_id, id })))
+  ])
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const [gone, items] = Array.partitionMap(leases, (entry): Either.Either<TakenCall, CallLease> => {
+    const row = byId.get(entry.id)
+    return row === undefined
+      ? Either.left(entry)
+      : Either.right({ call: callFromRow(row), run: runFromRow(row), ...leaseHistory(entry) })
+  })
+  return { items, gone }
+})
 
 /** The queue of calls. Its entries have their ids. */
 export const VoiceCallQueueSql = Layer.effect(
