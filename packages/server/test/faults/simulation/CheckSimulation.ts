@@ -4,7 +4,7 @@ import type { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
 import { canMove } from "@switchboard/domain/messages/MessageStatus"
 import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { maxTakeovers } from "@switchboard/services/queues/LeasedQueue"
+import { maxTakeovers } from "@switchboard/services/queues/WorkQueue"
 import { Array, Duration, Effect } from "effect"
 import type { SimulatedWorld } from "./SimulatedWorld.js"
 
