@@ -2,8 +2,8 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { LeaseHistory } from "@switchboard/services/queues/WorkQueue"
 import { Cause, Clock, Effect, Queue } from "effect"
 import type { HeldEntry } from "./HeldEntries.js"
+import type { QueueWork } from "./QueueWork.js"
 import { jittered } from "./Regularly.js"
-import type { Work } from "./Work.js"
 
 /** How long an outcome waits that the database has refused in every form. */
 const refusedWait = "30 seconds"
@@ -28,7 +28,7 @@ interface Holder<Item> {
 
 /** Stores outcomes in batches. An outcome is kept until it is stored, or the loop stops. */
 export const settle = <Owner extends string, Item extends LeaseHistory, Done>(
-  work: Work<Owner, Item, Done>,
+  work: QueueWork<Owner, Item, Done>,
   { batch, isStopping, release, renew }: Holder<Item>
 ) =>
   Effect.gen(function* () {

@@ -4,9 +4,9 @@ import { Array, Cause, Clock, Duration, Effect, Fiber, FiberSet, Option, Queue, 
 import { FairBuffer } from "./FairBuffer.js"
 import { HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
 import { logFailure } from "./LogFailure.js"
+import type { QueueWork, WorkLoopOptions } from "./QueueWork.js"
 import { regularly } from "./Regularly.js"
 import { patiently, settle } from "./Settling.js"
-import type { Work, WorkLoopOptions } from "./Work.js"
 
 /** The part of all places that one owner may take: the rest stays free for other owners. */
 const maxShare = 0.8
@@ -23,7 +23,7 @@ const aloneTimeout = "15 seconds"
  * within `grace`, and gives the rest back.
  */
 export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
-  work: Work<Owner, Item, Done>,
+  work: QueueWork<Owner, Item, Done>,
   options: WorkLoopOptions
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {

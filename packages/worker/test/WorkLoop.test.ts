@@ -4,7 +4,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { LeaseHistory } from "@switchboard/services/queues/WorkQueue"
 import { Deferred, Duration, Effect, Exit, Fiber, FiberId, Queue, Scope, Stream, TestClock } from "effect"
 import { assert } from "vitest"
-import type { Work, WorkLoopOptions } from "../src/Work.js"
+import type { QueueWork, WorkLoopOptions } from "../src/QueueWork.js"
 import { workLoop } from "../src/WorkLoop.js"
 import { heldQueue, idsOf } from "./HeldQueue.js"
 
@@ -51,7 +51,7 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
       gates.set(id, known)
       return known
     }
-    const work: Work<string, Item, string> = {
+    const work: QueueWork<string, Item, string> = {
       name: "test",
       queue: {
         ...heldQueue,
@@ -97,7 +97,7 @@ const next = <A>(queue: Queue.Dequeue<A>, count: number) =>
   Queue.takeBetween(queue, count, count).pipe(Effect.map((chunk) => [...chunk]))
 
 /** A loop in a scope of its own, which the test closes. */
-const startLoop = (work: Work<string, Item, string>, chosen: Partial<WorkLoopOptions> = {}) =>
+const startLoop = (work: QueueWork<string, Item, string>, chosen: Partial<WorkLoopOptions> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     yield* Scope.extend(workLoop(work, { ...options, ...chosen }), scope)

@@ -4,7 +4,7 @@ import { HeldLease } from "@switchboard/services/queues/HeldLease"
 import type { LeaseHistory, Leases } from "@switchboard/services/queues/WorkQueue"
 import { Deferred, Duration, Effect, Exit, Scope, TestClock } from "effect"
 import { assert } from "vitest"
-import type { Work, WorkLoopOptions } from "../src/Work.js"
+import type { QueueWork, WorkLoopOptions } from "../src/QueueWork.js"
 import { workLoop } from "../src/WorkLoop.js"
 import { heldQueue, idsOf } from "./HeldQueue.js"
 
@@ -31,7 +31,7 @@ const settleDown = Effect.repeatN(Effect.yieldNow(), 200)
 /** A loop over these items. Attempts end when `open` is called with their id; what happened is told in `log`. */
 const looping = (
   ready: ReadonlyArray<Item>,
-  given: Partial<Work<string, Item, string>> & { readonly leases?: Partial<Leases> } = {}
+  given: Partial<QueueWork<string, Item, string>> & { readonly leases?: Partial<Leases> } = {}
 ) =>
   Effect.gen(function* () {
     const log: Array<string> = []
@@ -39,7 +39,7 @@ const looping = (
     const excepted: Array<ReadonlyArray<string>> = []
     const gates = new Map<string, Deferred.Deferred<void>>()
     for (const { id } of ready) gates.set(id, yield* Deferred.make<void>())
-    const work: Work<string, Item, string> = {
+    const work: QueueWork<string, Item, string> = {
       name: "test",
       queue: {
         ...heldQueue,

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { answerExport } from "../exports/AnswerExport.js"
-import { withBodies } from "../http/TypedHandlers.js"
+import { withBodies } from "../http/WithBodies.js"
 import { eventForms, exportText, messageForms } from "./ExportForms.js"
 
 export const AnalyticsHttp = HttpApiBuilder.group(

@@ -5,8 +5,8 @@ import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { withBodies } from "../http/TypedHandlers.js"
-import { removed } from "../Wire.js"
+import { removed } from "../CommonShapes.js"
+import { withBodies } from "../http/WithBodies.js"
 
 export const ApiKeysHttp = HttpApiBuilder.group(
   Api,

@@ -3,7 +3,7 @@ import { Attachments } from "@switchboard/services/attachments/Attachments"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { withBodies } from "../http/TypedHandlers.js"
+import { withBodies } from "../http/WithBodies.js"
 
 export const AttachmentsHttp = HttpApiBuilder.group(
   Api,

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { invalid } from "../http/body/RequestBody.js"
-import { withBodies } from "../http/TypedHandlers.js"
+import { withBodies } from "../http/WithBodies.js"
 
 /** The participants of a body, which may repeat the id of the path. */
 const participantsOf = (id: ConversationId, payload: typeof RemoveParticipants.Type) =>

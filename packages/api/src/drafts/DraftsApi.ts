@@ -14,8 +14,8 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Examples, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
+import { NoFields, Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
-import { NoFields, Removed } from "../Wire.js"
 import { draftExamples } from "./DraftExamples.js"
 
 const id = Schema.Struct({ id: DraftId })

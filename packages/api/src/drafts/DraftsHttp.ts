@@ -5,9 +5,9 @@ import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
+import { removed } from "../CommonShapes.js"
 import { decodeBody } from "../http/body/RequestBody.js"
-import { withBodies } from "../http/TypedHandlers.js"
-import { removed } from "../Wire.js"
+import { withBodies } from "../http/WithBodies.js"
 
 /** A draft is judged by the rules of a send: its writer reads the same sentences. */
 const judge = decodeBody(SendRequest)

@@ -5,7 +5,7 @@ import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { withBodies } from "../http/TypedHandlers.js"
+import { withBodies } from "../http/WithBodies.js"
 
 export const MailboxHttp = HttpApiBuilder.group(
   Api,

@@ -16,7 +16,7 @@ import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Examples, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { Removed } from "../Wire.js"
+import { Removed } from "../CommonShapes.js"
 import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.js"
 import { messageExamples } from "./MessageExamples.js"
 

@@ -13,7 +13,7 @@ import { objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { Schema } from "effect"
 import { Examples } from "../Annotations.js"
-import { Removed, removed } from "../Wire.js"
+import { Removed, removed } from "../CommonShapes.js"
 
 const html = (description: string) => HttpApiSchema.Text({ contentType: "text/html" }).annotations({ description })
 

@@ -3,7 +3,7 @@ import { Organizations } from "@switchboard/services/organizations/Organizations
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { withBodies } from "../http/TypedHandlers.js"
+import { withBodies } from "../http/WithBodies.js"
 
 export const OrganizationsHttp = HttpApiBuilder.group(
   Api,

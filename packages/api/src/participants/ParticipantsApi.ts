@@ -10,8 +10,8 @@ import {
 import { Schema } from "effect"
 import { Examples, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
+import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
-import { Removed } from "../Wire.js"
 import { participantExamples } from "./ParticipantExamples.js"
 
 const id = Schema.Struct({ id: ParticipantId })

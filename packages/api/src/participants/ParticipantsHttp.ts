@@ -4,8 +4,8 @@ import { Participants } from "@switchboard/services/participants/Participants"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { withBodies } from "../http/TypedHandlers.js"
-import { removed } from "../Wire.js"
+import { removed } from "../CommonShapes.js"
+import { withBodies } from "../http/WithBodies.js"
 
 export const ParticipantsHttp = HttpApiBuilder.group(
   Api,

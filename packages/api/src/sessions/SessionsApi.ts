@@ -8,7 +8,7 @@ import {
 } from "@switchboard/domain/Errors"
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
 import { BodyLimit, Credentials, Examples, Extension, keyBody } from "../Annotations.js"
-import { Removed } from "../Wire.js"
+import { Removed } from "../CommonShapes.js"
 import { sessionExamples } from "./SessionExamples.js"
 
 /** The cookie that holds a session's token. */

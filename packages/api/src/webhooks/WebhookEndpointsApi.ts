@@ -24,8 +24,8 @@ import {
 import { Schema } from "effect"
 import { Examples, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
+import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
-import { Removed } from "../Wire.js"
 import { webhookExamples } from "./WebhookExamples.js"
 
 const id = Schema.Struct({ id: WebhookEndpointId })

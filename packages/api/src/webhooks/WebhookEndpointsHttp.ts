@@ -6,9 +6,9 @@ import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
+import { removed } from "../CommonShapes.js"
 import { invalid } from "../http/body/RequestBody.js"
-import { withBodies } from "../http/TypedHandlers.js"
-import { removed } from "../Wire.js"
+import { withBodies } from "../http/WithBodies.js"
 
 export const WebhookEndpointsHttp = HttpApiBuilder.group(
   Api,

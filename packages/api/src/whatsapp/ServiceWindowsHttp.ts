@@ -4,7 +4,7 @@ import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { withBodies } from "../http/TypedHandlers.js"
+import { withBodies } from "../http/WithBodies.js"
 
 export const ServiceWindowsHttp = HttpApiBuilder.group(
   Api,

@@ -3,7 +3,7 @@ import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStati
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { withBodies } from "../http/TypedHandlers.js"
+import { withBodies } from "../http/WithBodies.js"
 
 export const WhatsAppStatsHttp = HttpApiBuilder.group(
   Api,

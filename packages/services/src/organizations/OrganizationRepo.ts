@@ -1,10 +1,6 @@
 import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type {
-  Organization,
-  OrganizationId,
-  OrganizationSummary,
-  Plan
-} from "@switchboard/domain/organizations/Organization"
+import type { Organization, OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
+import type { Plan } from "@switchboard/domain/organizations/Plan"
 import type { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { Context, type Effect, type Option } from "effect"
 import type { StorableApiKey } from "../apiKeys/NewApiKey.js"

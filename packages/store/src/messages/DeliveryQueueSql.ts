@@ -5,7 +5,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { blockRecipients } from "../email/blocks/BlockRecipients.js"
 import { NotificationsLive } from "../queues/Notifications.js"
 import { queueTables } from "../queues/QueueTables.js"
-import { type Hold, workQueue } from "../queues/WorkQueue.js"
+import { type Hold, workQueueSql } from "../queues/WorkQueueSql.js"
 import { lockStates, writeStates } from "./StateRows.js"
 import { leaseExpired, type MessageLease, takeMessages } from "./TakeMessages.js"
 
@@ -53,7 +53,7 @@ const endSchedules = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entr
 export const DeliveryQueueSql = Layer.effect(
   DeliveryQueue,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    workQueue(queueTables.message, {
+    workQueueSql(queueTables.message, {
       lease: (request: TakeRequest) => (request.expiredOnly ? leaseExpired(sql, request) : undefined),
       read: (leases: ReadonlyArray<MessageLease>, request) => takeMessages(sql, leases, request),
       settle: (done: ReadonlyArray<SettledMessage>, hold) => settleMessages(sql, done, hold),

@@ -3,7 +3,7 @@ import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndp
 import { isFailingTooLong } from "@switchboard/domain/webhooks/WebhookOutcome"
 import type { SettledWebhook } from "@switchboard/services/webhooks/WebhookQueue"
 import { DateTime, Effect } from "effect"
-import type { Hold } from "../queues/WorkQueue.js"
+import type { Hold } from "../queues/WorkQueueSql.js"
 import { disableEndpoints } from "./DisableEndpoints.js"
 
 /**

@@ -5,7 +5,7 @@ import { inBatches } from "../database/InBatches.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { NotificationsLive } from "../queues/Notifications.js"
 import { queueTables } from "../queues/QueueTables.js"
-import { workQueue } from "../queues/WorkQueue.js"
+import { workQueueSql } from "../queues/WorkQueueSql.js"
 import { settleWebhooks } from "./SettleWebhooks.js"
 import { takeWebhooks, type WebhookLease } from "./TakeWebhooks.js"
 
@@ -38,7 +38,7 @@ export const WebhookQueueSql = Layer.effect(
   WebhookQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const queue = yield* workQueue(queueTables.webhook, {
+    const queue = yield* workQueueSql(queueTables.webhook, {
       read: (leases: ReadonlyArray<WebhookLease>) => takeWebhooks(sql, leases),
       settle: (done: ReadonlyArray<SettledWebhook>, hold) => settleWebhooks(sql, done, hold)
     })

@@ -8,7 +8,7 @@ import type { SettledEntry } from "../../src/queues/ChangeEntries.js"
 import type { LeaseRow } from "../../src/queues/LeaseInTurns.js"
 import { NotificationsLive } from "../../src/queues/Notifications.js"
 import { notify, type QueueTable, queueTables } from "../../src/queues/QueueTables.js"
-import { workQueue } from "../../src/queues/WorkQueue.js"
+import { workQueueSql } from "../../src/queues/WorkQueueSql.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
 const lease = Duration.seconds(60)
@@ -20,7 +20,7 @@ interface Request extends LeaseRequest {
 
 /** A queue whose entries are their own work. */
 const queueOf = (table: QueueTable) =>
-  workQueue(table, {
+  workQueueSql(table, {
     read: (leases: ReadonlyArray<LeaseRow>, { finds }: Request) =>
       Effect.succeed({
         items: finds === undefined ? leases : [],

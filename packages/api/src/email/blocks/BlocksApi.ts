@@ -10,9 +10,9 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { BodyLimit, csvBody, Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
 import { storable } from "../../http/body/Storable.js"
-import { Removed } from "../../Wire.js"
 import { blockExamples } from "./BlockExamples.js"
 
 const importDescription = [

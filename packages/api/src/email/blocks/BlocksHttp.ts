@@ -7,10 +7,10 @@ import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
+import { removed } from "../../CommonShapes.js"
 import { csvText } from "../../csv/Csv.js"
 import { answerExport } from "../../exports/AnswerExport.js"
-import { withBodies } from "../../http/TypedHandlers.js"
-import { removed } from "../../Wire.js"
+import { withBodies } from "../../http/WithBodies.js"
 import { blockCells, readBlockFile } from "./BlockFile.js"
 
 export const BlocksHttp = HttpApiBuilder.group(

@@ -19,8 +19,8 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Examples, Extension, Permission, RequestCost } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { Removed } from "../../Wire.js"
 import { domainExamples } from "./DomainExamples.js"
 
 const id = Schema.Struct({ id: EmailDomainId })

@@ -11,8 +11,8 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { Removed } from "../../Wire.js"
 import { forwardingExamples } from "./ForwardingExamples.js"
 
 const id = Schema.Struct({ id: ForwardingRuleId })

@@ -4,8 +4,8 @@ import { ForwardingRules } from "@switchboard/services/email/forwarding/Forwardi
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
-import { removed } from "../../Wire.js"
+import { removed } from "../../CommonShapes.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 export const ForwardingHttp = HttpApiBuilder.group(
   Api,

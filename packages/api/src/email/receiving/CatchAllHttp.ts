@@ -3,7 +3,7 @@ import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 export const CatchAllHttp = HttpApiBuilder.group(
   Api,

@@ -3,7 +3,7 @@ import { ReceivingDomains } from "@switchboard/services/email/receiving/Receivin
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 export const ReceivingHttp = HttpApiBuilder.group(
   Api,

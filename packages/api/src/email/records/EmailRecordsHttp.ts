@@ -3,7 +3,7 @@ import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 export const EmailRecordsHttp = HttpApiBuilder.group(
   Api,

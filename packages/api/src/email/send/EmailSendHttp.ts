@@ -5,8 +5,8 @@ import { Messages } from "@switchboard/services/messages/Messages"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
-import { markReplay, withHeaderKey } from "../../messages/HeaderKey.js"
+import { withBodies } from "../../http/WithBodies.js"
+import { markReplay, withHeaderKey } from "../../messages/IdempotencyHeader.js"
 
 export const EmailSendHttp = HttpApiBuilder.group(
   Api,

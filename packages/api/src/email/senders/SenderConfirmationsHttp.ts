@@ -7,7 +7,7 @@ import {
 } from "@switchboard/services/email/senders/SenderConfirmations"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
-import { withBodies } from "../../http/TypedHandlers.js"
+import { withBodies } from "../../http/WithBodies.js"
 import { askPage, confirmedPage, overPage, unknownPage } from "./ConfirmationPage.js"
 
 const withPages = (

@@ -13,8 +13,8 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { Removed } from "../../Wire.js"
 import { senderExamples } from "./SenderExamples.js"
 
 const id = Schema.Struct({ id: EmailSenderId })

@@ -5,8 +5,8 @@ import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSende
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
-import { removed } from "../../Wire.js"
+import { removed } from "../../CommonShapes.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 export const SendersHttp = HttpApiBuilder.group(
   Api,

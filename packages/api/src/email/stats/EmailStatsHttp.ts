@@ -3,7 +3,7 @@ import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatisti
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 export const EmailStatsHttp = HttpApiBuilder.group(
   Api,

@@ -12,8 +12,8 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { Removed } from "../../Wire.js"
 import { templateExamples } from "./TemplateExamples.js"
 
 const id = Schema.Struct({ id: TemplateId })

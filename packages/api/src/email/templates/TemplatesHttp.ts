@@ -4,8 +4,8 @@ import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
-import { removed } from "../../Wire.js"
+import { removed } from "../../CommonShapes.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 export const TemplatesHttp = HttpApiBuilder.group(
   Api,

@@ -4,7 +4,7 @@ import { Threads } from "@switchboard/services/email/threads/Threads"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 export const ThreadsHttp = HttpApiBuilder.group(
   Api,

@@ -5,8 +5,8 @@ import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
-import { removed } from "../../Wire.js"
+import { removed } from "../../CommonShapes.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 /** Who may change headers may see what they say. */
 const reader = Effect.map(CurrentCaller, ({ organizationId, permissions }) => ({

@@ -7,8 +7,8 @@ import { VoiceCall, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Schema } from "effect"
 import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { NoFields } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { NoFields } from "../../Wire.js"
 import { voiceCallExamples } from "./VoiceCallExamples.js"
 
 const id = Schema.Struct({ id: VoiceCallId })

@@ -5,7 +5,7 @@ import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
+import { withBodies } from "../../http/WithBodies.js"
 import type { CallTold } from "./VoiceCallsApi.js"
 
 const told: typeof CallTold.Type = { success: true }

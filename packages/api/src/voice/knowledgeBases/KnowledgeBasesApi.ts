@@ -15,8 +15,8 @@ import {
 import { Schema } from "effect"
 import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { Removed } from "../../Wire.js"
 import { knowledgeBaseExamples } from "./KnowledgeBaseExamples.js"
 
 const id = Schema.Struct({ id: KnowledgeBaseId })

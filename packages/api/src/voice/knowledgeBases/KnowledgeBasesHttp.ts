@@ -4,8 +4,8 @@ import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/Knowl
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { withBodies } from "../../http/TypedHandlers.js"
-import { removed } from "../../Wire.js"
+import { removed } from "../../CommonShapes.js"
+import { withBodies } from "../../http/WithBodies.js"
 
 export const KnowledgeBasesHttp = HttpApiBuilder.group(
   Api,

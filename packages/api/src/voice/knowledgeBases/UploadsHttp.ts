@@ -5,8 +5,8 @@ import { BadRequestError } from "@switchboard/domain/Errors"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { Effect, Stream } from "effect"
+import { removed } from "../../CommonShapes.js"
 import { sendContinue } from "../../http/body/ExpectContinue.js"
-import { removed } from "../../Wire.js"
 
 /** What was sent. Of what is refused the rest is let pass unread, so that its sender hears the answer. */
 const broughtBy = (request: HttpServerRequest.HttpServerRequest) => {

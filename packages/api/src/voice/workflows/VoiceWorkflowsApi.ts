@@ -12,8 +12,8 @@ import {
 import { Schema } from "effect"
 import { Examples, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { NoFields, Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { NoFields, Removed } from "../../Wire.js"
 import { voiceWorkflowExamples } from "./VoiceWorkflowExamples.js"
 
 const id = Schema.Struct({ id: VoiceWorkflowId })

@@ -17,7 +17,7 @@ import { orUnavailable } from "../../database/Unavailable.js"
 import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
-import { type Hold, workQueue } from "../../queues/WorkQueue.js"
+import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 import { countHits } from "../blocks/CountHits.js"
 import { findBlocks } from "../blocks/FindBlocks.js"
 import { failForwardings } from "./FailForwardings.js"
@@ -122,7 +122,7 @@ export const ForwardingQueueSql = Layer.effect(
       return { items: yield* withBlocks(items), gone: leases.filter(({ id }) => !found.has(id)) }
     })
 
-    const queue = yield* workQueue(queueTables.forwarding, {
+    const queue = yield* workQueueSql(queueTables.forwarding, {
       read,
       settle: (ended: ReadonlyArray<EndedForwarding>, hold) => settleForwardings(sql, ended, hold)
     })

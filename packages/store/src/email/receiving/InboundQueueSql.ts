@@ -11,7 +11,7 @@ import { howManyFit } from "../../database/HowManyFit.js"
 import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
-import { type Hold, workQueue } from "../../queues/WorkQueue.js"
+import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 import { mailColumns, mailFromRow } from "./InboundMailRows.js"
 
 /** An entry of `inbound_queue` that was leased just now. */
@@ -93,7 +93,7 @@ const settleMails = Effect.fnUntraced(function* (
 export const InboundQueueSql = Layer.effect(
   InboundQueue,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    workQueue(queueTables.inbound, {
+    workQueueSql(queueTables.inbound, {
       read: (leases: ReadonlyArray<MailLease>, request: TakeMails) => takeMails(sql, leases, request),
       settle: (settled: ReadonlyArray<SettledMail>, hold) => settleMails(sql, settled, hold)
     })

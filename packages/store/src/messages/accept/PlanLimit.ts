@@ -1,4 +1,4 @@
-import { planLimits } from "@switchboard/domain/organizations/Organization"
+import { planLimits } from "@switchboard/domain/organizations/Plan"
 import { currentMonth } from "../../organizations/FindOrganization.js"
 
 const limits = Object.entries(planLimits).map(([plan, limit]) => `WHEN '${plan}' THEN '${limit}'::float8`)
@@ -13,7 +13,7 @@ const monthly = usedThisMonth("messages_used_this_month")
 
 /**
  * The part of the accept statement that decides which of the `fresh` sends are within the plan by what the statement's
- * snapshot shows: `accepted`, and `refused` beyond it, the last of a batch first. Sends of test keys don't count.
+ * snapshot shows: `accepted`, and `refused` beyond it, the last of a batch first. Messages with `isTest` are not counted.
  * `countUsagePart` proves it.
  */
 export const planLimitPart = /* sql */ `

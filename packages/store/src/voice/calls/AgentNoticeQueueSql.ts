@@ -10,7 +10,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
-import { type Hold, workQueue } from "../../queues/WorkQueue.js"
+import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 
 /** An entry of `voice_notice_queue` that was leased just now. */
 interface NoticeLease extends LeaseRow {
@@ -104,7 +104,7 @@ const settleNotices = Effect.fnUntraced(function* (
 export const AgentNoticeQueueSql = Layer.effect(
   AgentNoticeQueue,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    workQueue(queueTables.voice_notice, {
+    workQueueSql(queueTables.voice_notice, {
       read: (leases: ReadonlyArray<NoticeLease>) => takeNotices(sql, leases),
       settle: (done: ReadonlyArray<NoticeSettlement>, hold) => settleNotices(sql, done, hold)
     })

@@ -6,7 +6,7 @@ import { Array, DateTime, Effect, Either, Layer, Order } from "effect"
 import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
-import { type Hold, workQueue } from "../../queues/WorkQueue.js"
+import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 import { dropCallWork } from "./CallWork.js"
 import { tellOfCall } from "./TellOfCall.js"
 import { callColumns, callFromRow, callProgressColumns, runColumns, runFromRow } from "./VoiceCallRows.js"
@@ -97,7 +97,7 @@ const takeCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leases:
 export const VoiceCallQueueSql = Layer.effect(
   VoiceCallQueue,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    workQueue(queueTables.voice_call, {
+    workQueueSql(queueTables.voice_call, {
       read: (leases: ReadonlyArray<CallLease>) => takeCalls(sql, leases),
       settle: (done: ReadonlyArray<CallSettlement>, hold) => settleCalls(sql, done, hold)
     })

@@ -39,7 +39,7 @@ export interface QueueUse<Lease extends LeaseRow, Item, Done, Request extends Le
 const keyOf = ({ id, organization_id }: LeaseRow): EntryKey => ({ organizationId: organization_id, id })
 
 /** A queue in the tables `<name>_queue` and `<name>_waiting`. */
-export const workQueue = Effect.fnUntraced(function* <
+export const workQueueSql = Effect.fnUntraced(function* <
   Lease extends LeaseRow,
   Item,
   Done,

@@ -4,7 +4,7 @@ import type { Duration, Effect } from "effect"
 import type { ItemWeight } from "./HeldEntries.js"
 
 /** The use of a queue: how its entries are taken, attempted and settled. An entry that was taken is settled, or its lease ends. */
-export interface Work<Owner extends string, Item extends LeaseHistory, Done> {
+export interface QueueWork<Owner extends string, Item extends LeaseHistory, Done> {
   /** Names the loop in logs. */
   readonly name: string
   readonly queue: Leases
