@@ -1,17 +1,5 @@
 import { DateTime, Duration } from "effect"
-
-/** The waits before each retry: with the attempt at once, ten attempts over three days. */
-export const defaultWebhookRetrySchedule: ReadonlyArray<Duration.Duration> = [
-  Duration.seconds(5),
-  Duration.minutes(5),
-  Duration.minutes(30),
-  Duration.hours(2),
-  Duration.hours(5),
-  Duration.hours(10),
-  Duration.hours(14),
-  Duration.hours(20),
-  Duration.hours(24)
-]
+import { nextRetryAt, type RetrySchedule } from "../RetrySchedule.js"
 
 /** The part of a wait by which chance may lengthen or shorten it. */
 const jitter = 0.1
@@ -35,18 +23,16 @@ export const webhookResult = (responseStatus: number | null): WebhookResult =>
 
 /** When a failed attempt is made again, null if the schedule is used up. `chance` is a number from 0 to 1. */
 export const nextWebhookAttemptAt = (
-  schedule: ReadonlyArray<Duration.Duration>,
+  schedule: RetrySchedule,
   retriesUsed: number,
   retryAfterSeconds: number | null,
   now: DateTime.Utc,
   chance: number
-): DateTime.Utc | null => {
-  const wait = schedule[retriesUsed]
-  if (wait === undefined) return null
-  const jittered = Duration.times(wait, 1 + jitter * (2 * chance - 1))
-  const asked = Duration.min(Duration.seconds(retryAfterSeconds ?? 0), longestRetryAfter)
-  return DateTime.addDuration(now, Duration.max(jittered, asked))
-}
+): DateTime.Utc | null =>
+  nextRetryAt(schedule, retriesUsed, now, chance, {
+    jitter,
+    minWait: Duration.min(Duration.seconds(retryAfterSeconds ?? 0), longestRetryAfter)
+  })
 
 /** Whether an endpoint that has failed since then has failed for too long. */
 export const isFailingTooLong = (failingSince: DateTime.Utc, now: DateTime.Utc): boolean =>

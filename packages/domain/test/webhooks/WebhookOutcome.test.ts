@@ -1,10 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  isFailingTooLong,
-  nextWebhookAttemptAt,
-  defaultWebhookRetrySchedule as schedule,
-  webhookResult
-} from "@switchboard/domain/webhooks/WebhookOutcome"
+import { defaultWebhookRetrySchedule as schedule } from "@switchboard/domain/RetrySchedule"
+import { isFailingTooLong, nextWebhookAttemptAt, webhookResult } from "@switchboard/domain/webhooks/WebhookOutcome"
 import { DateTime, Duration, FastCheck } from "effect"
 
 const now = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")

@@ -1,5 +1,4 @@
-import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
-import { defaultWebhookRetrySchedule } from "@switchboard/domain/webhooks/WebhookOutcome"
+import { defaultRetrySchedule, defaultWebhookRetrySchedule } from "@switchboard/domain/RetrySchedule"
 import { Duration } from "effect"
 import { parsed, setting, wholeNumber } from "./Setting.js"
 import { duration, networks, schedule, withDefault } from "./SettingValues.js"

@@ -4,7 +4,7 @@ import { isOpen } from "@switchboard/domain/messages/Delivery"
 import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
 import { isExpired, nextAttemptAt, settled, withinLongestWait } from "@switchboard/domain/messages/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
-import { nextRetryAt } from "@switchboard/domain/messages/RetrySchedule"
+import { nextRetryAt } from "@switchboard/domain/RetrySchedule"
 import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
 import { HeldLease } from "../queues/HeldLease.js"
 import type { SecretUnreadable } from "../SecretBox.js"
@@ -31,7 +31,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
 
     const retryTime = (state: MessageState) =>
       Effect.zipWith(DateTime.now, Random.next, (now, chance) =>
-        Option.getOrNull(nextRetryAt(retrySchedule, state.retryCount, now, chance))
+        nextRetryAt(retrySchedule, state.retryCount, now, chance)
       )
 
     const deferred = (

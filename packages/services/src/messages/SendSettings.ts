@@ -1,4 +1,4 @@
-import type { RetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
+import type { RetrySchedule } from "@switchboard/domain/RetrySchedule"
 import { type BigDecimal, Context, type Duration } from "effect"
 
 /** What the operator decides about sending. */

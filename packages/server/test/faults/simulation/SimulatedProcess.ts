@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { defaultRetrySchedule } from "@switchboard/domain/messages/RetrySchedule"
+import { defaultRetrySchedule } from "@switchboard/domain/RetrySchedule"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Senders } from "@switchboard/services/email/senders/Senders"
