@@ -20,7 +20,7 @@ export const maxMoved = 500
  * empty table reads no other index, and so not all entries of an organization.
  */
 const lockEntries = ({ name }: QueueTable, condition = "true") => /* sql */ `
-SELECT k.id, k.retry_at, e.place_in_table
+SELECT k.organization_id, k.id, k.retry_at, e.place_in_table
 FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, retry_at timestamptz)
     ORDER BY organization_id, id) AS k
   CROSS JOIN LATERAL (
@@ -86,7 +86,7 @@ WITH done AS MATERIALIZED (${lockEntries(table)}
 ), waiting AS (
   INSERT INTO ${table.name}_waiting (${columnsOf(table)}, due_at)
   SELECT ${["organization_id", "id", ...table.columns].map((column) => `g.${column}`).join(", ")}, d.retry_at
-  FROM gone AS g JOIN done AS d USING (id) WHERE d.retry_at IS NOT NULL
+  FROM gone AS g JOIN done AS d USING (organization_id, id) WHERE d.retry_at IS NOT NULL
 ), again AS (
   UPDATE ${table.name}_queue SET worker = NULL, takeovers = 0, begun_at = NULL, lease_until = NULL
   WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE retry_at <= clock_timestamp())) RETURNING 1

@@ -164,9 +164,36 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
         yield* sql`UPDATE ${sql.literal(`${name}_waiting`)} SET due_at = now()`
         assert.deepStrictEqual([yield* promote, yield* counts], [1, { queue: 1, waiting: 0 }])
         assert.deepStrictEqual(yield* take("c"), [[id, 0, false]])
-        yield* settle("c", id, DateTime.subtract(now, { hours: 1 }))
+        yield* begin("c", id)
+        yield* runOut
+        assert.deepStrictEqual(yield* take("d"), [[id, 1, true]])
+        yield* settle("d", id, DateTime.subtract(now, { hours: 1 }))
         assert.deepStrictEqual(yield* counts, { queue: 1, waiting: 0 })
-        assert.deepStrictEqual(yield* take("d"), [[id, 0, false]])
+        assert.deepStrictEqual(yield* take("e"), [[id, 0, false]])
+      })
+    )
+
+    it.effect(`${name} keeps entries of two organizations apart that have the same id`, () =>
+      Effect.gen(function* () {
+        const [id = ""] = yield* filled(1)
+        const sql = yield* SqlClient.SqlClient
+        const other = OrganizationId.make(v7())
+        const queueTable = sql.literal(`${name}_queue`)
+        yield* sql`INSERT INTO ${queueTable} SELECT (jsonb_populate_record(q, ${JSON.stringify({
+          organization_id: other
+        })}::jsonb)).* FROM ${queueTable} AS q`
+        yield* take("a")
+        const now = yield* DateTime.now
+        const { settle } = yield* queue
+        yield* settle("a", [
+          { organizationId, id, retryAt: DateTime.add(now, { hours: 1 }) },
+          { organizationId: other, id, retryAt: DateTime.add(now, { hours: 2 }) }
+        ])
+        const rows = yield* sql`SELECT organization_id FROM ${sql.literal(`${name}_waiting`)} ORDER BY due_at`
+        assert.deepStrictEqual(
+          rows.map(({ organization_id }) => organization_id),
+          [organizationId, other]
+        )
       })
     )
 
