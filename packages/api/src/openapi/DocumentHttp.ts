@@ -6,7 +6,7 @@ import { makeDocument } from "./Document.js"
 /** Serves the description, and a page to browse it that loads nothing from elsewhere. */
 export const DocumentHttp = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    // Made by the first request for it: it takes a tenth of the time that a process needs to start.
+    // Made by the first request for it: the start of a process does not wait for it.
     const json = yield* Effect.cached(Effect.sync(() => JSON.stringify(makeDocument())))
     yield* router.get(
       "/v1/openapi.json",

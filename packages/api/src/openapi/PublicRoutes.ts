@@ -51,7 +51,7 @@ const Unsubscribing = HttpApiGroup.make("unsubscribe")
       .annotate(OpenApi.Summary, "Show what an unsubscribe link does")
       .annotate(
         OpenApi.Description,
-        "Where `List-Unsubscribe` of marketing mail leads: a page with a button. It unsubscribes nobody, since scanners of mail follow links."
+        "Where `List-Unsubscribe` of marketing mail leads: a page with a button. It changes nothing, since scanners of mail follow links."
       )
   )
   .add(
@@ -80,7 +80,7 @@ const OpenTracking = HttpApiGroup.make("opens")
       .annotate(OpenApi.Summary, "Show the image of a tracked mail")
       .annotate(
         OpenApi.Description,
-        "The image in the HTML of a message with `trackOpens`: that it is asked for makes the message `read`, with its first recipient who opens it. It does not where nobody looks: asked for by programs that are known to load images ahead or to examine mail, by HEAD, or with a header that says so (`Sec-Purpose: prefetch`). The answer is the same for any token."
+        "The image in the HTML of a message with `trackOpens`: that it is asked for makes the message `read`, with its first recipient who opens it. Requests without a reader do not: those of programs that are known to load images ahead or to examine mail, HEAD, and those with a header that says so (`Sec-Purpose: prefetch`). The answer is the same for any token."
       )
   )
   .annotate(OpenApi.Title, "Open tracking")
@@ -95,7 +95,7 @@ const Downloads = HttpApiGroup.make("objects")
       .annotate(OpenApi.Summary, "Download by a link")
       .annotate(
         OpenApi.Description,
-        "Where the links of attachments and recordings lead, for 15 minutes: whoever has the link needs no key. Whatever it is comes as a file to be kept (`Content-Disposition: attachment`), never to be shown."
+        "Where the links of attachments and recordings lead, for 15 minutes. The link is enough: no key is needed. A file of any type comes as one to be kept (`Content-Disposition: attachment`), never to be shown."
       )
   )
   .annotate(OpenApi.Title, "Objects")
@@ -118,7 +118,7 @@ const Uploads = HttpApiGroup.make("uploads")
       .annotate(OpenApi.Summary, "Upload a document")
       .annotate(
         OpenApi.Description,
-        "Where an `uploadUrl` of this service leads, once and for 15 minutes: whoever has it needs no key. `Content-Type` and length must be those that were asked for (422); a document that is there is never put again (409). What was refused may be tried again. What has begun may last as long as its octets keep coming, at least 64 kB a second."
+        "Where an `uploadUrl` of this service leads, once and for 15 minutes. The link is enough: no key is needed. `Content-Type` and length must be those that were asked for (422); a document that is there is never put again (409). What was refused may be tried again. What has begun may last as long as its octets keep coming, at least 64 kB a second."
       )
   )
   .annotate(OpenApi.Title, "Objects")

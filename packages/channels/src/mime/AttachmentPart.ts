@@ -63,7 +63,7 @@ const passesPlain = (content: Uint8Array): boolean => {
 }
 
 /**
- * The type that a file goes out with. Whatever is a mail (RFC 2046, 5.2.1) or consists of parts (5.1) must not be encoded
+ * The type that a file goes out with. A mail (RFC 2046, 5.2.1) and what consists of parts (5.1) must not be encoded
  * on its way, so what could not pass unencoded is brought as octets, which its name still tells apart.
  */
 const fileType = (contentType: string, content: Uint8Array): string => {

@@ -21,7 +21,7 @@ export interface HttpPost {
 }
 
 /** How much of a body is kept, and how much is read before its connection is given up. */
-const mostKept = 4 * 1024
+const maxKeptOctets = 4 * 1024
 const mostRead = 64 * 1024
 
 const enough = new Error("The answer is longer than is read of it")
@@ -63,7 +63,7 @@ export const httpExchange = (
     }
 
     const answered = () => {
-      const head = Buffer.concat(kept).subarray(0, mostKept)
+      const head = Buffer.concat(kept).subarray(0, maxKeptOctets)
       ended(Effect.succeed({ status, retryAfter, head }))
     }
 
@@ -82,7 +82,7 @@ export const httpExchange = (
         retryAfter = single(headers["retry-after"])
       },
       onResponseData: (controller, chunk) => {
-        if (read < mostKept) kept.push(chunk)
+        if (read < maxKeptOctets) kept.push(chunk)
         read += chunk.length
         if (read < mostRead) return
         answered()

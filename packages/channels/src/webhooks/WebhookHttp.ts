@@ -37,7 +37,7 @@ const openings: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 /** A certificate may say anything at any length. */
-const mostLetters = 300
+const maxFailureLength = 300
 
 /** The first of the failures where several addresses were tried. */
 const innermost = (error: Error): Error =>
@@ -50,7 +50,7 @@ const failureText = (failure: Error): string => {
   const meaning = meanings[code]
   if (meaning !== undefined) return meaning
   const opening = openings.find(([codes]) => codes.test(code))?.[1]
-  return storableText(`${opening}: ${[...(error.message || code)].slice(0, mostLetters).join("")}`)
+  return storableText(`${opening}: ${[...(error.message || code)].slice(0, maxFailureLength).join("")}`)
 }
 
 /** The attempt failed, for this reason. */

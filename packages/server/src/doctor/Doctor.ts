@@ -15,7 +15,7 @@ import { keyFindings } from "./DoctorKey.js"
 import { queueFindings } from "./DoctorQueues.js"
 import { relayFindings } from "./DoctorRelay.js"
 
-const nobody = "00000000-0000-0000-0000-000000000000"
+const nilId = "00000000-0000-0000-0000-000000000000"
 
 /** One line of the doctor's: what was looked at, and what to do if it is not well. */
 export interface Finding {
@@ -66,7 +66,7 @@ const bucketFindings = Effect.gen(function* () {
   const store = yield* ObjectStore
   const finding = yield* check(
     "the bucket of S3 answers",
-    Effect.as(store.get(objectKey(OrganizationId.make(nobody), "doctor", nobody)), null)
+    Effect.as(store.get(objectKey(OrganizationId.make(nilId), "doctor", nilId)), null)
   )
   return [{ ...finding, ...(finding.well ? {} : { advice: "check the settings S3_*: above is what it said" }) }]
 }).pipe(Effect.provide(ObjectStoreLive))

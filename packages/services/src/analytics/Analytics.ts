@@ -13,7 +13,7 @@ import { AnalyticsRepo, type Recipients } from "./AnalyticsRepo.js"
 import { rangeNow } from "./RangeNow.js"
 import { totalOf } from "./TotalOf.js"
 
-/** The country that a phone number (E.164) belongs to, by its two letters; null if none, or nobody can tell. */
+/** The country that a phone number (E.164) belongs to, by its two letters; null if none, or unknown. */
 const countryOfPhone = (phone: string): string | null => parsePhoneNumberFromString(phone)?.country ?? null
 
 /** Where recipients are, most first: by their country, or else by that of their phone number. */

@@ -25,8 +25,8 @@ const decode = Schema.decodeUnknownSync(
 )
 
 /** The key of the draft in the row, as `draftKey` makes it. */
-const nobody = DraftId.make("00000000-0000-0000-0000-000000000000")
-const [before = "", after = ""] = draftKey(nobody).split(nobody)
+const nilId = DraftId.make("00000000-0000-0000-0000-000000000000")
+const [before = "", after = ""] = draftKey(nilId).split(nilId)
 
 /** Of `drafts AS d`. Whoever crashed before the message was noted has sent the draft all the same. */
 export const draftColumns = `d.id, d.organization_id AS "organizationId", d.channel, d.recipients, d.content, d.title,

@@ -10,7 +10,7 @@ import { workLoop } from "../WorkLoop.js"
 const expireEvery = "1 minute"
 
 /** How much of attachments this process holds: two of the largest messages and more, and not a batch of them. */
-const mostAttachmentBytes = 64 * 1024 * 1024
+const maxAttachmentBytes = 64 * 1024 * 1024
 
 const attachmentBytes = ({ attachments }: TakenMessage) =>
   attachments.reduce((sum, { content }) => sum + content.byteLength, 0)
@@ -69,7 +69,7 @@ export const DeliveryWorker = Layer.scopedDiscard(
         keyOf: ({ organizationId, queueId }) => ({ organizationId, id: queueId }),
         take: ({ room, ...request }) =>
           queue.take({ ...request, attachmentBytes: room > 0 ? room : null, expiredOnly: false }),
-        weight: { of: attachmentBytes, most: mostAttachmentBytes, someWeighNothing: true },
+        weight: { of: attachmentBytes, most: maxAttachmentBytes, someWeighNothing: true },
         admission,
         attempt: (message) => Effect.flatMap(deliveries.attempt(message), (outcome) => ended(message, outcome)),
         giveUp: (message) => ended(message, DeliveryOutcome.Poisoned({ takeovers: message.takeovers })),

@@ -100,7 +100,7 @@ export const InboundServer = Layer.scoped(
       disabledCommands: ["AUTH", "WIZ", "SHELL", "KILL", ...(Option.isNone(certificate) ? ["STARTTLS"] : [])],
       disableReverseLookup: true,
       hideENHANCEDSTATUSCODES: false,
-      // Mailboxes with names beyond ASCII are nobody's here; domains are known by their A-labels.
+      // No mailbox here has a name beyond ASCII; domains are known by their A-labels.
       hideSMTPUTF8: true,
       lenientAddressParsing: true,
       logger: false,

@@ -1,7 +1,7 @@
 import { mailLimits } from "./MailLimits.js"
 
 /** Headers end within this, or the mail can't be read at all. Whatever is further down is content. */
-const longestHeader = mailLimits.headerBytes
+const maxHeaderOctets = mailLimits.headerBytes
 
 /** What relays add on the way, and may add differently when they try again. */
 const trace =
@@ -26,7 +26,7 @@ interface Field {
 const fieldsOf = (raw: Buffer): ReadonlyArray<Field> => {
   const fields: Array<Field> = []
   let start = 0
-  while (start < raw.length && start < longestHeader) {
+  while (start < raw.length && start < maxHeaderOctets) {
     const end = raw.indexOf("\r\n", start)
     if (end === start || end < 0) break
     const folded = raw[start] === 0x20 || raw[start] === 0x09

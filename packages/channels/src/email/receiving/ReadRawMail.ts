@@ -9,14 +9,14 @@ const longest = 998
 const bracketed = /<([^<>]*)>/g
 const bare = /(?<![^\s,;"'])[^\s<>@,;"']+@[^\s<>@,;"']+/g
 
-/** What is in brackets, wherever somebody has folded it. */
+/** The texts in brackets, which may be folded. */
 const idOf = (inside: string): string | null => {
   const id = inside.replace(/\s+/g, "")
   const isOne = id !== "" && id.length <= longest - 2 && (id === inside.trim() || id.includes("@"))
   return isOne ? `<${id}>` : null
 }
 
-/** The Message-IDs that a header names, with their brackets, whatever stands around them; if none has brackets, what looks like one. */
+/** The Message-IDs of a header with their brackets, without the text around them; if none has brackets, what looks like one. */
 const messageIds = (value: string): ReadonlyArray<string> => {
   const ids = [...value.matchAll(bracketed)].flatMap(([, inside = ""]) => idOf(inside) ?? [])
   const found = ids.length > 0 || value.includes("<") ? ids : (value.match(bare) ?? []).map((id) => `<${id}>`)

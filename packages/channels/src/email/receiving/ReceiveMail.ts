@@ -41,14 +41,14 @@ const contentHash = (raw: Buffer, { messageId, untraced }: MailTrace): Effect.Ef
   return Effect.map(Effect.all([digest(Buffer.concat(headers)), digest(body)]), (hashes) => hashes.join())
 }
 
-/** The fingerprint (SHA-256, base 16) of a mail for these recipients, whatever their order. */
+/** The fingerprint (SHA-256, base 16) of a mail for these recipients, in any order. */
 const mailFingerprint = (content: string, { mailFrom, messageId, recipients }: Fingerprinted): string =>
   createHash("sha256")
     .update(JSON.stringify([mailFrom, recipients.map((address) => address.toLowerCase()).sort(), messageId, content]))
     .digest("hex")
 
 /** RFC 5321 section 6.3: a mail that has passed so many hosts goes in circles. */
-const mostHops = 50
+const maxHops = 50
 
 /** Larger mails that are in memory at a time. */
 const largeMails = 8
@@ -71,7 +71,7 @@ export const makeReceiveMail = Effect.gen(function* () {
   return Effect.fnUntraced(function* (stream: SMTPServerDataStream, { recipients, session }: Envelope) {
     const raw = yield* readOctets(stream, room)
     const trace = mailTrace(raw)
-    if (trace.hops > mostHops) return yield* new MailRefused({ code: 554, message: "5.4.6 The mail goes in circles" })
+    if (trace.hops > maxHops) return yield* new MailRefused({ code: 554, message: "5.4.6 The mail goes in circles" })
     const content = yield* contentHash(raw, trace)
     const { envelope, hostNameAppearsAs, remoteAddress, secure } = session
     const mailFrom = envelope.mailFrom === false ? "" : asciiAddress(envelope.mailFrom.address)

@@ -11,7 +11,7 @@ import { receivedMessage } from "./ReceivedMessage.js"
 import { type ReceivedAttachment, ReceivedMessageRepo } from "./ReceivedMessageRepo.js"
 
 const mediaType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i
-const longestContentId = 255
+const maxContentIdLength = 255
 
 /** A mail in a mail is a file of its own kind. */
 const nameless = (contentType: string, position: number): string =>
@@ -26,7 +26,7 @@ const receivedAttachments = (mail: InboundMail, parts: ReadonlyArray<ReadPart>):
   parts.map((part, position) => {
     const given = part.contentType.toLowerCase()
     const contentType = mediaType.test(given) ? given : "application/octet-stream"
-    const contentId = part.contentId?.replaceAll(/[<>\s]/g, "").slice(0, longestContentId) ?? ""
+    const contentId = part.contentId?.replaceAll(/[<>\s]/g, "").slice(0, maxContentIdLength) ?? ""
     return {
       id: newUuid({ msecs: DateTime.toEpochMillis(mail.receivedAt) }),
       filename: part.filename ?? nameless(contentType, position),

@@ -4,7 +4,7 @@ import { partText } from "@switchboard/domain/email/feedback/ReportPart"
 import type { HeaderAddress, ReadMail } from "./ReadMail.js"
 
 /** What is looked at of a mail that can't be read, and kept of its header. */
-const longestHeader = 64 * 1024
+const maxHeaderOctets = 64 * 1024
 const mostFields = 200
 const longestValue = 1_000
 const mostAddresses = 50
@@ -12,7 +12,7 @@ const mostAddresses = 50
 const endOfHeader = /\r?\n[ \t]*\r?\n/
 
 const headerOf = (raw: Uint8Array): ReportFields => {
-  const text = partText({ contentType: "text/rfc822-headers", content: raw.subarray(0, longestHeader) })
+  const text = partText({ contentType: "text/rfc822-headers", content: raw.subarray(0, maxHeaderOctets) })
   const [fields = []] = readFieldGroups(text.split(endOfHeader, 1)[0] ?? "")
   return fields
     .slice(0, mostFields)

@@ -11,7 +11,7 @@ import { fallbacksOf } from "./TemplateVariables.js"
 import { checkTemplate, nextVersion } from "./WriteTemplate.js"
 
 /** Templates that are kept compiled at most. The largest takes a few MiB, most of them some KiB. */
-const mostKept = 64
+const maxCompiled = 64
 
 /**
  * Compiles templates, the ones last used only once: to parse a large one takes longer than everything else about a
@@ -27,7 +27,7 @@ const compiledOnce = () => {
       // Put last again: the first is the one that has not been used for longest.
       kept.delete(key)
       kept.set(key, compiled.right)
-      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - mostKept))) kept.delete(oldest)
+      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - maxCompiled))) kept.delete(oldest)
     }
     return compiled
   }

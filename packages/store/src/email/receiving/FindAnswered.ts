@@ -15,7 +15,7 @@ export interface Asking {
 }
 
 /** Messages with one counterpart that are looked through for a subject, at most. */
-const mostTitles = 500
+const maxTitles = 500
 
 interface NamedRow {
   readonly id: MessageId
@@ -53,7 +53,7 @@ const titledMessage = Effect.fnUntraced(function* (
       JOIN messages AS m ON m.organization_id = p.organization_id AND m.id = p.message_id
     WHERE a.organization_id = ${organizationId} AND a.kind = 'email' AND a.address = ${addressKey(author)}
       AND p.message_id >= ${firstIdAt(since)} AND m.id <> ${messageId} AND m.channel = 'email'
-    ORDER BY p.message_id DESC LIMIT ${mostTitles}`
+    ORDER BY p.message_id DESC LIMIT ${maxTitles}`
   return Option.fromNullable(rows.find(({ subject }) => baseSubject(subject) === wanted)?.id)
 })
 

@@ -18,20 +18,20 @@ const monthly = usedThisMonth("messages_used_this_month")
  */
 export const planLimitPart = /* sql */ `
 plan_limits AS MATERIALIZED (
-  SELECT f.organization_id, r.most_messages, r.used, r.removed FROM (SELECT DISTINCT organization_id FROM fresh) AS f CROSS JOIN LATERAL (
-    SELECT ${planLimit} AS most_messages, ${monthly} AS used,
+  SELECT f.organization_id, r.max_messages, r.used, r.removed FROM (SELECT DISTINCT organization_id FROM fresh) AS f CROSS JOIN LATERAL (
+    SELECT ${planLimit} AS max_messages, ${monthly} AS used,
       u.participants_removed AS removed
     FROM organization_usage AS u JOIN organizations AS o ON o.id = u.organization_id
     WHERE u.organization_id = f.organization_id LIMIT 1
   ) AS r
 ), judged AS MATERIALIZED (
-  SELECT f.*, r.most_messages, r.used, f.is_test OR
-    r.used + count(*) FILTER (WHERE NOT f.is_test) OVER (PARTITION BY f.organization_id ORDER BY f.ord) <= r.most_messages AS allowed
+  SELECT f.*, r.max_messages, r.used, f.is_test OR
+    r.used + count(*) FILTER (WHERE NOT f.is_test) OVER (PARTITION BY f.organization_id ORDER BY f.ord) <= r.max_messages AS allowed
   FROM fresh AS f JOIN plan_limits AS r ON r.organization_id = f.organization_id
 ), accepted AS MATERIALIZED (
   SELECT ord, organization_id, id, key, fingerprint, content_hash, window_seconds, content_of FROM judged WHERE allowed
 ), refused AS MATERIALIZED (
-  SELECT id, most_messages AS "limit", GREATEST(used, most_messages) AS "currentUsage" FROM judged WHERE NOT allowed
+  SELECT id, max_messages AS "limit", GREATEST(used, max_messages) AS "currentUsage" FROM judged WHERE NOT allowed
 )`
 
 /**
@@ -53,7 +53,7 @@ sums AS MATERIALIZED (
     messages_used = u.messages_used + s.counted,
     email_used = u.email_used + s.counted,
     messages_used_this_month = CASE WHEN u.participants_removed = r.removed
-      AND (s.counted = 0 OR ${monthly} + s.counted <= r.most_messages) THEN ${monthly} + s.counted END,
+      AND (s.counted = 0 OR ${monthly} + s.counted <= r.max_messages) THEN ${monthly} + s.counted END,
     email_used_this_month = ${usedThisMonth("email_used_this_month")} + s.counted,
     messages_kept = u.messages_kept + s.kept
   FROM locked AS l, sums AS s, plan_limits AS r

@@ -13,7 +13,7 @@ const concurrency = 4
 const batch = 20
 
 /** How much mail this process holds: one of the largest and more, and not a batch of them. */
-const mostOctets = 64 * 1024 * 1024
+const maxOctets = 64 * 1024 * 1024
 
 /** How long a mail waits when what it takes to process it can't be reached. */
 const patience = "5 seconds"
@@ -52,7 +52,7 @@ export const InboundWorker = Layer.scopedDiscard(
         ownerOf: ({ mail }: TakenMail) => mail.organizationId,
         keyOf: ({ mail }) => mail,
         take: ({ room, ...request }) => queue.take({ ...request, octets: room }),
-        weight: { of: ({ mail }) => mail.raw.byteLength, most: mostOctets },
+        weight: { of: ({ mail }) => mail.raw.byteLength, most: maxOctets },
         admission: Effect.succeed(batch),
         attempt: (taken) => ended(taken, process(taken)),
         giveUp,
