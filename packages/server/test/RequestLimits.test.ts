@@ -6,7 +6,7 @@ import { Effect, Schedule } from "effect"
 import { serverWithin } from "../src/http/RequestLimits.js"
 
 /** The service's own limits take a minute to come to. */
-const limits = { headers: 200, whole: 400, silence: 400, longest: 4_000, look: 50 }
+const limits = { headers: 200, whole: 400, silence: 400, longest: 60_000, look: 50 }
 
 /** What is put may come at 10,000 octets a second; all else must be there in time. */
 const slowest = ({ method }: IncomingMessage) => (method === "PUT" ? 10_000 : null)

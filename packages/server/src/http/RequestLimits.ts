@@ -31,24 +31,26 @@ interface Upload {
 }
 
 /**
- * Follows an upload that node would have cut off now, until it is there. What it waits for us to read is not its fault;
- * an answer that is given already needs no more of it.
+ * Follows an upload that node would have cut off now, until it is there. Its rate and its silence are measured in time
+ * in which this process could have read it: not while it has octets unread, and not while the event loop is blocked. An
+ * upload that is answered already is cut off.
  */
 const follow = ({ before, request, response, slowest, startedAt }: Upload, socket: Socket, limits: RequestLimits) => {
   let looked = performance.now()
   let read = socket.bytesRead
-  let movedAt = looked
-  let spared = looked - startedAt
+  let readableFor = 0
+  let silentFor = 0
   const timer = setInterval(() => {
     if (request.complete || socket.destroyed) return clearInterval(timer)
     const now = performance.now()
     const waits = request.readableLength > 0
-    if (waits) spared += now - looked
-    if (waits || socket.bytesRead > read) movedAt = now
+    const passed = waits ? 0 : Math.min(now - looked, limits.look)
+    readableFor += passed
+    silentFor = waits || socket.bytesRead > read ? 0 : silentFor + passed
     looked = now
     read = socket.bytesRead
-    const isBehind = read - before < ((now - startedAt - spared) / 1_000) * slowest
-    const isSlow = (isBehind && !waits) || now - movedAt > limits.silence || now - startedAt > limits.longest
+    const isBehind = read - before < (readableFor / 1_000) * slowest
+    const isSlow = (isBehind && !waits) || silentFor > limits.silence || now - startedAt > limits.longest
     if (!isSlow && !response.headersSent) return
     clearInterval(timer)
     if (response.headersSent) socket.destroy()
