@@ -1,13 +1,13 @@
 import { HttpApi } from "@effect/platform"
+import { Api } from "@switchboard/api"
+import { type Example, Examples } from "@switchboard/api/Annotations"
+import { operationRules } from "@switchboard/api/OperationRules"
+import { makeDocument } from "@switchboard/api/openapi/Document"
+import { errorExamples } from "@switchboard/api/openapi/ErrorExamples"
 import { Export } from "@switchboard/domain/analytics/Export"
 import { ApiError } from "@switchboard/domain/Errors"
 import { Context, Either, Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Example, Examples } from "../src/Annotations.js"
-import { Api } from "../src/Api.js"
-import { operationRules } from "../src/OperationRules.js"
-import { makeDocument } from "../src/openapi/Document.js"
-import { errorExamples } from "../src/openapi/ErrorExamples.js"
 
 const text = JSON.stringify(makeDocument())
 

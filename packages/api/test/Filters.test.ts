@@ -1,6 +1,6 @@
+import { Filters } from "@switchboard/api/Filters"
 import { Either, ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Filters } from "../src/Filters.js"
 
 const filters = Filters(
   Schema.Struct({ isActive: Schema.optional(Schema.Boolean), search: Schema.optional(Schema.String) }),

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
+import { sendExample } from "@switchboard/api/messages/MessageExamples"
+import { operationRules } from "@switchboard/api/OperationRules"
 import { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
 import { Effect, Ref } from "effect"
-import { sendExample } from "../src/messages/MessageExamples.js"
-import { operationRules } from "../src/OperationRules.js"
 import { call, keys, LiveApi, message } from "./LiveApi.js"
 
 const { idempotencyKey: _, ...send } = sendExample

@@ -1,10 +1,10 @@
+import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
+import { type SmtpRelay, smtpRelay } from "@switchboard/channels/smtp/client/SmtpRelay"
+import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { MailTransport, type OutgoingMail } from "@switchboard/services/messages/MailTransport"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
-import { SmtpTransport } from "../src/messages/SmtpTransport.js"
-import { type SmtpRelay, smtpRelay } from "../src/smtp/client/SmtpRelay.js"
-import { smtpTimeouts } from "../src/smtp/client/SmtpTimeouts.js"
 
 export const organizationId = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab")
 export const messageId = MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff")

@@ -3,15 +3,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 
-const house = fileURLToPath(new URL("../../../", import.meta.url))
 const examples = [
-  ...readFileSync(new URL("../README.md", import.meta.url), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)
+  ...readFileSync(repositoryFile("packages/client/README.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)
 ].map(([, program = ""]) => program)
 
 /** What a consumer has: of this house the client alone. */
@@ -38,7 +38,7 @@ const project = Effect.acquireRelease(
     for (const name of dependencies) {
       const target = join(folder, "node_modules", name)
       mkdirSync(dirname(target), { recursive: true })
-      symlinkSync(join(house, "node_modules", name), target)
+      symlinkSync(repositoryFile(`node_modules/${name}`), target)
     }
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(configuration))

@@ -1,7 +1,7 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { make } from "@switchboard/client"
 import { Effect, Fiber, Redacted, Ref, TestClock } from "effect"
-import { make } from "../src/Switchboard.js"
 
 const limited = JSON.stringify({ _tag: "RateLimitedError", retryAfterSeconds: 7 })
 const empty = JSON.stringify({ items: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } })

@@ -1,6 +1,6 @@
+import { IsoDateTime, IsoDateTimeOrDate } from "@switchboard/domain/IsoDateTime"
 import { DateTime, Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { IsoDateTime, IsoDateTimeOrDate } from "../src/IsoDateTime.js"
 
 const instants = [
   ["2026-11-20T10:00Z", "2026-11-20T10:00:00.000Z"],

@@ -1,6 +1,6 @@
+import { PageParams } from "@switchboard/domain/Page"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { PageParams } from "../src/Page.js"
 
 const Params = Schema.Struct(PageParams)
 const decode = Schema.decodeUnknownEither(Params)

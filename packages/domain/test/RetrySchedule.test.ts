@@ -1,6 +1,6 @@
+import { defaultRetrySchedule, nextRetryAt } from "@switchboard/domain/RetrySchedule"
 import { DateTime, Duration, FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
-import { defaultRetrySchedule, nextRetryAt } from "../src/RetrySchedule.js"
 
 const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 

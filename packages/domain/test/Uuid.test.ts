@@ -1,7 +1,7 @@
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { Uuid } from "@switchboard/domain/Uuid"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { MessageId } from "../src/messages/Message.js"
-import { Uuid } from "../src/Uuid.js"
 
 const decode = Schema.decodeUnknownEither(Uuid)
 const id = "01890a5d-ac96-774b-bcce-b302099a8057"

@@ -1,8 +1,8 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { assert, layer } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Context, Effect, Layer, Record } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { databaseProxy } from "./DatabaseProxy.js"
 import { caller, LiveService, send } from "./LiveService.js"
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
+import { startServer } from "@switchboard/server/demo/ServerProcess"
 import { Effect } from "effect"
-import { startServer } from "../src/demo/ServerProcess.js"
 import { caller, LiveService, send, until } from "./LiveService.js"
 
 const isGood = ({ status }: { readonly status: number }) => status === 200

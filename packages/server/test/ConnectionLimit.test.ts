@@ -2,8 +2,8 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
+import { limitConnections } from "@switchboard/server/http/ConnectionLimit"
 import { Array, Effect } from "effect"
-import { limitConnections } from "../src/http/ConnectionLimit.js"
 
 const listening = (isTrusted: (address: string) => boolean) =>
   Effect.acquireRelease(

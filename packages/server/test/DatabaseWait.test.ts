@@ -1,13 +1,10 @@
 import { spawn } from "node:child_process"
 import { connect, createServer, type Server } from "node:net"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Redacted } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { temporaryFolder } from "./LiveService.js"
-import { base, failing } from "./ServiceProcess.js"
-
-const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
+import { base, failing, program } from "./ServiceProcess.js"
 
 const listening = (server: Server, port: number) =>
   Effect.async<number>((resume) => {

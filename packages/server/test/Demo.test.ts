@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process"
 import { readdirSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, it } from "@effect/vitest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect } from "effect"
 import { temporaryFolder } from "./LiveService.js"
 
-const demo = fileURLToPath(new URL("../dist/demo/Demo.js", import.meta.url))
+const demo = repositoryFile("packages/server/dist/demo/Demo.js")
 
 it.scopedLive(
   "The demo plays a whole conversation, and leaves nothing behind",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hostnameFinding } from "../src/doctor/DoctorDomains.js"
+import { hostnameFinding } from "@switchboard/server/doctor/DoctorDomains"
 
 const well = (domains: ReadonlyArray<string>, mailHostname: string) =>
   hostnameFinding(domains, mailHostname).map((finding) => finding.well)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { passwordFinding } from "@switchboard/server/doctor/DoctorRelay"
 import { Option, Redacted } from "effect"
-import { passwordFinding } from "../src/doctor/DoctorRelay.js"
 
 const found = (url: string, tls: Option.Option<"opportunistic" | "require">) =>
   passwordFinding({ smtpTls: tls }, Redacted.make(url)).map(({ advice, well }) => (well ? "well" : advice))

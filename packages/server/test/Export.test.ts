@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer, Redacted } from "effect"
-import { TestDatabase, TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { adminKey, caller, send, temporaryFolder, until } from "./LiveService.js"
 import { base, launch } from "./ServiceProcess.js"
 

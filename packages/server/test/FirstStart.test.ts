@@ -1,15 +1,12 @@
 import { execFile, spawn } from "node:child_process"
 import { createServer } from "node:net"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Redacted } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { caller, temporaryFolder } from "./LiveService.js"
-import { base, failing, run } from "./ServiceProcess.js"
-
-const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
+import { base, failing, program, run } from "./ServiceProcess.js"
 
 /** A port that somebody else listens on. */
 const busyPort = Effect.acquireRelease(

@@ -1,17 +1,14 @@
 import { spawn } from "node:child_process"
 import { connect, createServer } from "node:net"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
-import { type Received, receiver } from "../../channels/test/webhooks/Receiver.js"
-import { TestDatabase, TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { adminKey, caller, LiveService, send, until } from "./LiveService.js"
-import { ended, failing, launch } from "./ServiceProcess.js"
-
-const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
+import { ended, failing, launch, program } from "./ServiceProcess.js"
 
 /** The command as a developer runs it; what it has said so far. */
 const listening = (url: string, forwardTo: string, ...args: ReadonlyArray<string>) =>

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { startProcess } from "@switchboard/server/demo/ServerProcess"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
-import { startProcess } from "../src/demo/ServerProcess.js"
 import { type SunkMail, smtpSink } from "./SmtpSink.js"
 
 export const adminKey = `sk_sm_${"A".repeat(40)}`

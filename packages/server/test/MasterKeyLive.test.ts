@@ -2,10 +2,10 @@ import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { assert, describe, it } from "@effect/vitest"
+import { MasterKeyLive } from "@switchboard/server/layers/MasterKeyLive"
+import { Settings } from "@switchboard/server/settings/Settings"
 import { MasterKey } from "@switchboard/services/Signatures"
 import { ConfigProvider, Effect, Either, Layer, Redacted } from "effect"
-import { MasterKeyLive } from "../src/layers/MasterKeyLive.js"
-import { Settings } from "../src/settings/Settings.js"
 import { temporaryFolder } from "./LiveService.js"
 
 /** The key that a process on this folder works with, in base 64. */

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Fiber, Layer } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { makeTenants } from "./document/Tenants.js"
 import { callerOnce, LiveService, send, until } from "./LiveService.js"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { startServer } from "@switchboard/server/demo/ServerProcess"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Redacted } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
-import { startServer } from "../src/demo/ServerProcess.js"
 import { caller, send, temporaryFolder, until } from "./LiveService.js"
 import { base, failing, launch, run } from "./ServiceProcess.js"
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { LiveService, send } from "./LiveService.js"
 import { run } from "./ServiceProcess.js"
 

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { callerOnce, LiveService, send, until } from "./LiveService.js"
 
 const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 }))).pipe(

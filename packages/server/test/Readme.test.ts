@@ -1,20 +1,20 @@
 import { execFile } from "node:child_process"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
+import { settingDocs } from "@switchboard/server/settings/Settings"
 import { Effect, Schedule } from "effect"
-import { settingDocs } from "../src/settings/Settings.js"
 import { adminKey, LiveService, send } from "./LiveService.js"
 
-const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
+const read = (file: string) => readFileSync(repositoryFile(file), "utf8")
 
 /** Runs an example of the client's README, and answers what it said. */
 const example = Effect.fnUntraced(function* (at: number) {
   const { baseUrl } = yield* LiveService
-  const [, program = ""] = [...read("../../client/README.md").matchAll(/```ts\n([\s\S]*?)```/g)][at] ?? []
+  const [, program = ""] = [...read("packages/client/README.md").matchAll(/```ts\n([\s\S]*?)```/g)][at] ?? []
   // Beside the client's own code, so that its imports are found as a consumer's are.
-  const file = fileURLToPath(new URL(`../../client/readme-example-${at}.mjs`, import.meta.url))
+  const file = repositoryFile(`packages/client/readme-example-${at}.mjs`)
   const { stdout } = yield* Effect.acquireUseRelease(
     Effect.sync(() => writeFileSync(file, program)),
     () =>
@@ -31,7 +31,7 @@ const example = Effect.fnUntraced(function* (at: number) {
 layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The README", (it) => {
   it.effect("lists every setting as the program knows it", () =>
     Effect.sync(() => {
-      const readme = read("../../../README.md")
+      const readme = read("README.md")
       for (const { default: value, meaning, name, type } of settingDocs) {
         assert.include(readme, `| \`${name}\` | ${type} | ${value} | ${meaning} |`)
       }

@@ -2,8 +2,8 @@ import { once } from "node:events"
 import type { IncomingMessage, Server } from "node:http"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
+import { serverWithin } from "@switchboard/server/http/RequestLimits"
 import { Effect, Schedule } from "effect"
-import { serverWithin } from "../src/http/RequestLimits.js"
 
 /** The service's own limits take a minute to come to. */
 const limits = { headers: 200, whole: 400, silence: 400, longest: 60_000, look: 50 }

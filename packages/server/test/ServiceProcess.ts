@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect } from "effect"
 import { adminKey } from "./LiveService.js"
 
-const program = fileURLToPath(new URL("../bin/switchboard.js", import.meta.url))
+/** The path of the command line program. */
+export const program = repositoryFile("packages/server/bin/switchboard.js")
 
 /** Under which processes of tests store: those with folders of their own on one database are one installation. */
 export const installationKey = Buffer.alloc(32, 9)

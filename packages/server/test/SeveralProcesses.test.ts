@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Redacted } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { caller, send, temporaryFolder, until } from "./LiveService.js"
 import { base, launch } from "./ServiceProcess.js"
 import { smtpSink } from "./SmtpSink.js"

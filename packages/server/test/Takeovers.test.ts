@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Redacted } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { gatedRelay } from "./GatedRelay.js"
 import { caller, send, temporaryFolder, until } from "./LiveService.js"
 import { base, launch } from "./ServiceProcess.js"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Redacted } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { type CollectedSpan, collector } from "./Collector.js"
 import { adminKey, caller, send, temporaryFolder, until } from "./LiveService.js"
 import { base, ended, launch } from "./ServiceProcess.js"

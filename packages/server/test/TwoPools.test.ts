@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
-import { TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { LiveService, send, until } from "./LiveService.js"
 
 /** What work looks at all the time, and no request that is made here. */

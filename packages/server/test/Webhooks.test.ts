@@ -1,9 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Deferred, Effect, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
-import { type Received, receiver } from "../../channels/test/webhooks/Receiver.js"
-import { TestDatabase, TestDatabaseUrl } from "../../store/test/TestDatabase.js"
 import { adminKey, caller, LiveService, send, temporaryFolder, until } from "./LiveService.js"
 import { base, ended, launch } from "./ServiceProcess.js"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { LogThrottle, logThrottled } from "@switchboard/services/LogThrottle"
 import { Effect, TestClock } from "effect"
-import { LogThrottle, logThrottled } from "../src/LogThrottle.js"
 
 describe("logThrottled", () => {
   it.effect("logs a subject once in 30 seconds, and each subject by itself", () =>

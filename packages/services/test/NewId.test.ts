@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EventId } from "@switchboard/domain/events/EventType"
+import { newId } from "@switchboard/services/NewId"
 import { Array, DateTime, Effect, Order, TestClock } from "effect"
-import { newId } from "../src/NewId.js"
 
 describe("Ids of one process", () => {
   it.effect("rise in the order in which they are made, also within a millisecond", () =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { newUuid } from "../src/NewUuid.js"
+import { newUuid } from "@switchboard/services/NewUuid"
 
 describe("newUuid", () => {
   it("gives UUIDs of version 7 that are never the same and begin with their moment", () => {

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import { RequestDeadline } from "@switchboard/services/RequestDeadline"
 import { Effect } from "effect"
 import { vi } from "vitest"
-import { RequestDeadline } from "../src/RequestDeadline.js"
 
 it.scoped("a request has one deadline for all its waits, and waits at the same time count once", () =>
   Effect.gen(function* () {

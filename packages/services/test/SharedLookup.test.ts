@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
+import { sharedLookup } from "@switchboard/services/SharedLookup"
 import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
-import { RequestDeadline, requestDeadline } from "../src/RequestDeadline.js"
-import { sharedLookup } from "../src/SharedLookup.js"
 
 /** Look-ups that end when the test says so, and how many have begun. */
 const slow = Effect.gen(function* () {

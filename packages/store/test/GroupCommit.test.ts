@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
+import { groupCommit } from "@switchboard/store/database/GroupCommit"
 import { Deferred, Effect, Fiber, Ref, TestClock } from "effect"
-import { groupCommit } from "../src/database/GroupCommit.js"
 
 /** Writes that end when they are told to, and what each was given. */
 const setUp = Effect.gen(function* () {

@@ -1,11 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
+import { database } from "@switchboard/store/database/Database"
+import { prepared, prepareMarked } from "@switchboard/store/database/Prepared"
+import { retryConflicts } from "@switchboard/store/database/Unavailable"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"
-import { database } from "../src/database/Database.js"
-import { prepared, prepareMarked } from "../src/database/Prepared.js"
-import { retryConflicts } from "../src/database/Unavailable.js"
 import { TestDatabaseUrl } from "./TestDatabase.js"
 
 /** One connection, so that every statement meets what the one before left. */

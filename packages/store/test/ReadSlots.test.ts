@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { maxReads, ReadSlots } from "../src/database/ReadSlots.js"
+import { maxReads, ReadSlots } from "@switchboard/store/database/ReadSlots"
 
 const organization = (digit: number) => OrganizationId.make(`00000000-0000-7000-8000-00000000000${digit}`)
 const [a, b, c] = [organization(1), organization(2), organization(3)]

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
+import { database } from "@switchboard/store/database/Database"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { database } from "../src/database/Database.js"
 import { databaseUrl } from "./globalSetup.js"
 
 /** The address of a database that belongs to one test file: migrated, and dropped at its end. */

@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
+import { groupCommit } from "@switchboard/store/database/GroupCommit"
+import { forCaller } from "@switchboard/store/database/Unavailable"
 import { Deferred, Effect, Fiber, Layer } from "effect"
-import { groupCommit } from "../src/database/GroupCommit.js"
-import { forCaller } from "../src/database/Unavailable.js"
 import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
 
 /** A statement that takes most of the patience. */

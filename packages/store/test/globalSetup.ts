@@ -3,10 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
+import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
+import { migrate } from "@switchboard/store/migrations/Migrations"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import { embeddedPostgres } from "../src/embedded/EmbeddedPostgres.js"
-import { migrate } from "../src/migrations/Migrations.js"
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,6 +1,6 @@
+import { FairBuffer } from "@switchboard/worker/FairBuffer"
 import { FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
-import { FairBuffer } from "../src/FairBuffer.js"
 
 interface Item {
   readonly owner: string

@@ -1,7 +1,7 @@
 import { describe, it } from "@effect/vitest"
+import { regularly } from "@switchboard/worker/Regularly"
 import { Effect, Exit, Queue, Scope, TestClock } from "effect"
 import { assert } from "vitest"
-import { regularly } from "../src/Regularly.js"
 
 /** Lets every fiber run until all of them wait for something. */
 const settleDown = Effect.repeatN(Effect.yieldNow(), 50)

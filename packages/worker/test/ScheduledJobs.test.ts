@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { ScheduledJob } from "@switchboard/services/ScheduledJob"
+import { ScheduledJobs } from "@switchboard/worker/ScheduledJobs"
 import { Effect, Layer, Queue, TestClock } from "effect"
-import { ScheduledJobs } from "../src/ScheduledJobs.js"
 
 /** Lets every fiber run until all of them wait for something. */
 const settleDown = Effect.repeatN(Effect.yieldNow(), 50)

@@ -2,10 +2,10 @@ import { describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { HeldLease } from "@switchboard/services/queues/HeldLease"
 import type { LeaseHistory, Leases } from "@switchboard/services/queues/WorkQueue"
+import type { QueueWork, WorkLoopOptions } from "@switchboard/worker/QueueWork"
+import { workLoop } from "@switchboard/worker/WorkLoop"
 import { Deferred, Duration, Effect, Exit, Scope, TestClock } from "effect"
 import { assert } from "vitest"
-import type { QueueWork, WorkLoopOptions } from "../src/QueueWork.js"
-import { workLoop } from "../src/WorkLoop.js"
 import { heldQueue, idsOf } from "./HeldQueue.js"
 
 interface Item extends LeaseHistory {

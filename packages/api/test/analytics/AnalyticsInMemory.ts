@@ -2,10 +2,10 @@ import type { Message } from "@switchboard/domain/messages/Message"
 import { Analytics } from "@switchboard/services/analytics/Analytics"
 import { Exports } from "@switchboard/services/analytics/Exports"
 import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatistics"
+import { countsInMemory, countsOf } from "@switchboard/services/testing/analytics/CountsInMemory"
+import { exportsInMemory } from "@switchboard/services/testing/analytics/ExportsInMemory"
 import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
 import { Layer } from "effect"
-import { countsInMemory, countsOf } from "../../../services/test/analytics/CountsInMemory.js"
-import { exportsInMemory } from "../../../services/test/analytics/ExportsInMemory.js"
 
 /** Some counts, the same for everybody. */
 export const analyticsInMemory = (messages: ReadonlyArray<Message>) =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { csvRows } from "../../src/csv/Csv.js"
+import { csvRows } from "@switchboard/api/csv/Csv"
 
 describe("A cell of CSV", () => {
   it("is text for a spreadsheet, whatever it begins with", () => {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
+import { attachmentExamples } from "@switchboard/api/attachments/AttachmentExamples"
+import { draftExamples } from "@switchboard/api/drafts/DraftExamples"
 import { Effect } from "effect"
-import { attachmentExamples } from "../../src/attachments/AttachmentExamples.js"
-import { draftExamples } from "../../src/drafts/DraftExamples.js"
 import { call, keys, LiveApi, message } from "../LiveApi.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"

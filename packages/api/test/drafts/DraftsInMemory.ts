@@ -7,8 +7,8 @@ import { Attachments } from "@switchboard/services/attachments/Attachments"
 import { DraftRepo, neededBy, type StoredDraft } from "@switchboard/services/drafts/DraftRepo"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
+import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { Effect, Layer, Option } from "effect"
-import { objectsInMemory } from "../../../services/test/objects/ObjectsInMemory.js"
 
 /** Drafts as the use case makes them, kept as long as the test runs. None of them learns that it was sent: that is for the store to know. */
 export const draftsInMemory = (contact: ParticipantId) => {

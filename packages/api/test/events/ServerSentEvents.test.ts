@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { serverSentEvents } from "@switchboard/api/events/ServerSentEvents"
 import { EventId } from "@switchboard/domain/events/EventType"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { beforeAllEvents, type EventRound } from "@switchboard/services/events/EventStream"
 import { Effect, Fiber, Queue, Ref, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
-import { serverSentEvents } from "../../src/events/ServerSentEvents.js"
 
 const silence: EventRound = { events: [], position: beforeAllEvents }
 

@@ -1,10 +1,10 @@
 import { HttpServerRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { AuthenticationLimit } from "@switchboard/api/http/AuthenticationLimit"
+import { addressNetwork } from "@switchboard/api/http/ClientAddress"
+import { HttpSettings } from "@switchboard/api/http/HttpSettings"
 import { UnauthorizedError } from "@switchboard/domain/Errors"
 import { Array, Effect, Layer, TestClock } from "effect"
-import { AuthenticationLimit } from "../../src/http/AuthenticationLimit.js"
-import { addressNetwork } from "../../src/http/ClientAddress.js"
-import { HttpSettings } from "../../src/http/HttpSettings.js"
 
 const unauthorized = new UnauthorizedError({ message: "The API key is missing or invalid" })
 

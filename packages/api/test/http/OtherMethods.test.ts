@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
+import { otherMethods } from "@switchboard/api/http/OtherMethods"
 import { Effect } from "effect"
-import { otherMethods } from "../../src/http/OtherMethods.js"
 import { call, keys, LiveApi } from "../LiveApi.js"
 
 describe("The methods that a path lacks", () => {

@@ -1,5 +1,5 @@
+import { isWellWritten, pathOf, queryOf } from "@switchboard/api/http/RequestTarget"
 import { assert, describe, it } from "vitest"
-import { isWellWritten, pathOf, queryOf } from "../../src/http/RequestTarget.js"
 
 describe("a request's target", () => {
   it.each([

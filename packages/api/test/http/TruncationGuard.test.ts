@@ -2,8 +2,8 @@ import { createServer } from "node:http"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { endingWhole } from "@switchboard/api/http/TruncationGuard"
 import { Deferred, Effect, Layer, Logger, Stream } from "effect"
-import { endingWhole } from "../../src/http/TruncationGuard.js"
 
 const part = "x".repeat(1_000)
 

@@ -1,9 +1,9 @@
 import { OpenApi } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
+import { Api } from "@switchboard/api"
+import { sendExample } from "@switchboard/api/messages/MessageExamples"
+import { operationRules } from "@switchboard/api/OperationRules"
 import { Effect } from "effect"
-import { Api } from "../../src/Api.js"
-import { sendExample } from "../../src/messages/MessageExamples.js"
-import { operationRules } from "../../src/OperationRules.js"
 import { call, keys, LiveApi } from "../LiveApi.js"
 
 describe("The parameters that an operation knows", () => {

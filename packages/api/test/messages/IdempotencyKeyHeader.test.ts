@@ -1,6 +1,6 @@
+import { IdempotencyKeyHeader } from "@switchboard/api/messages/IdempotencyKeyHeader"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { IdempotencyKeyHeader } from "../../src/messages/IdempotencyKeyHeader.js"
 
 const decode = Schema.decodeUnknownEither(IdempotencyKeyHeader)
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { attachmentNamed } from "../../src/objects/ContentDisposition.js"
+import { attachmentNamed } from "@switchboard/api/objects/ContentDisposition"
 
 describe("The name of a download", () => {
   it("is a quoted text where that says all", () => {

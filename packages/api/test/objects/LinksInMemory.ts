@@ -1,8 +1,8 @@
 import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { Layer, Redacted } from "effect"
-import { objectsInMemory } from "../../../services/test/objects/ObjectsInMemory.js"
 
 const objects = new Map<string, Uint8Array>()
 

@@ -1,5 +1,5 @@
+import { makeDocument } from "@switchboard/api/openapi/Document"
 import { assert, describe, it } from "vitest"
-import { makeDocument } from "../../src/openapi/Document.js"
 
 const text = JSON.stringify(makeDocument())
 

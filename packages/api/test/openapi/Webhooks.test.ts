@@ -1,8 +1,8 @@
+import { makeDocument } from "@switchboard/api/openapi/Document"
 import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
 import { eventTypes } from "@switchboard/domain/events/EventType"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { makeDocument } from "../../src/openapi/Document.js"
 
 interface Described {
   readonly openapi: string

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
+import { organizationExample } from "@switchboard/api/organizations/OrganizationExamples"
 import { Effect } from "effect"
-import { organizationExample } from "../../src/organizations/OrganizationExamples.js"
 import { call, keys, LiveApi } from "../LiveApi.js"
 
 const current = "/v1/organizations/current"

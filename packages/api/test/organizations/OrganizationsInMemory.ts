@@ -1,9 +1,9 @@
+import { organizationExample } from "@switchboard/api/organizations/OrganizationExamples"
 import { ConflictError } from "@switchboard/domain/Errors"
 import { Organization, type OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Effect, Layer, Option, Schema } from "effect"
-import { organizationExample } from "../../src/organizations/OrganizationExamples.js"
 
 const decode = Schema.decodeUnknownSync(Organization)
 const encode = Schema.encodeSync(Organization)

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
+import { voiceAgentExamples } from "@switchboard/api/voice/agents/VoiceAgentExamples"
 import { Effect } from "effect"
-import { voiceAgentExamples } from "../../src/voice/agents/VoiceAgentExamples.js"
 import { call, keys, LiveApi } from "../LiveApi.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
+import { voiceWorkflowExamples } from "@switchboard/api/voice/workflows/VoiceWorkflowExamples"
 import { Effect } from "effect"
-import { voiceWorkflowExamples } from "../../src/voice/workflows/VoiceWorkflowExamples.js"
 import { call, keys, LiveApi } from "../LiveApi.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"

@@ -1,3 +1,6 @@
+import { guardLayer } from "@switchboard/channels/testing/network/Guards"
+import { loopbackOpen } from "@switchboard/channels/testing/webhooks/Posting"
+import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
 import { ConflictError } from "@switchboard/domain/Errors"
 import { page } from "@switchboard/domain/Page"
 import { type WebhookDelivery, WebhookStats } from "@switchboard/domain/webhooks/WebhookEndpoint"
@@ -9,9 +12,6 @@ import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/se
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { WebhookHttp } from "../../../channels/src/webhooks/WebhookHttp.js"
-import { guardLayer } from "../../../channels/test/network/Guards.js"
-import { loopbackOpen } from "../../../channels/test/webhooks/Posting.js"
 
 interface Row {
   readonly endpoint: StoredWebhookEndpoint

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
+import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { DateTime, Effect } from "effect"
 import { Webhook } from "standardwebhooks"
-import { type Received, receiver } from "../../../channels/test/webhooks/Receiver.js"
 import { call, keys, LiveApi } from "../LiveApi.js"
 
 const endpoints = "/v1/webhook-endpoints"

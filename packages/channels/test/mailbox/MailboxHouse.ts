@@ -1,3 +1,6 @@
+import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestination"
+import { MailboxAddress, MailboxServer, MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
+import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type ComplaintOutcome, Complaints } from "@switchboard/services/email/feedback/Complaints"
@@ -6,9 +9,6 @@ import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/Mailbox
 import type { FeedbackId } from "@switchboard/services/messages/FeedbackId"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Context, Effect, Layer, Option, Queue, Redacted } from "effect"
-import { InboundDestination } from "../../src/mailbox/InboundDestination.js"
-import { MailboxAddress, MailboxServer, MailboxSettings } from "../../src/mailbox/MailboxServer.js"
-import { WayInSmtp } from "../../src/mailbox/WayInSmtp.js"
 import { transportTo } from "../Fixtures.js"
 
 /** The store can't be reached. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser"
 import { MailParser } from "@switchboard/services/mailbox/MailParser"
 import { Effect } from "effect"
-import { PostalMailParser } from "../../src/mailbox/PostalMailParser.js"
 import { outgoing, transportTo } from "../Fixtures.js"
 import { smtpSink } from "../SmtpSink.js"
 

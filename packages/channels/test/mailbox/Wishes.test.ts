@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeDeferrals } from "../../src/mailbox/Wishes.js"
+import { makeDeferrals } from "@switchboard/channels/mailbox/Wishes"
 
 describe("What the mailbox has put off", () => {
   it("is forgotten, the oldest first, when it is too much to remember", () => {

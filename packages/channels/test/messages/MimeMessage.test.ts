@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
+import { mimeMessage } from "@switchboard/channels/messages/MimeMessage"
 import type { OutgoingMail } from "@switchboard/services/messages/MailTransport"
 import { Effect, FastCheck as fc } from "effect"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import PostalMime, { decodeWords } from "postal-mime"
-import { mimeMessage } from "../../src/messages/MimeMessage.js"
 import { outgoing } from "../Fixtures.js"
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { Context, Effect, Either, Layer } from "effect"
-import { RawRelaySmtp } from "../../src/messages/RawRelaySmtp.js"
 import { impatient, relayAt } from "../Fixtures.js"
 import { type Script, scriptedRelay } from "../ScriptedRelay.js"
 import { smtpSink } from "../SmtpSink.js"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { systemNames } from "@switchboard/channels/network/HostNames"
 import { Effect } from "effect"
-import { systemNames } from "../../src/network/HostNames.js"
 import type { DnsZone } from "./DnsServer.js"
 import { guardWith, zoneNames } from "./Guards.js"
 import { forbiddenHosts, loopbackForms, loopbackNames } from "./Urls.js"

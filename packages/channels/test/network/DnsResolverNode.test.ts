@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
+import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { Context, Effect, Layer } from "effect"
-import { DnsResolverNode } from "../../src/network/DnsResolverNode.js"
-import { NetworkSettings } from "../../src/network/NetworkSettings.js"
 import { type DnsZone, dnsServer } from "./DnsServer.js"
 
 const txt = (...chunks: ReadonlyArray<string>) => ({ type: "TXT", chunks }) as const

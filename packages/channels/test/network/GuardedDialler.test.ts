@@ -1,8 +1,8 @@
 import { once } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
+import { guardedDialler } from "@switchboard/channels/network/GuardedDialler"
 import type { Destination } from "@switchboard/services/network/DestinationGuard"
 import { Effect, Fiber } from "effect"
-import { guardedDialler } from "../../src/network/GuardedDialler.js"
 import { receiver } from "../webhooks/Receiver.js"
 
 const destination = (url: string, ...[first = "127.0.0.1", ...others]: ReadonlyArray<string>): Destination => ({

@@ -1,9 +1,9 @@
+import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
+import { dnsNames } from "@switchboard/channels/network/HostNames"
+import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
+import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import { Context, Effect, Either, Layer } from "effect"
-import { DestinationGuardNode } from "../../src/network/DestinationGuardNode.js"
-import { dnsNames } from "../../src/network/HostNames.js"
-import { parseNetwork } from "../../src/network/NetworkPolicy.js"
-import { NetworkSettings } from "../../src/network/NetworkSettings.js"
 import { type DnsZone, dnsServer } from "./DnsServer.js"
 
 export const networks = (allow: ReadonlyArray<string>) => allow.map((text) => Either.getOrThrow(parseNetwork(text)))

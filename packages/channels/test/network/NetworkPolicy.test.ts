@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { networkPolicy, parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
 import { Either } from "effect"
-import { networkPolicy, parseNetwork } from "../../src/network/NetworkPolicy.js"
 import { forbiddenAddresses, publicAddresses } from "./Addresses.js"
 
 const policy = (allow: ReadonlyArray<string> = [], own: ReadonlyArray<string> = []) =>

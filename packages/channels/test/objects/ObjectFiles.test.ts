@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { ObjectFiles } from "@switchboard/channels/objects/ObjectFiles"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Effect, TestClock } from "effect"
-import { ObjectFiles } from "../../src/objects/ObjectFiles.js"
 import { breakingOff, newKey, objectStoreContract } from "./ObjectStoreContract.js"
 
 const temporaryFolder = Effect.acquireRelease(

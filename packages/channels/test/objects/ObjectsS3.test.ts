@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
 import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Context, Duration, Effect, Layer, Option, Redacted, Stream, TestClock } from "effect"
-import { ObjectsS3 } from "../../src/objects/ObjectsS3.js"
 import { newKey, objectStoreContract } from "./ObjectStoreContract.js"
 import { s3Server } from "./S3Server.js"
 

@@ -1,8 +1,8 @@
 import * as RateLimiter from "@effect/experimental/RateLimiter"
 import { assert, describe, it } from "@effect/vitest"
+import { memoryRateLimits, redisRateLimits } from "@switchboard/channels/rateLimits/RateLimitStores"
 import { Context, Duration, Effect, Either, Layer, Logger, Redacted, Schedule, type Scope } from "effect"
 import { Redis } from "ioredis"
-import { memoryRateLimits, redisRateLimits } from "../../src/rateLimits/RateLimitStores.js"
 import { hasRedis, redisServer } from "./RedisServer.js"
 
 type Store = Layer.Layer<RateLimiter.RateLimiterStore>

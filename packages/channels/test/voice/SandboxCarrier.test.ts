@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { SandboxCarrier } from "@switchboard/channels/voice/SandboxCarrier"
 import type { CallLine } from "@switchboard/domain/voice/calls/CallProgress"
 import { type Span, VoiceCarrier } from "@switchboard/services/voice/calls/VoiceCarrier"
 import { Chunk, Effect, Stream } from "effect"
-import { SandboxCarrier } from "../../src/voice/SandboxCarrier.js"
 
 const line = (speaker: CallLine["speaker"], atMs: number, durationMs: number): CallLine => ({
   ...{ speaker, atMs, durationMs },

@@ -1,7 +1,7 @@
+import type { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
+import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
 import { type WebhookPost, WebhookTransport } from "@switchboard/services/webhooks/WebhookTransport"
 import { Context, Duration, Effect, Layer } from "effect"
-import type { NetworkSettings } from "../../src/network/NetworkSettings.js"
-import { WebhookHttp } from "../../src/webhooks/WebhookHttp.js"
 import { guardLayer } from "../network/Guards.js"
 
 /** Posts to a URL, with these blocks open; changed where a test says so. */

@@ -1,8 +1,8 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { make } from "@switchboard/client"
 import { DateTime, Effect, Either, Redacted, Stream } from "effect"
 import { v7 } from "uuid"
-import { make } from "../../src/Switchboard.js"
 
 const row = () => ({
   id: v7(),

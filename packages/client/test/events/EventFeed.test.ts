@@ -1,12 +1,12 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { type EventsRequest, make } from "@switchboard/client"
+import { readEvent, type SwitchboardEvent } from "@switchboard/client/events/SwitchboardEvent"
 import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
 import { eventExamples } from "@switchboard/domain/events/EventExamples"
 import { eventTypes } from "@switchboard/domain/events/EventType"
 import { Array, Effect, Fiber, Redacted, Schema, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
-import { readEvent, type SwitchboardEvent } from "../../src/events/SwitchboardEvent.js"
-import { type EventsRequest, make } from "../../src/Switchboard.js"
 
 const organizationId = v7()
 

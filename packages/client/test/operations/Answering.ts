@@ -1,6 +1,6 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
+import { make, type Switchboard } from "@switchboard/client"
 import { Effect, Redacted, Ref } from "effect"
-import { make, type Switchboard } from "../../src/Switchboard.js"
 
 /** A request as a service gets it. */
 export interface Heard {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Switchboard } from "@switchboard/client"
 import { Effect, Either, Predicate } from "effect"
-import type { Switchboard } from "../../src/Switchboard.js"
 import { answering } from "./Answering.js"
 
 const failed = { _tag: "InternalError", message: "An unexpected error" }

@@ -1,10 +1,10 @@
 import { inspect } from "node:util"
 import { HttpClient, HttpClientError } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { BadRequestError, isApiError, make, ValidationError } from "@switchboard/client"
+import { AnswerUnreadable } from "@switchboard/client/operations/Operations"
 import { DateTime, Effect, Either, Redacted } from "effect"
 import { v7 } from "uuid"
-import { AnswerUnreadable } from "../../src/operations/Operations.js"
-import { BadRequestError, isApiError, make, ValidationError } from "../../src/Switchboard.js"
 import { answering } from "./Answering.js"
 
 const none = { items: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } }

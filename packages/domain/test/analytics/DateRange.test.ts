@@ -1,6 +1,6 @@
+import { dateRange } from "@switchboard/domain/analytics/DateRange"
 import { DateTime, Either } from "effect"
 import { assert, describe, it } from "vitest"
-import { dateRange } from "../../src/analytics/DateRange.js"
 
 const at = DateTime.unsafeMake
 const now = at("2026-11-20T09:37:12.345Z")

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "vitest"
 import {
   bounceRate,
   complaintRate,
@@ -6,7 +5,8 @@ import {
   failureRate,
   type MessageCounts,
   readRate
-} from "../../src/analytics/MessageCounts.js"
+} from "@switchboard/domain/analytics/MessageCounts"
+import { assert, describe, it } from "vitest"
 
 const none: MessageCounts = {
   accepted: 0,

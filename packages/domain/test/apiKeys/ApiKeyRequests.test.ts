@@ -1,6 +1,6 @@
+import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
 import { Either, ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { CreateApiKey, RotateApiKey, UpdateApiKey } from "../../src/apiKeys/ApiKeyRequests.js"
 
 /** Where a request is wrong: the platform also says of a field that may be left out that it could have been. */
 const problem = <A, I>(schema: Schema.Schema<A, I>, given: unknown) =>

@@ -1,5 +1,3 @@
-import { Either, FastCheck, ParseResult, Schema } from "effect"
-import { assert, describe, it } from "vitest"
 import {
   covers,
   GrantablePermissions,
@@ -10,7 +8,9 @@ import {
   resourceActions,
   rolePermissions,
   uncovered
-} from "../../src/apiKeys/Permission.js"
+} from "@switchboard/domain/apiKeys/Permission"
+import { Either, FastCheck, ParseResult, Schema } from "effect"
+import { assert, describe, it } from "vitest"
 
 const resources = Object.keys(resourceActions)
 const every = Object.entries(resourceActions).flatMap(([resource, actions]) =>

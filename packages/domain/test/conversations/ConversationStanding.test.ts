@@ -1,11 +1,11 @@
-import { DateTime } from "effect"
-import { assert, describe, it } from "vitest"
 import {
   type ConversationStanding,
   standingNews,
   type WantedStanding,
   withStanding
-} from "../../src/conversations/ConversationStanding.js"
+} from "@switchboard/domain/conversations/ConversationStanding"
+import { DateTime } from "effect"
+import { assert, describe, it } from "vitest"
 
 const now = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
 const later = DateTime.unsafeMake("2026-11-21T09:30:00.000Z")

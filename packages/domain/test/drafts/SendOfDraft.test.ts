@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Draft, DraftId } from "@switchboard/domain/drafts/Draft"
+import { CreateDraft } from "@switchboard/domain/drafts/DraftRequests"
+import { inDraftsNames, sendOfDraft } from "@switchboard/domain/drafts/SendOfDraft"
+import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Schema } from "effect"
-import { Draft, DraftId } from "../../src/drafts/Draft.js"
-import { CreateDraft } from "../../src/drafts/DraftRequests.js"
-import { inDraftsNames, sendOfDraft } from "../../src/drafts/SendOfDraft.js"
-import { htmlOfText } from "../../src/messages/HtmlOfText.js"
-import { OrganizationId } from "../../src/organizations/Organization.js"
 
 const ada = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa"
 

@@ -1,6 +1,12 @@
+import {
+  addressDomain,
+  addressKey,
+  domainToAscii,
+  EmailAddress,
+  MailboxText
+} from "@switchboard/domain/email/EmailAddress"
 import { Either, Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { addressDomain, addressKey, domainToAscii, EmailAddress, MailboxText } from "../../src/email/EmailAddress.js"
 
 const decode = Schema.decodeUnknownEither(EmailAddress)
 const decodeMailbox = Schema.decodeUnknownEither(MailboxText)

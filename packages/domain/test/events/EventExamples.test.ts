@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { eventData, eventEnvelope } from "@switchboard/domain/events/EventCatalog"
+import { eventExamples } from "@switchboard/domain/events/EventExamples"
+import { eventTypes } from "@switchboard/domain/events/EventType"
+import { exampleAt, exampleOrganization } from "@switchboard/domain/events/ExampleFacts"
 import { Schema } from "effect"
-import { eventData, eventEnvelope } from "../../src/events/EventCatalog.js"
-import { eventExamples } from "../../src/events/EventExamples.js"
-import { eventTypes } from "../../src/events/EventType.js"
-import { exampleAt, exampleOrganization } from "../../src/events/ExampleFacts.js"
 
 const schemas: Record<string, Schema.Schema.AnyNoContext> = eventData
 

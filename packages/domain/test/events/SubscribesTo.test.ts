@@ -1,5 +1,5 @@
+import { subscribesTo } from "@switchboard/domain/events/SubscribesTo"
 import { assert, describe, it } from "vitest"
-import { subscribesTo } from "../../src/events/SubscribesTo.js"
 
 describe("A subscription", () => {
   it("is to one type of event, to a group of them, or to all", () => {

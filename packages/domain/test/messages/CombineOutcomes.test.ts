@@ -1,9 +1,15 @@
+import { combined, endsAttempt, type PartialOutcome } from "@switchboard/domain/messages/CombineOutcomes"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import {
+  accepted,
+  nextAttemptAt,
+  settled,
+  taken,
+  withinLongestWait
+} from "@switchboard/domain/messages/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
-import { combined, endsAttempt, type PartialOutcome } from "../../src/messages/CombineOutcomes.js"
-import { DeliveryOutcome } from "../../src/messages/DeliveryOutcome.js"
-import { accepted, nextAttemptAt, settled, taken, withinLongestWait } from "../../src/messages/MessageLifecycle.js"
-import type { MessageState } from "../../src/messages/MessageState.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const after = (seconds: number) => DateTime.add(start, { seconds })

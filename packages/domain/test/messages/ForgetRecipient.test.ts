@@ -1,8 +1,8 @@
+import { forgetRecipient } from "@switchboard/domain/messages/ForgetRecipient"
+import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
-import { forgetRecipient } from "../../src/messages/ForgetRecipient.js"
-import { accepted } from "../../src/messages/MessageLifecycle.js"
-import type { MessageState } from "../../src/messages/MessageState.js"
 
 const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const [ada, bob] = ["Ada@example.com", "bob@example.com"] as const

@@ -1,8 +1,6 @@
-import { DateTime, Duration, FastCheck } from "effect"
-import { assert, describe, it } from "vitest"
-import type { Confirmation } from "../../src/messages/Confirmation.js"
-import { isAccepted, isOpen } from "../../src/messages/Delivery.js"
-import { DeliveryOutcome, type RecipientReply } from "../../src/messages/DeliveryOutcome.js"
+import type { Confirmation } from "@switchboard/domain/messages/Confirmation"
+import { isAccepted, isOpen } from "@switchboard/domain/messages/Delivery"
+import { DeliveryOutcome, type RecipientReply } from "@switchboard/domain/messages/DeliveryOutcome"
 import {
   accepted,
   cancelled,
@@ -14,9 +12,11 @@ import {
   settled,
   taken,
   withinLongestWait
-} from "../../src/messages/MessageLifecycle.js"
-import type { MessageState } from "../../src/messages/MessageState.js"
-import { canMove, type MessageStatus } from "../../src/messages/MessageStatus.js"
+} from "@switchboard/domain/messages/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import { canMove, type MessageStatus } from "@switchboard/domain/messages/MessageStatus"
+import { DateTime, Duration, FastCheck } from "effect"
+import { assert, describe, it } from "vitest"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const after = (seconds: number) => DateTime.addDuration(start, Duration.seconds(seconds))

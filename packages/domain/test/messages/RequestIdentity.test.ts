@@ -1,14 +1,14 @@
-import { DateTime, FastCheck, Schema } from "effect"
-import { assert, describe, it } from "vitest"
-import type { EmailAddress } from "../../src/email/EmailAddress.js"
+import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import {
   type Addressees,
   canonical,
   contentIdentity,
   identityAsWritten,
   requestIdentity
-} from "../../src/messages/RequestIdentity.js"
-import { SendRequest } from "../../src/messages/SendRequest.js"
+} from "@switchboard/domain/messages/RequestIdentity"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { DateTime, FastCheck, Schema } from "effect"
+import { assert, describe, it } from "vitest"
 
 const decode = Schema.decodeUnknownSync(SendRequest)
 

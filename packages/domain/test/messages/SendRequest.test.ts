@@ -1,7 +1,7 @@
+import { decodedLength } from "@switchboard/domain/messages/Attachment"
+import { recipientLimit, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { decodedLength } from "../../src/messages/Attachment.js"
-import { recipientLimit, SendRequest } from "../../src/messages/SendRequest.js"
 
 const decode = Schema.decodeUnknownEither(SendRequest, { onExcessProperty: "error" })
 

@@ -1,12 +1,12 @@
+import { BlockId } from "@switchboard/domain/email/blocks/Block"
+import { isAccepted, isOpen } from "@switchboard/domain/messages/Delivery"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { accepted, due, settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import { canMove } from "@switchboard/domain/messages/MessageStatus"
+import { type BlockedBy, suppressBlocked } from "@switchboard/domain/messages/SuppressBlocked"
 import { DateTime, Duration, FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
-import { BlockId } from "../../src/email/blocks/Block.js"
-import { isAccepted, isOpen } from "../../src/messages/Delivery.js"
-import { DeliveryOutcome } from "../../src/messages/DeliveryOutcome.js"
-import { accepted, due, settled, taken } from "../../src/messages/MessageLifecycle.js"
-import type { MessageState } from "../../src/messages/MessageState.js"
-import { canMove } from "../../src/messages/MessageStatus.js"
-import { type BlockedBy, suppressBlocked } from "../../src/messages/SuppressBlocked.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const after = (seconds: number) => DateTime.addDuration(start, Duration.seconds(seconds))

@@ -1,6 +1,6 @@
+import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { Either, ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { UpdateOrganization } from "../../src/organizations/UpdateOrganization.js"
 
 const decode = Schema.decodeUnknownEither(UpdateOrganization, { errors: "all", onExcessProperty: "error" })
 

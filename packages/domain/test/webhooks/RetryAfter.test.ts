@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { retryAfterSeconds } from "@switchboard/domain/webhooks/RetryAfter"
 import { DateTime } from "effect"
-import { retryAfterSeconds } from "../../src/webhooks/RetryAfter.js"
 
 const now = DateTime.unsafeMake("1994-11-06T08:49:07.500Z")
 

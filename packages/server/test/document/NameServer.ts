@@ -1,5 +1,5 @@
+import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
 import { Effect } from "effect"
-import { type DnsAnswer, dnsServer } from "../../../channels/test/network/DnsServer.js"
 import type { MadeDomain } from "./Made.js"
 
 /** The world's name server: it knows who keeps example.com, and what is published. */

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs"
 import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { jsonSchemaProblems } from "./JsonSchemaProblems.js"
 import { OpenApiDocument } from "./OpenApiDocument.js"
 
-const file = new URL("../../../api/openapi.json", import.meta.url)
+const file = repositoryFile("packages/api/openapi.json")
 const problems = jsonSchemaProblems(Schema.decodeUnknownSync(OpenApiDocument)(JSON.parse(readFileSync(file, "utf8"))))
 const strict = { onExcessProperty: "error" } as const
 const acceptedBy = <A, I>(schema: Schema.Schema<A, I>) => {

@@ -1,13 +1,13 @@
 import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Administration } from "@switchboard/server/Administration"
+import { firstSender } from "@switchboard/server/run/FirstStart"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { TestDatabase } from "../../../store/test/TestDatabase.js"
-import { Administration } from "../../src/Administration.js"
-import { firstSender } from "../../src/run/FirstStart.js"
 
 const makeKey = (organizationId: OrganizationId | null) =>
   Effect.gen(function* () {

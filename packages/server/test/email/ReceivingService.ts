@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
+import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
+import { rawClient } from "@switchboard/channels/testing/RawClient"
 import { Context, Effect, Layer } from "effect"
-import { type DnsAnswer, dnsServer } from "../../../channels/test/network/DnsServer.js"
-import { rawClient } from "../../../channels/test/RawClient.js"
 import { freePort } from "../FreePort.js"
 import { LiveService, send, until } from "../LiveService.js"
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect, GlobalValue } from "effect"
 import { build } from "esbuild"
 import { processFolder } from "./ProcessFolder.js"
 
-const built = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+const built = (path: string) => repositoryFile(`packages/${path}`)
 
 /** What CommonJS modules in a bundle call. */
 const banner = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`

@@ -1,4 +1,4 @@
-import { type Answer, type Script, type Stage, scriptedRelay } from "../../../channels/test/ScriptedRelay.js"
+import { type Answer, type Script, type Stage, scriptedRelay } from "@switchboard/channels/testing/ScriptedRelay"
 
 /** A point of a session at which the relay answers. */
 export interface Moment {

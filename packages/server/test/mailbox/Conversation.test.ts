@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
+import { startProcess } from "@switchboard/server/demo/ServerProcess"
 import { Context, Effect, Layer } from "effect"
-import { startProcess } from "../../src/demo/ServerProcess.js"
 import { type Answer, caller, send, temporaryFolder, until } from "../LiveService.js"
 import { base } from "../ServiceProcess.js"
 

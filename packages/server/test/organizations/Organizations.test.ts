@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
-import { TestDatabase } from "../../../store/test/TestDatabase.js"
 import { LiveService, send } from "../LiveService.js"
 
 const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.layer()))

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { startServer } from "@switchboard/server/demo/ServerProcess"
+import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { TestDatabase } from "../../../store/test/TestDatabase.js"
-import { startServer } from "../../src/demo/ServerProcess.js"
 import { caller, LiveService, send, until } from "../LiveService.js"
 
 const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.layer()))

@@ -1,6 +1,6 @@
+import { relayTls } from "@switchboard/server/settings/RelayTls"
 import { Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { relayTls } from "../../src/settings/RelayTls.js"
 
 const unset = (url: string) => relayTls(Option.none(), Redacted.make(url))
 

@@ -1,8 +1,8 @@
+import { s3Bucket } from "@switchboard/server/settings/S3Settings"
+import { describeConfigError } from "@switchboard/server/settings/Setting"
+import { Settings } from "@switchboard/server/settings/Settings"
 import { ConfigProvider, Effect, Either, Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { s3Bucket } from "../../src/settings/S3Settings.js"
-import { describeConfigError } from "../../src/settings/Setting.js"
-import { Settings } from "../../src/settings/Settings.js"
 
 const load = (environment: Readonly<Record<string, string>>) =>
   Effect.runSync(

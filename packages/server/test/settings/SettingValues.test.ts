@@ -1,7 +1,7 @@
+import { describeConfigError } from "@switchboard/server/settings/Setting"
+import { nameServers } from "@switchboard/server/settings/SettingValues"
 import { ConfigProvider, Effect, Either } from "effect"
 import { assert, describe, it } from "vitest"
-import { describeConfigError } from "../../src/settings/Setting.js"
-import { nameServers } from "../../src/settings/SettingValues.js"
 
 const read = (text: string) =>
   Effect.runSync(

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Analytics } from "@switchboard/services/analytics/Analytics"
+import type { ChannelCounts, Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
+import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatistics"
+import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
 import { DateTime, Effect, Layer, TestClock } from "effect"
-import { Analytics } from "../../src/analytics/Analytics.js"
-import type { ChannelCounts, Recipients } from "../../src/analytics/AnalyticsRepo.js"
-import { EmailStatistics } from "../../src/email/stats/EmailStatistics.js"
-import { WhatsAppStatistics } from "../../src/whatsapp/WhatsAppStatistics.js"
 import { countsInMemory, countsOf } from "./CountsInMemory.js"
 
 const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { messageExample } from "@switchboard/api/messages/MessageExamples"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Exports, exportPage, mostExports } from "@switchboard/services/analytics/Exports"
 import { Array, Effect, Exit, Fiber, Schema, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
-import { messageExample } from "../../../api/src/messages/MessageExamples.js"
 import { type ExportsAsked, exportsInMemory } from "./ExportsInMemory.js"
 
 const organization = OrganizationId.make(v7())

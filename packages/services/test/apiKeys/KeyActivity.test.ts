@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
+import { KeyActivityRepo, type KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
+import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Context, Effect, Exit, Layer, Metric, MetricState, Option, Scope, TestClock } from "effect"
-import { KeyActivity } from "../../src/apiKeys/KeyActivity.js"
-import { KeyActivityRepo, type KeyUse } from "../../src/apiKeys/KeyActivityRepo.js"
-import { ManagedKeys } from "../../src/apiKeys/ManagedKeys.js"
 
 const unused = () => Effect.dieMessage("not asked for by this test")
 

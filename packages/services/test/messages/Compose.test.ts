@@ -3,11 +3,11 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
+import { Compose } from "@switchboard/services/messages/Compose"
+import { inlineBody } from "@switchboard/services/messages/EmailBody"
+import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { BigDecimal, Context, DateTime, Duration, Effect, Layer, Schema, TestClock } from "effect"
-import { Compose } from "../../src/messages/Compose.js"
-import { inlineBody } from "../../src/messages/EmailBody.js"
-import { SendSettings } from "../../src/messages/SendSettings.js"
-import { OrganizationRepo } from "../../src/organizations/OrganizationRepo.js"
 
 const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const address = Schema.decodeSync(EmailAddress)("ada@example.com")

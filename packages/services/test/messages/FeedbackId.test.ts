@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { formatFeedbackId, parseFeedbackId } from "@switchboard/services/messages/FeedbackId"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { formatFeedbackId, parseFeedbackId } from "../../src/messages/FeedbackId.js"
-import { MasterKey, Signatures } from "../../src/Signatures.js"
 
 const Live = Signatures.Live.pipe(Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))))
 const messageId = MessageId.make("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")

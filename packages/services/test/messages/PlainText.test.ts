@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { plainText } from "../../src/messages/PlainText.js"
+import { plainText } from "@switchboard/services/messages/PlainText"
 
 describe("The text of an HTML body", () => {
   it("is what people read of it", () => {

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
+import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
 import { Effect, Option, TestClock } from "effect"
-import { RelayBreaker } from "../../src/messages/RelayBreaker.js"
 
 const silences = (breaker: RelayBreaker, count: number) =>
   Effect.map(Effect.replicateEffect(breaker.silent, count), (all) => all.filter(Option.isSome).length)

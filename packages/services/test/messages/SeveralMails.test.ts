@@ -5,15 +5,13 @@ import type { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutco
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { accepted, taken } from "@switchboard/domain/messages/MessageLifecycle"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { BigDecimal, DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
-import { v7 } from "uuid"
-import { DomainRepo } from "../../src/email/domains/DomainRepo.js"
-import { SigningKeys } from "../../src/email/domains/SigningKeys.js"
-import { parseOpenToken } from "../../src/email/opens/OpenLink.js"
-import { parseUnsubscribeToken } from "../../src/email/send/UnsubscribeLink.js"
-import { Deliveries } from "../../src/messages/Deliveries.js"
-import { DeliveryConfirmation } from "../../src/messages/DeliveryConfirmation.js"
-import type { TakenMessage } from "../../src/messages/DeliveryQueue.js"
+import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
+import { parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
+import { parseUnsubscribeToken } from "@switchboard/services/email/send/UnsubscribeLink"
+import { Deliveries } from "@switchboard/services/messages/Deliveries"
+import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
+import type { TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
 import {
   MailDeferred,
   type MailReceipt,
@@ -21,13 +19,15 @@ import {
   MailTransport,
   type OutgoingMail,
   RelayUnavailable
-} from "../../src/messages/MailTransport.js"
-import { OutgoingMails } from "../../src/messages/OutgoingMails.js"
-import { RelayBreaker } from "../../src/messages/RelayBreaker.js"
-import { SendSettings } from "../../src/messages/SendSettings.js"
-import { PublicUrl } from "../../src/PublicUrl.js"
-import { SecretBox } from "../../src/SecretBox.js"
-import { MasterKey, Signatures } from "../../src/Signatures.js"
+} from "@switchboard/services/messages/MailTransport"
+import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
+import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
+import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { BigDecimal, DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
+import { v7 } from "uuid"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const address = Schema.decodeSync(EmailAddress)

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ObjectLinks, objectsPath } from "@switchboard/services/objects/ObjectLinks"
+import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Chunk, Effect, Layer, Redacted, Stream, TestClock } from "effect"
-import { ObjectLinks, objectsPath } from "../../src/objects/ObjectLinks.js"
-import { ObjectStore } from "../../src/objects/ObjectStore.js"
-import { PublicUrl } from "../../src/PublicUrl.js"
-import { MasterKey, Signatures } from "../../src/Signatures.js"
 import { objectsInMemory } from "./ObjectsInMemory.js"
 
 const organization = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab")

@@ -1,5 +1,5 @@
+import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Chunk, Effect, Layer, Option, Stream } from "effect"
-import { ObjectStore } from "../../src/objects/ObjectStore.js"
 
 /** Objects that a test can look into: a new, empty store. */
 export const objectsInMemory = (objects = new Map<string, Uint8Array>()) =>

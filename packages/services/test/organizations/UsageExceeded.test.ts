@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
+import { usageExceeded } from "@switchboard/services/organizations/UsageExceeded"
 import { Context, Effect, Layer, TestClock } from "effect"
-import { OrganizationRepo } from "../../src/organizations/OrganizationRepo.js"
-import { usageExceeded } from "../../src/organizations/UsageExceeded.js"
 
 const one = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const other = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { normalizedPhone, normalizedWhatsAppId } from "@switchboard/services/participants/NormalizedPhone"
+import { wantedAddresses, withAddresses } from "@switchboard/services/participants/WantedAddresses"
 import { Effect, Option, Schema } from "effect"
-import { normalizedPhone, normalizedWhatsAppId } from "../../src/participants/NormalizedPhone.js"
-import { wantedAddresses, withAddresses } from "../../src/participants/WantedAddresses.js"
 
 describe("The addresses of a participant", () => {
   it("are phone numbers in one form, however they are written", () => {

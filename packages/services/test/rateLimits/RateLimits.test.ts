@@ -1,8 +1,8 @@
 import * as RateLimiter from "@effect/experimental/RateLimiter"
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { RateLimitSettings, RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Context, Effect, Layer, Logger, Ref } from "effect"
-import { RateLimitSettings, RateLimits } from "../../src/rateLimits/RateLimits.js"
 
 const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const other = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { MasterKey } from "@switchboard/services/Signatures"
+import { headersPurpose, secretPurpose, signedPost } from "@switchboard/services/webhooks/SignedPost"
+import { makeWebhookSecret } from "@switchboard/services/webhooks/WebhookSignature"
 import { Effect, Layer, Redacted, TestClock } from "effect"
 import { Webhook } from "standardwebhooks"
-import { SecretBox } from "../../src/SecretBox.js"
-import { MasterKey } from "../../src/Signatures.js"
-import { headersPurpose, secretPurpose, signedPost } from "../../src/webhooks/SignedPost.js"
-import { makeWebhookSecret } from "../../src/webhooks/WebhookSignature.js"
 
 const id = WebhookEndpointId.make("01a1fc1d-e1a0-7029-814e-d493ca640e3c")
 const other = WebhookEndpointId.make("01a1fc1d-e1a0-7029-814e-d493ca640e3d")

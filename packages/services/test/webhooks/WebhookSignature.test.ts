@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { makeWebhookSecret, signWebhook } from "@switchboard/services/webhooks/WebhookSignature"
 import { DateTime, Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
-import { makeWebhookSecret, signWebhook } from "../../src/webhooks/WebhookSignature.js"
 
 const body = JSON.stringify({ id: "evt_1", type: "message.sent", text: "Grüße 🎉" })
 

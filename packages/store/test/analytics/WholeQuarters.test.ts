@@ -1,6 +1,6 @@
+import { wholeQuarters } from "@switchboard/store/analytics/WholeQuarters"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
-import { wholeQuarters } from "../../src/analytics/WholeQuarters.js"
 
 const apart = (start: string, end: string) => {
   const text = (range: { readonly start: DateTime.Utc; readonly end: DateTime.Utc }) =>

@@ -4,9 +4,9 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { KeyActivityRepo, type KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { defaultRetention as activityKept } from "@switchboard/services/retention/RetentionSettings"
+import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { KeyActivityRepoSql } from "../../src/apiKeys/KeyActivityRepoSql.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
 const Live = KeyActivityRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))

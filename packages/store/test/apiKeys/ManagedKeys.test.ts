@@ -5,10 +5,10 @@ import { type Permissions, rolePermissions } from "@switchboard/domain/apiKeys/P
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
+import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Context, DateTime, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { v7 } from "uuid"
-import { ApiKeyRepoSql } from "../../src/apiKeys/ApiKeyRepoSql.js"
-import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 

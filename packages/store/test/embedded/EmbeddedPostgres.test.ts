@@ -4,8 +4,8 @@ import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
+import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
-import { embeddedPostgres } from "../../src/embedded/EmbeddedPostgres.js"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-embedded-"))),

@@ -5,10 +5,10 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { encodeEvent } from "@switchboard/services/events/EncodeEvent"
 import { type EventPage, type EventPosition, EventRepo } from "@switchboard/services/events/EventRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
+import { insertEvents } from "@switchboard/store/events/InsertEvents"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { v7 } from "uuid"
-import { EventRepoSql } from "../../src/events/EventRepoSql.js"
-import { insertEvents } from "../../src/events/InsertEvents.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { happen, Live, newEvent, options } from "../webhooks/Fixtures.js"
 

@@ -4,10 +4,10 @@ import { InstallationRepo } from "@switchboard/services/installation/Installatio
 import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
-import { InstallationRepoSql } from "../../src/installation/InstallationRepoSql.js"
-import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 

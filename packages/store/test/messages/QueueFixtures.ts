@@ -5,10 +5,10 @@ import { nextAttemptAt, settled, withinLongestWait } from "@switchboard/domain/m
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
+import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { DateTime, Duration, Effect, Layer } from "effect"
-import { DeliveryQueueSql } from "../../src/messages/DeliveryQueueSql.js"
-import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
-import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 import { newMessage } from "./Fixtures.js"
 

@@ -5,10 +5,10 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
+import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Array, Context, DateTime, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
-import { ApiKeyRepoSql } from "../../src/apiKeys/ApiKeyRepoSql.js"
-import { SenderRepoSql } from "../../src/email/senders/SenderRepoSql.js"
-import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
 const Process = Layer.merge(Organizations.Default, ApiKeys.Default).pipe(

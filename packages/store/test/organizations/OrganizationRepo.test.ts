@@ -4,10 +4,10 @@ import { Organization, OrganizationId } from "@switchboard/domain/organizations/
 import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
+import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import { MessageRepoSql } from "../../src/messages/MessageRepoSql.js"
-import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 

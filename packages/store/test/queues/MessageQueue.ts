@@ -1,6 +1,6 @@
 import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
+import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { Effect } from "effect"
-import { QueueDepthsSql } from "../../src/queues/QueueDepthsSql.js"
 
 /** How much waits in the queue of messages, of all organizations. */
 export const messageQueue = Effect.flatMap(QueueDepths, ({ all }) =>

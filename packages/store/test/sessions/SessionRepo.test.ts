@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
+import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { DateTime, type Duration, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
-import { SessionRepoSql } from "../../src/sessions/SessionRepoSql.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
 const Live = SessionRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))

@@ -3,10 +3,10 @@ import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey } from "@switchboard/services/Signatures"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
+import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
 import { Effect, Layer, Redacted } from "effect"
-import { OrganizationRepoSql } from "../../src/organizations/OrganizationRepoSql.js"
-import { VoiceAgentRepoSql } from "../../src/voice/agents/VoiceAgentRepoSql.js"
-import { VoiceWorkflowRepoSql } from "../../src/voice/workflows/VoiceWorkflowRepoSql.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
 /** Agents and workflows on a database of the test file; whatever they name may be called. */

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
+import { domainExamples } from "@switchboard/api/email/domains/DomainExamples"
 import { Effect } from "effect"
-import { domainExamples } from "../../../src/email/domains/DomainExamples.js"
 import { call, keys, LiveApi } from "../../LiveApi.js"
 import { dns } from "./DomainsInMemory.js"
 

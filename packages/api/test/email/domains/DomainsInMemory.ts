@@ -7,8 +7,8 @@ import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey } from "@switchboard/services/Signatures"
+import { dnsInMemory } from "@switchboard/services/testing/email/domains/DnsInMemory"
 import { Array, Effect, Layer, Option, Redacted } from "effect"
-import { dnsInMemory } from "../../../../services/test/email/domains/DnsInMemory.js"
 
 /** What name servers say to the use cases of a test. */
 export const dns = dnsInMemory()

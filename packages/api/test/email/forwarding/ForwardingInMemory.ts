@@ -1,3 +1,4 @@
+import { forwardingExamples } from "@switchboard/api/email/forwarding/ForwardingExamples"
 import { ForwardingLog } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import type { ForwardingRule } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -6,7 +7,6 @@ import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { Effect, Layer, Option, Schema } from "effect"
-import { forwardingExamples } from "../../../src/email/forwarding/ForwardingExamples.js"
 
 const [logged] = Schema.decodeUnknownSync(Schema.Array(ForwardingLog))(
   forwardingExamples["forwarding.log"].response.items

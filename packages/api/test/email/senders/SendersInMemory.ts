@@ -1,3 +1,4 @@
+import { messageExample } from "@switchboard/api/messages/MessageExamples"
 import { ConflictError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
@@ -14,7 +15,6 @@ import { Messages } from "@switchboard/services/messages/Messages"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Array, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { messageExample } from "../../../src/messages/MessageExamples.js"
 
 const at = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
+import { templateExamples } from "@switchboard/api/email/templates/TemplateExamples"
 import { Effect } from "effect"
-import { templateExamples } from "../../../src/email/templates/TemplateExamples.js"
 import { call, keys, LiveApi } from "../../LiveApi.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"

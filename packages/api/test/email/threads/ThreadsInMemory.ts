@@ -1,3 +1,4 @@
+import { threadExamples } from "@switchboard/api/email/threads/ThreadExamples"
 import { Thread, ThreadCounts } from "@switchboard/domain/email/threads/Thread"
 import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
 import type { Message } from "@switchboard/domain/messages/Message"
@@ -6,7 +7,6 @@ import { page } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { Effect, Layer, Option, Schema } from "effect"
-import { threadExamples } from "../../../src/email/threads/ThreadExamples.js"
 
 /** The one thread that there is: of the one message. */
 export const threadExample = threadExamples["threads.get"].response

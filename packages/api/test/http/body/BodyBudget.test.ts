@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
+import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
+import { HttpSettings } from "@switchboard/api/http/HttpSettings"
 import { Effect, Either, Fiber, Layer, TestClock } from "effect"
-import { BodyBudget } from "../../../src/http/body/BodyBudget.js"
-import { HttpSettings } from "../../../src/http/HttpSettings.js"
 
 const mebibyte = 1024 * 1024
 

@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs"
 import { HttpApi } from "@effect/platform"
+import { Api } from "@switchboard/api"
+import { compiledDecoder, strict } from "@switchboard/api/http/body/CompiledDecoder"
+import { isKeepable } from "@switchboard/api/http/body/JsonBody"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Either, FastCheck, Option, ParseResult, Predicate, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Api } from "../../../src/Api.js"
-import { compiledDecoder, strict } from "../../../src/http/body/CompiledDecoder.js"
-import { isKeepable } from "../../../src/http/body/JsonBody.js"
 import { changed } from "../../ChangedJson.js"
 
 /** The bodies that operations take, each with its schema and the document's example of it. */
 const bodies = (() => {
-  const document: unknown = JSON.parse(readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8"))
+  const document: unknown = JSON.parse(readFileSync(repositoryFile("packages/api/openapi.json"), "utf8"))
   const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
     path.reduce((inner, key) => (Predicate.isRecord(inner) ? inner[key] : undefined), value)
   const found: Array<{ readonly name: string; readonly schema: Schema.Schema<unknown>; readonly example: unknown }> = []

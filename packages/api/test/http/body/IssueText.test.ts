@@ -1,8 +1,8 @@
+import type { Fields } from "@switchboard/api/http/body/Fields"
+import { describeIssue } from "@switchboard/api/http/body/IssueText"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Either, ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
-import type { Fields } from "../../../src/http/body/Fields.js"
-import { describeIssue } from "../../../src/http/body/IssueText.js"
 
 const decode = ParseResult.decodeUnknownEither(SendRequest, { errors: "all", onExcessProperty: "error" })
 const wrongIn = (body: unknown): Fields => Either.match(decode(body), { onLeft: describeIssue, onRight: () => ({}) })

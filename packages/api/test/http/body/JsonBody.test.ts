@@ -1,6 +1,6 @@
+import { isKeepable, parseJsonObject, unkeepable } from "@switchboard/api/http/body/JsonBody"
 import { Either, FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
-import { isKeepable, parseJsonObject, unkeepable } from "../../../src/http/body/JsonBody.js"
 
 const octets = (text: string) => new TextEncoder().encode(text)
 

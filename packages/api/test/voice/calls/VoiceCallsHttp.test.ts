@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
+import { voiceCallExamples } from "@switchboard/api/voice/calls/VoiceCallExamples"
 import { Effect } from "effect"
-import { voiceCallExamples } from "../../../src/voice/calls/VoiceCallExamples.js"
 import { call, keys, LiveApi } from "../../LiveApi.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"

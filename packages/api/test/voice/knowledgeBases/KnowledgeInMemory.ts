@@ -4,6 +4,7 @@ import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
 import { ObjectRemovals } from "@switchboard/services/objects/ObjectRemovals"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import type { DocumentUpload } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
 import { DocumentUploadRepo } from "@switchboard/services/voice/knowledgeBases/DocumentUploadRepo"
 import { KnowledgeBaseRepo } from "@switchboard/services/voice/knowledgeBases/KnowledgeBaseRepo"
@@ -11,7 +12,6 @@ import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/Knowl
 import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { objectsInMemory } from "../../../../services/test/objects/ObjectsInMemory.js"
 
 /** Knowledge bases as the use case makes them, kept as long as the test runs. */
 export const knowledgeInMemory = () => {

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { Socket } from "node:net"
+import { InboundAddress, InboundServer, InboundSettings } from "@switchboard/channels/email/receiving/InboundServer"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { addressDomain, addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
@@ -15,7 +16,6 @@ import type { Unsubscribe } from "@switchboard/services/email/send/UnsubscribeLi
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import { InboundAddress, InboundServer, InboundSettings } from "../../../src/email/receiving/InboundServer.js"
 import { rawClient } from "../../RawClient.js"
 
 /** The store can't be reached. */

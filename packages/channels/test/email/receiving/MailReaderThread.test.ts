@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { MailReaderThread } from "@switchboard/channels/email/receiving/MailReaderThread"
+import { MailThreadsNode, type MailThreadsOptions } from "@switchboard/channels/email/receiving/MailThreads"
 import { MailReader, type ReadMail } from "@switchboard/services/email/receiving/ReadMail"
 import { Effect, Fiber, Layer } from "effect"
-import { MailReaderThread } from "../../../src/email/receiving/MailReaderThread.js"
-import { MailThreadsNode, type MailThreadsOptions } from "../../../src/email/receiving/MailThreads.js"
 import { mailOf } from "./Corpus.js"
 
 const openReader = (options?: MailThreadsOptions) =>

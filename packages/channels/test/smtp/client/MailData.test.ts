@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dataEnd, mailData } from "../../../src/smtp/client/MailData.js"
+import { dataEnd, mailData } from "@switchboard/channels/smtp/client/MailData"
 
 const latin1 = (text: string) => Buffer.from(text, "latin1")
 

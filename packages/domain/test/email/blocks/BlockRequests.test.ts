@@ -1,7 +1,7 @@
+import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
+import { CreateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
 import { ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
-import { blockKeys } from "../../../src/email/blocks/BlockKeys.js"
-import { CreateBlock } from "../../../src/email/blocks/BlockRequests.js"
 
 const decode = ParseResult.decodeUnknownEither(CreateBlock, { errors: "all", onExcessProperty: "error" })
 const takes = (value: unknown) => decode(value)._tag === "Right"

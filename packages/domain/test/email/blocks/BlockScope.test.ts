@@ -1,5 +1,5 @@
+import { allMail, scopeOf, scopesOf, unsubscribedCategories } from "@switchboard/domain/email/blocks/BlockScope"
 import { assert, describe, it } from "vitest"
-import { allMail, scopeOf, scopesOf, unsubscribedCategories } from "../../../src/email/blocks/BlockScope.js"
 
 const applies = (category: string | undefined, categories: ReadonlyArray<string>) =>
   scopesOf(categories).includes(scopeOf({ category }))

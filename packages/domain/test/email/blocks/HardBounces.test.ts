@@ -1,8 +1,8 @@
+import { hardBounces, isHardBounce } from "@switchboard/domain/email/blocks/HardBounces"
+import type { Delivery } from "@switchboard/domain/messages/Delivery"
+import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
-import { hardBounces, isHardBounce } from "../../../src/email/blocks/HardBounces.js"
-import type { Delivery } from "../../../src/messages/Delivery.js"
-import { accepted } from "../../../src/messages/MessageLifecycle.js"
 
 const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const bounced = (response: string, recipient = "ada@example.com"): Delivery => ({

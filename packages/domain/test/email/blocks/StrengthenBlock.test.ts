@@ -1,9 +1,9 @@
+import { Block, BlockId, type BlockReason } from "@switchboard/domain/email/blocks/Block"
+import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration } from "effect"
 import { assert, describe, it } from "vitest"
-import { Block, BlockId, type BlockReason } from "../../../src/email/blocks/Block.js"
-import { strengthenBlock } from "../../../src/email/blocks/StrengthenBlock.js"
-import { MessageId } from "../../../src/messages/Message.js"
-import { OrganizationId } from "../../../src/organizations/Organization.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const after = (seconds: number) => DateTime.addDuration(start, Duration.seconds(seconds))

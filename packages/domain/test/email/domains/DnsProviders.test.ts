@@ -1,5 +1,5 @@
+import { dnsProviderOf } from "@switchboard/domain/email/domains/DnsProviders"
 import { assert, describe, it } from "vitest"
-import { dnsProviderOf } from "../../../src/email/domains/DnsProviders.js"
 
 describe("A provider of name servers", () => {
   it("is known by the names of its servers", () => {

@@ -1,6 +1,6 @@
+import { DomainName } from "@switchboard/domain/email/domains/DomainName"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { DomainName } from "../../../src/email/domains/DomainName.js"
 
 const decode = Schema.decodeUnknownEither(DomainName)
 const label = (length: number) => "a".repeat(length)

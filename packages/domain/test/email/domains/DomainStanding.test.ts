@@ -1,11 +1,11 @@
-import { DateTime, Duration } from "effect"
-import { assert, describe, it } from "vitest"
 import {
   type DomainStanding,
   type DomainVerdict,
   nextCheck,
   standingAfter
-} from "../../../src/email/domains/DomainStanding.js"
+} from "@switchboard/domain/email/domains/DomainStanding"
+import { DateTime, Duration } from "effect"
+import { assert, describe, it } from "vitest"
 
 const start = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
 const at = (hours: number) => DateTime.add(start, { seconds: hours * 3600 })

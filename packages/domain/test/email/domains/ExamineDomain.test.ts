@@ -1,6 +1,9 @@
-import { FastCheck } from "effect"
-import { assert, describe, it } from "vitest"
-import { type DomainFacts, dnsRecord, type MailRoute, wantedRecords } from "../../../src/email/domains/DomainRecords.js"
+import {
+  type DomainFacts,
+  dnsRecord,
+  type MailRoute,
+  wantedRecords
+} from "@switchboard/domain/email/domains/DomainRecords"
 import {
   examineDomain,
   type FoundRecords,
@@ -8,7 +11,9 @@ import {
   recordKey,
   recordReport,
   stands
-} from "../../../src/email/domains/ExamineDomain.js"
+} from "@switchboard/domain/email/domains/ExamineDomain"
+import { FastCheck } from "effect"
+import { assert, describe, it } from "vitest"
 
 const facts: DomainFacts = {
   domain: "example.com",

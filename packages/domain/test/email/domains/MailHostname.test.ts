@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isPublicHostname } from "../../../src/email/domains/MailHostname.js"
+import { isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
 
 describe("A host's name", () => {
   it("leads others to it where it has a domain", () => {

@@ -1,6 +1,6 @@
+import { isDkimKey, isDmarc, isSameText, isSpf, spfPasses } from "@switchboard/domain/email/domains/TxtRecords"
 import { FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
-import { isDkimKey, isDmarc, isSameText, isSpf, spfPasses } from "../../../src/email/domains/TxtRecords.js"
 
 const key = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA+z1/x=="
 

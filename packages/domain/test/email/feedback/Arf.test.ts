@@ -1,6 +1,6 @@
+import { readArf } from "@switchboard/domain/email/feedback/Arf"
 import { Option } from "effect"
 import { assert, describe, it } from "vitest"
-import { readArf } from "../../../src/email/feedback/Arf.js"
 
 const part = (contentType: string, text: string) => ({
   contentType,

@@ -1,4 +1,4 @@
-import type { PlainMail } from "../../../src/email/feedback/PlainBounce.js"
+import type { PlainMail } from "@switchboard/domain/email/feedback/PlainBounce"
 
 /** A bounce in no standard form, made by us after the habits of the system that it is named for. */
 export interface Bounce {

@@ -1,7 +1,7 @@
+import { isPermanent } from "@switchboard/domain/email/feedback/DeliveryReport"
+import { readDsn } from "@switchboard/domain/email/feedback/Dsn"
 import { Option } from "effect"
 import { assert, describe, it } from "vitest"
-import { isPermanent } from "../../../src/email/feedback/DeliveryReport.js"
-import { readDsn } from "../../../src/email/feedback/Dsn.js"
 
 const part = (text: string, contentType = "message/delivery-status") => ({
   contentType,

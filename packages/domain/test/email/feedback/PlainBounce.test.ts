@@ -1,6 +1,6 @@
+import { type PlainMail, readPlainBounce } from "@switchboard/domain/email/feedback/PlainBounce"
 import { Option } from "effect"
 import { assert, describe, it } from "vitest"
-import { type PlainMail, readPlainBounce } from "../../../src/email/feedback/PlainBounce.js"
 import { bounces, others } from "./Bounces.js"
 
 const mail = (given: Partial<PlainMail>): PlainMail => ({

@@ -1,6 +1,6 @@
+import { type PlainComplaintMail, readPlainComplaint } from "@switchboard/domain/email/feedback/PlainComplaint"
 import { Option } from "effect"
 import { assert, describe, it } from "vitest"
-import { type PlainComplaintMail, readPlainComplaint } from "../../../src/email/feedback/PlainComplaint.js"
 
 const original = "X-HmXmrOriginalRecipient: <Ada@example.com>\r\nFeedback-ID: one:two:three:switchboard\r\n\r\nHello"
 

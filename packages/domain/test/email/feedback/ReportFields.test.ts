@@ -1,6 +1,6 @@
+import { readArf } from "@switchboard/domain/email/feedback/Arf"
+import { fieldOf, readFieldGroups } from "@switchboard/domain/email/feedback/ReportFields"
 import { assert, describe, it } from "vitest"
-import { readArf } from "../../../src/email/feedback/Arf.js"
-import { fieldOf, readFieldGroups } from "../../../src/email/feedback/ReportFields.js"
 
 describe("The fields of a report", () => {
   it("are unfolded, however a line is folded", () => {

@@ -1,10 +1,10 @@
+import type { DeliveryAction, ReportedRecipient } from "@switchboard/domain/email/feedback/DeliveryReport"
+import { withReport } from "@switchboard/domain/email/feedback/WithReport"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { accepted, complained, settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { DateTime, Duration, Option } from "effect"
 import { assert, describe, it } from "vitest"
-import type { DeliveryAction, ReportedRecipient } from "../../../src/email/feedback/DeliveryReport.js"
-import { withReport } from "../../../src/email/feedback/WithReport.js"
-import { DeliveryOutcome } from "../../../src/messages/DeliveryOutcome.js"
-import { accepted, complained, settled, taken } from "../../../src/messages/MessageLifecycle.js"
-import type { MessageState } from "../../../src/messages/MessageState.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const after = (seconds: number) => DateTime.addDuration(start, Duration.seconds(seconds))

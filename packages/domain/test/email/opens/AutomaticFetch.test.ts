@@ -1,5 +1,5 @@
+import { isAutomatic } from "@switchboard/domain/email/opens/AutomaticFetch"
 import { assert, describe, it } from "vitest"
-import { isAutomatic } from "../../../src/email/opens/AutomaticFetch.js"
 
 const get = (headers: Readonly<Record<string, string>> = {}) => ({ method: "GET", headers })
 const by = (userAgent: string) => get({ "user-agent": userAgent })

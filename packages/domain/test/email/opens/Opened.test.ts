@@ -1,9 +1,9 @@
+import { opened } from "@switchboard/domain/email/opens/Opened"
+import type { Confirmation } from "@switchboard/domain/messages/Confirmation"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { accepted, complained, settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
-import { opened } from "../../../src/email/opens/Opened.js"
-import type { Confirmation } from "../../../src/messages/Confirmation.js"
-import { DeliveryOutcome } from "../../../src/messages/DeliveryOutcome.js"
-import { accepted, complained, settled, taken } from "../../../src/messages/MessageLifecycle.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const after = (millis: number) => DateTime.add(start, { millis })

@@ -1,5 +1,5 @@
+import { isAutomaticReply } from "@switchboard/domain/email/receiving/AutomaticReply"
 import { assert, describe, it } from "vitest"
-import { isAutomaticReply } from "../../../src/email/receiving/AutomaticReply.js"
 
 const automatic: ReadonlyArray<readonly [name: string, value: string]> = [
   ["auto-submitted", "auto-replied"],

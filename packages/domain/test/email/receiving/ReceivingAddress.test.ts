@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import { EnableReceiving } from "@switchboard/domain/email/receiving/EnableReceiving"
+import { receivingAddress, receivingAddresses } from "@switchboard/domain/email/receiving/ReceivingAddress"
 import { Either, Schema } from "effect"
-import { EnableReceiving } from "../../../src/email/receiving/EnableReceiving.js"
-import { receivingAddress, receivingAddresses } from "../../../src/email/receiving/ReceivingAddress.js"
 
 it("An address of a domain is given as a whole or by its local part, and kept in lower case", () => {
   const given = ["Support", "support@Example.com", "sales+eu", "o'brien@example.com"]

@@ -1,8 +1,8 @@
+import { EmailSendRequest, inCallersNames, toSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
+import { requestIdentity } from "@switchboard/domain/messages/RequestIdentity"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Either, ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { EmailSendRequest, inCallersNames, toSendRequest } from "../../../src/email/send/EmailSendRequest.js"
-import { requestIdentity } from "../../../src/messages/RequestIdentity.js"
-import { SendRequest } from "../../../src/messages/SendRequest.js"
 
 const id = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 const strict = { errors: "all", onExcessProperty: "error" } as const

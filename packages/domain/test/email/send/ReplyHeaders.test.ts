@@ -1,5 +1,5 @@
+import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { assert, describe, it } from "vitest"
-import { replyHeaders } from "../../../src/email/send/ReplyHeaders.js"
 
 const answerTo = (headers: Readonly<Record<string, string>>) => replyHeaders({ messageId: "<c@x>", headers })
 

@@ -1,7 +1,7 @@
+import { reputation } from "@switchboard/domain/email/senders/Reputation"
+import { CreateEmailSender } from "@switchboard/domain/email/senders/SenderRequests"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { reputation } from "../../../src/email/senders/Reputation.js"
-import { CreateEmailSender } from "../../../src/email/senders/SenderRequests.js"
 
 const takes = (name: string) =>
   Either.isRight(Schema.decodeUnknownEither(CreateEmailSender)({ email: "ada@example.com", name }))

@@ -1,7 +1,7 @@
+import { answerCandidates, idOfOwn } from "@switchboard/domain/email/threads/AnswerCandidates"
+import { MessageId } from "@switchboard/domain/messages/Message"
 import { DateTime, Option } from "effect"
 import { assert, describe, it } from "vitest"
-import { answerCandidates, idOfOwn } from "../../../src/email/threads/AnswerCandidates.js"
-import { MessageId } from "../../../src/messages/Message.js"
 
 const receivedAt = DateTime.unsafeMake("2026-01-08T12:00:00.000Z")
 const messageId = MessageId.make("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")

@@ -1,5 +1,5 @@
+import { baseSubject, isAnswerSubject } from "@switchboard/domain/email/threads/BaseSubject"
 import { assert, describe, it } from "vitest"
-import { baseSubject, isAnswerSubject } from "../../../src/email/threads/BaseSubject.js"
 
 const answers: ReadonlyArray<string> = [
   "Re: Your order",

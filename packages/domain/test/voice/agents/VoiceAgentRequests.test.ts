@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { voiceAgentEvents } from "@switchboard/domain/voice/agents/VoiceAgent"
+import { CreateVoiceAgent, UpdateVoiceAgent } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
 import { Schema } from "effect"
-import { voiceAgentEvents } from "../../../src/voice/agents/VoiceAgent.js"
-import { CreateVoiceAgent, UpdateVoiceAgent } from "../../../src/voice/agents/VoiceAgentRequests.js"
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 const takes = (given: object) =>

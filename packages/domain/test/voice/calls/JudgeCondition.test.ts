@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { judgeCondition } from "../../../src/voice/calls/JudgeCondition.js"
-import type { ConditionOperator } from "../../../src/voice/workflows/NodeConfig.js"
+import { judgeCondition } from "@switchboard/domain/voice/calls/JudgeCondition"
+import type { ConditionOperator } from "@switchboard/domain/voice/workflows/NodeConfig"
 
 type Case = readonly [held: string | undefined, ConditionOperator, value: string | number | boolean, boolean]
 

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck, Schema } from "effect"
-import { EmailAddress } from "../../../src/email/EmailAddress.js"
-import type { CallProgress, CallScript } from "../../../src/voice/calls/CallProgress.js"
-import { cutCall } from "../../../src/voice/calls/CutCall.js"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { CallProgress, CallScript } from "@switchboard/domain/voice/calls/CallProgress"
+import { cutCall } from "@switchboard/domain/voice/calls/CutCall"
 import {
   afterTheEnd,
   beginning,
@@ -12,9 +11,10 @@ import {
   mostSteps,
   playWorkflow,
   usualAnswer
-} from "../../../src/voice/calls/PlayWorkflow.js"
-import { transcriptText } from "../../../src/voice/calls/TranscriptText.js"
-import type { WorkflowEdge, WorkflowNode } from "../../../src/voice/workflows/WorkflowGraph.js"
+} from "@switchboard/domain/voice/calls/PlayWorkflow"
+import { transcriptText } from "@switchboard/domain/voice/calls/TranscriptText"
+import type { WorkflowEdge, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
+import { FastCheck, Schema } from "effect"
 import { condition, delay, edge, listen, menu, speak, start } from "../workflows/Graphs.js"
 
 const script = (

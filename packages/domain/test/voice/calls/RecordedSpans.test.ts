@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isRecording, recordedWithin, recordFrom, recordUntil } from "../../../src/voice/calls/RecordedSpans.js"
+import { isRecording, recordedWithin, recordFrom, recordUntil } from "@switchboard/domain/voice/calls/RecordedSpans"
 
 describe("The recording of a call", () => {
   it("is of the parts in which it was on, and of nothing after the end", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CallLine } from "../../../src/voice/calls/CallProgress.js"
-import { summarizeCall } from "../../../src/voice/calls/SummarizeCall.js"
+import type { CallLine } from "@switchboard/domain/voice/calls/CallProgress"
+import { summarizeCall } from "@switchboard/domain/voice/calls/SummarizeCall"
 
 const line = (speaker: CallLine["speaker"]): CallLine => ({ atMs: 0, durationMs: 1_000, speaker, text: "Hello" })
 

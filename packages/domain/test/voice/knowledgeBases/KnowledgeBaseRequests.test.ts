@@ -1,7 +1,7 @@
+import { isSameType } from "@switchboard/domain/voice/knowledgeBases/ContentType"
+import { largestDocument, RequestUpload } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
 import { ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
-import { isSameType } from "../../../src/voice/knowledgeBases/ContentType.js"
-import { largestDocument, RequestUpload } from "../../../src/voice/knowledgeBases/KnowledgeBaseRequests.js"
 
 const decode = ParseResult.decodeUnknownEither(RequestUpload, { errors: "all", onExcessProperty: "error" })
 const fine = { filename: "opening-hours.pdf", contentType: "application/pdf", contentLength: 1 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { checkGraph } from "@switchboard/domain/voice/workflows/CheckGraph"
+import type { WorkflowEdge, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 import { FastCheck } from "effect"
-import { checkGraph } from "../../../src/voice/workflows/CheckGraph.js"
-import type { WorkflowEdge, WorkflowNode } from "../../../src/voice/workflows/WorkflowGraph.js"
 import { condition, delay, edge, listen, menu, speak, start } from "./Graphs.js"
 
 const check = (nodes: ReadonlyArray<WorkflowNode>, ...edges: ReadonlyArray<WorkflowEdge>) =>

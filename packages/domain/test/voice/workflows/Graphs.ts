@@ -1,4 +1,4 @@
-import type { WorkflowEdge, WorkflowNode } from "../../../src/voice/workflows/WorkflowGraph.js"
+import type { WorkflowEdge, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 
 /** Where a call begins. */
 export const start: WorkflowNode = { id: "start", type: "trigger.callStarted" }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import { Schema } from "effect"
-import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "../../../src/voice/workflows/VoiceWorkflowRequests.js"
 import { start } from "./Graphs.js"
 
 const options = { errors: "all", onExcessProperty: "error" } as const

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, it, layer } from "@effect/vitest"
+import { startServer } from "@switchboard/server/demo/ServerProcess"
 import { DateTime, Effect } from "effect"
-import { startServer } from "../../../src/demo/ServerProcess.js"
 import { adminKey, caller, LiveService, send, temporaryFolder, until } from "../../LiveService.js"
 
 const blocks = "/v1/email/blocks"

@@ -1,13 +1,10 @@
 import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
+import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
 import { Context, Effect, Layer } from "effect"
-import { type DnsAnswer, dnsServer } from "../../../../channels/test/network/DnsServer.js"
 import { adminKey, caller, LiveService, send } from "../../LiveService.js"
-import { run } from "../../ServiceProcess.js"
-
-const program = fileURLToPath(new URL("../../../bin/switchboard.js", import.meta.url))
+import { program, run } from "../../ServiceProcess.js"
 
 /** The records of a name server, which a test changes. */
 class Zone extends Context.Tag("test/Zone")<Zone, Record<string, DnsAnswer>>() {}

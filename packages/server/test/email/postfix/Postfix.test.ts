@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
+import { rawClient } from "@switchboard/channels/testing/RawClient"
 import { Effect, Schedule } from "effect"
-import { rawClient } from "../../../../channels/test/RawClient.js"
 import { LiveService, until } from "../../LiveService.js"
 import { verifiedDomain } from "../ReceivingService.js"
 import { gmail } from "../threads/Replies.js"

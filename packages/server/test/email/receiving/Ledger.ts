@@ -1,5 +1,5 @@
+import { rawClient } from "@switchboard/channels/testing/RawClient"
 import { Effect } from "effect"
-import { rawClient } from "../../../../channels/test/RawClient.js"
 
 /** What a sender knows of the mails that it brings: which it tried, and which were answered with 250. */
 export interface Ledger {

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
+import { rawClient } from "@switchboard/channels/testing/RawClient"
 import { Effect } from "effect"
-import { rawClient } from "../../../../channels/test/RawClient.js"
 import { LiveService, until } from "../../LiveService.js"
 import { bring, ReceivingService, verifiedDomain } from "../ReceivingService.js"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
+import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
 import { Context, Effect, Layer } from "effect"
 import { authenticate } from "mailauth"
-import { type DnsAnswer, dnsServer } from "../../../../channels/test/network/DnsServer.js"
 import { LiveService, send, until } from "../../LiveService.js"
 
 /** The records of a name server, which a test changes. */

@@ -1,5 +1,5 @@
+import type { Answer } from "@switchboard/channels/testing/ScriptedRelay"
 import { Effect } from "effect"
-import type { Answer } from "../../../../channels/test/ScriptedRelay.js"
 import { pick } from "../Dice.js"
 import { installation } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"

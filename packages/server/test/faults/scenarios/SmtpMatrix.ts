@@ -1,5 +1,5 @@
+import type { Answer, Stage } from "@switchboard/channels/testing/ScriptedRelay"
 import { Effect } from "effect"
-import type { Answer, Stage } from "../../../../channels/test/ScriptedRelay.js"
 import { caller } from "../../LiveService.js"
 import { installation } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"

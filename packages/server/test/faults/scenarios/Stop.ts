@@ -1,5 +1,5 @@
+import type { Stage } from "@switchboard/channels/testing/ScriptedRelay"
 import { Deferred, Effect } from "effect"
-import type { Stage } from "../../../../channels/test/ScriptedRelay.js"
 import { installation, lease } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"
 import { truthRelay } from "../TruthRelay.js"

@@ -1,6 +1,6 @@
+import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { Deferred, Effect, Option } from "effect"
 import { Webhook } from "standardwebhooks"
-import { type Received, receiver } from "../../../../channels/test/webhooks/Receiver.js"
 import { caller } from "../../LiveService.js"
 import { installation } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"

@@ -1,5 +1,5 @@
+import type { Stage } from "@switchboard/channels/testing/ScriptedRelay"
 import { Deferred, Effect, Fiber } from "effect"
-import type { Stage } from "../../../../channels/test/ScriptedRelay.js"
 import { pick } from "../Dice.js"
 import { installation, lease } from "../Installation.js"
 import { lives } from "../Lives.js"

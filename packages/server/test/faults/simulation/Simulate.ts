@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { Array, Deferred, Duration, Effect, Record } from "effect"
-import { makeOrganization } from "../../../../store/test/messages/Fixtures.js"
 import type { Dice } from "../Dice.js"
 import { checkSimulation, maxStep } from "./CheckSimulation.js"
 import { type RunningApi, SimulatedCallers } from "./SimulatedCallers.js"

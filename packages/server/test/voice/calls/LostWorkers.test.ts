@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Redacted } from "effect"
-import { TestDatabaseUrl } from "../../../../store/test/TestDatabase.js"
 import { caller, temporaryFolder } from "../../LiveService.js"
 import { base, launch } from "../../ServiceProcess.js"
 import { agentWith, chain, delay, once, placed, speak } from "./Calling.js"

@@ -8,12 +8,12 @@ import {
 } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { forwardingOf, keptFor } from "@switchboard/services/email/forwarding/DecideForwarding"
+import type { InboundMail, RecipientKind } from "@switchboard/services/email/receiving/InboundMail"
+import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
+import { unreadMail } from "@switchboard/services/email/receiving/UnreadMail"
 import { DateTime, Schema } from "effect"
 import { v7 } from "uuid"
-import { forwardingOf, keptFor } from "../../../src/email/forwarding/DecideForwarding.js"
-import type { InboundMail, RecipientKind } from "../../../src/email/receiving/InboundMail.js"
-import type { ReadMail } from "../../../src/email/receiving/ReadMail.js"
-import { unreadMail } from "../../../src/email/receiving/UnreadMail.js"
 
 const address = Schema.decodeSync(EmailAddress)
 const domainId = EmailDomainId.make(v7())

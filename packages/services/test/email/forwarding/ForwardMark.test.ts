@@ -2,11 +2,11 @@ import { assert, it } from "@effect/vitest"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import { type ForwardedBy, forwardMark, loopOf } from "@switchboard/services/email/forwarding/ForwardMark"
+import { unreadMail } from "@switchboard/services/email/receiving/UnreadMail"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Redacted } from "effect"
 import { v7 } from "uuid"
-import { type ForwardedBy, forwardMark, loopOf } from "../../../src/email/forwarding/ForwardMark.js"
-import { unreadMail } from "../../../src/email/receiving/UnreadMail.js"
-import { MasterKey, Signatures } from "../../../src/Signatures.js"
 
 const keyed = (octet: number) =>
   Signatures.Live.pipe(Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(octet)))))

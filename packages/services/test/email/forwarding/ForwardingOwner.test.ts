@@ -3,12 +3,12 @@ import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
+import { forwardPath } from "@switchboard/services/email/forwarding/ForwardPath"
+import { InboundAddressRepo } from "@switchboard/services/email/receiving/InboundAddressRepo"
+import { returnPath } from "@switchboard/services/messages/ReturnPath"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { ForwardingOwner } from "../../../src/email/forwarding/ForwardingOwner.js"
-import { forwardPath } from "../../../src/email/forwarding/ForwardPath.js"
-import { InboundAddressRepo } from "../../../src/email/receiving/InboundAddressRepo.js"
-import { returnPath } from "../../../src/messages/ReturnPath.js"
-import { MasterKey, Signatures } from "../../../src/Signatures.js"
 
 const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const domainId = EmailDomainId.make("01a1fc1d-cf8f-76d9-be28-5230792500aa")

@@ -7,24 +7,24 @@ import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog
 import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
-import { v7 } from "uuid"
-import { MailRouting } from "../../../src/email/domains/MailRouting.js"
-import { type SigningKey, SigningKeys } from "../../../src/email/domains/SigningKeys.js"
+import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
+import { type SigningKey, SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import {
   ForwardingQueue,
   type ForwardOutcome,
   type KeptMail,
   type TakenForwarding
-} from "../../../src/email/forwarding/ForwardingQueue.js"
-import { forwardMark } from "../../../src/email/forwarding/ForwardMark.js"
-import { parseForwardPath } from "../../../src/email/forwarding/ForwardPath.js"
-import { Forwards } from "../../../src/email/forwarding/Forwards.js"
-import { MailSealer } from "../../../src/email/forwarding/MailSealer.js"
-import { type RawOutgoingMail, RawRelay } from "../../../src/email/forwarding/RawRelay.js"
-import { type DmarcPolicy, MailAuthenticator } from "../../../src/email/receiving/MailAuthenticator.js"
-import { MailDeferred, MailRefused, RelayUnavailable } from "../../../src/messages/MailTransport.js"
-import { MasterKey, Signatures } from "../../../src/Signatures.js"
+} from "@switchboard/services/email/forwarding/ForwardingQueue"
+import { forwardMark } from "@switchboard/services/email/forwarding/ForwardMark"
+import { parseForwardPath } from "@switchboard/services/email/forwarding/ForwardPath"
+import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
+import { MailSealer } from "@switchboard/services/email/forwarding/MailSealer"
+import { type RawOutgoingMail, RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
+import { type DmarcPolicy, MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
+import { MailDeferred, MailRefused, RelayUnavailable } from "@switchboard/services/messages/MailTransport"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
+import { v7 } from "uuid"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const raw = "From: ada@example.com\r\n\r\nHello\r\n"

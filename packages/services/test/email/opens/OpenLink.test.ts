@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { openToken, parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
+import { trackedHtml } from "@switchboard/services/email/opens/TrackedHtml"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { openToken, parseOpenToken } from "../../../src/email/opens/OpenLink.js"
-import { trackedHtml } from "../../../src/email/opens/TrackedHtml.js"
-import { MasterKey, Signatures } from "../../../src/Signatures.js"
 
 const Live = Signatures.Live.pipe(
   Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))

@@ -2,12 +2,12 @@ import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { openToken } from "@switchboard/services/email/opens/OpenLink"
+import { type Open, OpenRepo } from "@switchboard/services/email/opens/OpenRepo"
+import { Opens } from "@switchboard/services/email/opens/Opens"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Chunk, DateTime, Effect, Exit, Layer, Queue, Redacted, Scope, TestClock } from "effect"
 import { v7 } from "uuid"
-import { openToken } from "../../../src/email/opens/OpenLink.js"
-import { type Open, OpenRepo } from "../../../src/email/opens/OpenRepo.js"
-import { Opens } from "../../../src/email/opens/Opens.js"
-import { MasterKey, Signatures } from "../../../src/Signatures.js"
 
 const Secrets = Signatures.Live.pipe(
   Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))

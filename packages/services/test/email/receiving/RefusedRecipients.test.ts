@@ -2,10 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ReceivingRepo } from "@switchboard/services/email/receiving/ReceivingRepo"
+import { RefusedRecipients } from "@switchboard/services/email/receiving/RefusedRecipients"
 import { Effect, Layer, TestClock } from "effect"
 import { v7 } from "uuid"
-import { ReceivingRepo } from "../../../src/email/receiving/ReceivingRepo.js"
-import { RefusedRecipients } from "../../../src/email/receiving/RefusedRecipients.js"
 
 const organization = OrganizationId.make(v7())
 const [shop, club] = [EmailDomainId.make(v7()), EmailDomainId.make(v7())]

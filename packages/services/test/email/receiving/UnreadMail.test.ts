@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { unreadMail } from "../../../src/email/receiving/UnreadMail.js"
+import { unreadMail } from "@switchboard/services/email/receiving/UnreadMail"
 
 const read = (text: string) => unreadMail(new TextEncoder().encode(text), "too deep")
 

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { parseUnsubscribeToken, unsubscribeToken } from "@switchboard/services/email/send/UnsubscribeLink"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { parseUnsubscribeToken, unsubscribeToken } from "../../../src/email/send/UnsubscribeLink.js"
-import { MasterKey, Signatures } from "../../../src/Signatures.js"
 
 const Live = Signatures.Live.pipe(
   Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
+import { Senders } from "@switchboard/services/email/senders/Senders"
 import { DateTime, Effect, Layer, Option, Schema, TestClock } from "effect"
-import { DomainRepo } from "../../../src/email/domains/DomainRepo.js"
-import { SenderRepo } from "../../../src/email/senders/SenderRepo.js"
-import { Senders } from "../../../src/email/senders/Senders.js"
 
 const address = Schema.decodeSync(EmailAddress)
 const own = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")

@@ -1,8 +1,8 @@
 import type { TemplateData } from "@switchboard/domain/email/templates/TemplateRequests"
+import { compileTemplate, nodesOf, type TemplateParts } from "@switchboard/services/email/templates/CompileTemplate"
+import { renderTemplate } from "@switchboard/services/email/templates/RenderTemplate"
+import { variablesIn } from "@switchboard/services/email/templates/TemplateVariables"
 import { Either } from "effect"
-import { compileTemplate, nodesOf, type TemplateParts } from "../../../src/email/templates/CompileTemplate.js"
-import { renderTemplate } from "../../../src/email/templates/RenderTemplate.js"
-import { variablesIn } from "../../../src/email/templates/TemplateVariables.js"
 
 /** A template with data as JSON carries it, or what is wrong with either. */
 export const fill = (

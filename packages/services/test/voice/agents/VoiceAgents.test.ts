@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { MasterKey } from "@switchboard/services/Signatures"
+import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
+import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
+import { signedPost } from "@switchboard/services/webhooks/SignedPost"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { DestinationGuard } from "../../../src/network/DestinationGuard.js"
-import { SecretBox } from "../../../src/SecretBox.js"
-import { MasterKey } from "../../../src/Signatures.js"
-import { type StoredVoiceAgent, VoiceAgentRepo } from "../../../src/voice/agents/VoiceAgentRepo.js"
-import { VoiceAgents } from "../../../src/voice/agents/VoiceAgents.js"
-import { signedPost } from "../../../src/webhooks/SignedPost.js"
 
 const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const webhookConfig = { url: "https://example.com/calls", headers: { "X-Team": "desk" } }

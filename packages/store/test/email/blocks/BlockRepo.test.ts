@@ -7,10 +7,10 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { newAddressBlock, newBlock } from "@switchboard/services/email/blocks/NewBlock"
+import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import { BlockRepoSql } from "../../../src/email/blocks/BlockRepoSql.js"
-import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
 import { makeOrganization } from "../../messages/Fixtures.js"
 import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
 

@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { M0021BlockScopes } from "@switchboard/store/migrations/M0021BlockScopes"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { M0021BlockScopes } from "../../../src/migrations/M0021BlockScopes.js"
-import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
 import { makeOrganization } from "../../messages/Fixtures.js"
 import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
 

@@ -13,11 +13,11 @@ import { DnsFailed, DnsResolver } from "@switchboard/services/network/DnsResolve
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey } from "@switchboard/services/Signatures"
+import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
+import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
+import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Array, Effect, Layer, Option, Redacted, Schema, TestClock, TestContext } from "effect"
-import { DomainRepoSql } from "../../../src/email/domains/DomainRepoSql.js"
-import { ReceivingRepoSql } from "../../../src/email/receiving/ReceivingRepoSql.js"
-import { SenderRepoSql } from "../../../src/email/senders/SenderRepoSql.js"
-import { OrganizationRepoSql } from "../../../src/organizations/OrganizationRepoSql.js"
 import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
 
 const silence = new DnsFailed({ message: "No name server is asked for it" })

@@ -5,10 +5,10 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
+import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
+import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope } from "effect"
 import { assert } from "vitest"
-import { InboundWorker } from "../../../src/email/receiving/InboundWorker.js"
-import { WorkerConfig } from "../../../src/WorkerConfig.js"
 import { heldQueue } from "../../HeldQueue.js"
 
 const id = (hex: string) => `00000000-0000-7000-8000-${hex.padStart(12, "0")}`
