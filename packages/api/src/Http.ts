@@ -29,6 +29,7 @@ import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
 import { ObjectsHttp } from "./objects/ObjectsHttp.js"
 import { DocumentHttp } from "./openapi/DocumentHttp.js"
+import { PublicRoutes } from "./openapi/PublicRoutes.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { ParticipantsHttp } from "./participants/ParticipantsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
@@ -79,6 +80,11 @@ const Handlers = HttpApiBuilder.api(Api).pipe(
   Layer.provide(AuthorizationHttp)
 )
 
+/** Requires handlers for all public routes; those of `health` are the server's. */
+const PublicHandlers = Layer.discard(HttpApiBuilder.api(PublicRoutes)).pipe(
+  Layer.provide(Layer.mergeAll(DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp))
+)
+
 /** The routes of the API and of every other layer, each with its log annotation. */
 const app = Effect.flatMap(HttpApiBuilder.Router, (service) =>
   Effect.provideService(HttpApiBuilder.httpApp, HttpApiBuilder.Router, {
@@ -90,17 +96,7 @@ const app = Effect.flatMap(HttpApiBuilder.Router, (service) =>
 /** The whole interface, to be served on an `HttpServer`. */
 export const Http = Layer.unwrapEffect(Effect.map(app, (httpApp) => HttpServer.serve(httpApp))).pipe(
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
-  Layer.provide(
-    Layer.mergeAll(
-      ResponseMiddleware,
-      OtherMethods,
-      DocumentHttp,
-      ObjectsHttp,
-      OpenPixelHttp,
-      UnsubscribeHttp,
-      UploadsHttp
-    )
-  ),
+  Layer.provide(Layer.mergeAll(ResponseMiddleware, OtherMethods, PublicHandlers)),
   Layer.provide(Handlers),
   // Paths are as they are written (RFC 3986 section 6.2.2.1).
   Layer.provide(HttpRouter.setRouterConfig({ caseSensitive: true }))

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto"
 import { createServer } from "node:http"
-import { HttpServer } from "@effect/platform"
+import { HttpApiBuilder, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Http } from "@switchboard/api/http"
 import { AuthenticationLimit } from "@switchboard/api/http/AuthenticationLimit"
 import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
 import { Draining, HttpSettings } from "@switchboard/api/http/HttpSettings"
 import { messageExample } from "@switchboard/api/messages/MessageExamples"
+import { PublicRoutes } from "@switchboard/api/openapi/PublicRoutes"
 import { ApiKey, ApiKeyId, apiKeyStartLength, maskedKey } from "@switchboard/domain/apiKeys/ApiKey"
 import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import { RateLimitedError, ResourceNotFoundError } from "@switchboard/domain/Errors"
@@ -111,6 +112,12 @@ export interface Line {
   readonly message: string
   readonly annotations: Readonly<Record<string, unknown>>
 }
+
+const Health = HttpApiBuilder.group(PublicRoutes, "health", (handlers) =>
+  handlers
+    .handle("alive", () => Effect.succeed({ status: "alive" as const }))
+    .handle("ready", () => Effect.succeed({ status: "ready" as const }))
+)
 
 /** The interface on a real HTTP server, over use cases that answer at once. */
 export class LiveApi extends Context.Tag("test/LiveApi")<
@@ -219,7 +226,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       const context = yield* Layer.build(
         Http.pipe(
           Layer.provide(UseCases.pipe(Layer.provideMerge(Limits))),
-          Layer.provide(Layer.merge(AuthenticationLimit.Default, BodyBudget.Default)),
+          Layer.provide([Health, AuthenticationLimit.Default, BodyBudget.Default]),
           Layer.provide(Layer.succeed(Draining, draining)),
           Layer.provide(
             Layer.succeed(HttpSettings, {

@@ -1,28 +1,28 @@
-import { HttpApiBuilder, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { ObjectLinks, objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { Effect } from "effect"
 import { pathOf } from "../http/RequestTarget.js"
+import { PublicRoutes } from "../openapi/PublicRoutes.js"
 import { attachmentNamed } from "./ContentDisposition.js"
 
-/** It is longer than the router lets a parameter be. */
-const token = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-  const given = pathOf(request.url).slice(objectsPath.length)
-  return given === "" || given.includes("/") ? new HttpServerError.RouteNotFound({ request }) : Effect.succeed(given)
-})
-
-/** Where download links lead. Whatever an object is, nobody's browser is to show or run it. */
-export const ObjectsHttp = HttpApiBuilder.Router.use((router) =>
-  Effect.gen(function* () {
+/** Downloads by links. Browsers save an object and never show or run it. */
+export const ObjectsHttp = HttpApiBuilder.group(
+  PublicRoutes,
+  "objects",
+  Effect.fnUntraced(function* (handlers) {
     const links = yield* ObjectLinks
-    yield* router.get(
-      `${objectsPath}*`,
-      Effect.map(Effect.flatMap(token, links.open), ({ bytes, contentLength, filename }) =>
+    return handlers.handle("download", ({ request }) => {
+      const path = pathOf(request.url)
+      const token = path.slice(objectsPath.length)
+      if (token === "" || token.includes("/")) return new ResourceNotFoundError({ resource: "route", id: path })
+      return Effect.map(links.open(token), ({ bytes, contentLength, filename }) =>
         HttpServerResponse.stream(bytes, {
           contentType: "application/octet-stream",
           contentLength,
           headers: { "content-disposition": attachmentNamed(filename) }
         })
       )
-    )
+    })
   })
 )

@@ -63,7 +63,7 @@ const DescribedApi = Api.annotate(OpenApi.Transform, ({ components, paths, ...do
   const events = describeWebhooks()
   return withoutIds({
     ...document,
-    paths: { ...operations.paths, ...routes.paths },
+    paths: { ...operations.paths, ...Record.mapKeys(routes.paths, (path) => path.replace("*", "{token}")) },
     components: {
       securitySchemes: { ...components.securitySchemes, session: sessionScheme },
       schemas: { ...operations.schemas, ...routes.schemas, ...events.schemas, ...operations.schemas }

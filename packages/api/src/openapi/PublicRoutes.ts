@@ -11,7 +11,7 @@ import { openPath } from "@switchboard/services/email/opens/OpenLink"
 import { unsubscribePath } from "@switchboard/services/email/send/UnsubscribeLink"
 import { objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { Schema } from "effect"
+import { identity, Schema } from "effect"
 import { Examples } from "../Annotations.js"
 import { Removed, removed } from "../CommonShapes.js"
 
@@ -23,9 +23,14 @@ const octets = (contentType: string, description: string) =>
     jsonSchema: { type: "string", contentEncoding: "binary" }
   })
 
-const token = (description: string) => Schema.Struct({ token: Schema.String.annotations({ description }) })
-const mailToken = token("The token of the mail's link")
-const linkToken = token("The token of the link")
+/** Without a token, or with several, a link is unknown. */
+const mailToken = Schema.Struct({
+  token: Schema.transform(Schema.UndefinedOr(Schema.Union(Schema.String, Schema.Array(Schema.String))), Schema.String, {
+    decode: (token = "") => String(token),
+    encode: identity
+  }).annotations({ jsonSchema: { type: "string", description: "The token of the mail's link" } })
+})
+const linkToken = { description: "The token of the link" }
 
 const state = <State extends string>(name: State, description: string) =>
   Schema.Struct({ status: Schema.Literal(name) }).annotations({ description })
@@ -48,6 +53,7 @@ const Unsubscribing = HttpApiGroup.make("unsubscribe")
       .setUrlParams(mailToken)
       .addSuccess(html("A page with a button that unsubscribes"))
       .addError(NoSuchLink)
+      .addError(ServiceUnavailableError)
       .annotate(OpenApi.Summary, "Show what an unsubscribe link does")
       .annotate(
         OpenApi.Description,
@@ -87,11 +93,16 @@ const OpenTracking = HttpApiGroup.make("opens")
 
 const Downloads = HttpApiGroup.make("objects")
   .add(
-    HttpApiEndpoint.get("download", `${objectsPath}:token`)
-      .setPath(linkToken)
+    // A token is longer than the router allows a parameter to be.
+    HttpApiEndpoint.get("download", `${objectsPath}*`)
       .addSuccess(octets("application/octet-stream", "The octets"))
       .addError(LinkOver)
       .addError(ObjectStoreFails)
+      .annotate(OpenApi.Override, {
+        parameters: [
+          { name: "token", in: "path", schema: { type: "string", ...linkToken }, required: true, ...linkToken }
+        ]
+      })
       .annotate(OpenApi.Summary, "Download by a link")
       .annotate(
         OpenApi.Description,
@@ -106,7 +117,7 @@ const Downloads = HttpApiGroup.make("objects")
 const Uploads = HttpApiGroup.make("uploads")
   .add(
     HttpApiEndpoint.put("put", `${uploadsPath}:token`)
-      .setPath(linkToken)
+      .setPath(Schema.Struct({ token: Schema.String.annotations(linkToken) }))
       .setPayload(octets("*/*", "The octets"))
       .addSuccess(Removed.annotations({ identifier: "Removed", description: "The document is ready" }))
       .addError(BadRequestError)
@@ -176,7 +187,7 @@ const Description = HttpApiGroup.make("description")
   )
   .annotate(OpenApi.Title, "Description")
 
-/** The routes beside `Api`: pages, files and probes, for which no key is needed. Declared for the document. */
+/** The routes beside `Api`: pages, files and probes, for which no key is needed. */
 export const PublicRoutes = HttpApi.make("public")
   .add(Unsubscribing)
   .add(OpenTracking)

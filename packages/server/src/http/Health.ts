@@ -12,6 +12,7 @@ import type { SqlClient } from "@effect/sql"
 import { isWithin, plainAddress } from "@switchboard/api/http/ClientAddress"
 import { respondError } from "@switchboard/api/http/ErrorResponse"
 import { Draining } from "@switchboard/api/http/HttpSettings"
+import { PublicRoutes } from "@switchboard/api/openapi/PublicRoutes"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { acceptsWrites } from "@switchboard/store/database/RefusedWrites"
@@ -58,15 +59,20 @@ const metricsForThisHost = Effect.flatMap(HttpServerRequest.HttpServerRequest, (
   isFromThisHost(request) ? metrics : new HttpServerError.RouteNotFound({ request })
 )
 
-/** Liveness and readiness beside the API; metrics too where they have no port of their own, for this host alone. */
-export const Health = HttpApiBuilder.Router.use((router) =>
-  Effect.gen(function* () {
-    const { metricsPort } = yield* Settings
-    const context = yield* Effect.context<SqlClient.SqlClient | QueueDepths | Draining>()
-    yield* router.get("/healthz", alive)
-    yield* router.get("/readyz", Effect.provide(ready, context))
-    if (Option.isNone(metricsPort)) yield* router.get("/metrics", Effect.provide(metricsForThisHost, context))
-  })
+/** Liveness and readiness beside the API. */
+export const Health = HttpApiBuilder.group(PublicRoutes, "health", (handlers) =>
+  handlers.handle("alive", () => Effect.succeed(alive)).handle("ready", () => ready)
+)
+
+/** The metrics where they have no port of their own. They are not public. */
+export const LocalMetrics = Settings.layer(({ metricsPort }) =>
+  Option.isSome(metricsPort)
+    ? Layer.empty
+    : HttpApiBuilder.Router.use((router) =>
+        Effect.flatMap(Effect.context<SqlClient.SqlClient | QueueDepths>(), (context) =>
+          router.get("/metrics", Effect.provide(metricsForThisHost, context))
+        )
+      )
 )
 
 const healthRouter = HttpRouter.empty.pipe(

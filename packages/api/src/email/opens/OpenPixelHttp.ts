@@ -1,7 +1,7 @@
-import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { openPath } from "@switchboard/services/email/opens/OpenLink"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Opens } from "@switchboard/services/email/opens/Opens"
 import { Effect } from "effect"
+import { PublicRoutes } from "../../openapi/PublicRoutes.js"
 
 /** A picture of one transparent dot. */
 export const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==", "base64")
@@ -13,18 +13,15 @@ const headers = {
   "cross-origin-resource-policy": "cross-origin"
 }
 
-/** Where the images of tracked mail are. They are shown whatever is asked: nobody learns which tokens there are. */
-export const OpenPixelHttp = HttpApiBuilder.Router.use((router) =>
-  Effect.gen(function* () {
+/** The image of tracked mail. The response is the same for every token. */
+export const OpenPixelHttp = HttpApiBuilder.group(
+  PublicRoutes,
+  "opens",
+  Effect.fnUntraced(function* (handlers) {
     const opens = yield* Opens
-    yield* router.get(
-      openPath,
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const { token = "" } = yield* HttpServerRequest.ParsedSearchParams
-        yield* opens.record(String(token), request)
-        return HttpServerResponse.uint8Array(pixel, { contentType: "image/gif", headers })
-      })
+    const image = HttpServerResponse.uint8Array(pixel, { contentType: "image/gif", headers })
+    return handlers.handle("record", ({ request, urlParams: { token } }) =>
+      Effect.as(opens.record(token, request), image)
     )
   })
 )

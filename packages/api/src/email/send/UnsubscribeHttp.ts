@@ -1,26 +1,26 @@
-import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { unsubscribePath } from "@switchboard/services/email/send/UnsubscribeLink"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { Effect } from "effect"
+import { PublicRoutes } from "../../openapi/PublicRoutes.js"
 import { unsubscribedPage, unsubscribePage } from "./UnsubscribePage.js"
-
-const token = Effect.map(HttpServerRequest.ParsedSearchParams, ({ token: given = "" }) => String(given))
 
 const html = (text: string) => HttpServerResponse.text(text, { contentType: "text/html; charset=utf-8" })
 
-/** Where the links of marketing mail lead. They are for people and their mailboxes: nobody has a key. */
-export const UnsubscribeHttp = HttpApiBuilder.Router.use((router) =>
-  Effect.gen(function* () {
-    const unsubscribes = yield* Unsubscribes
-    const subject = Effect.flatMap(token, unsubscribes.find)
-    yield* router.get(
-      unsubscribePath,
-      Effect.map(Effect.flatMap(subject, unsubscribes.look), (link) => html(unsubscribePage(link)))
-    )
-    // The link is proof enough: mailboxes write the form of RFC 8058 in more ways than one.
-    yield* router.post(
-      unsubscribePath,
-      Effect.map(Effect.flatMap(subject, unsubscribes.unsubscribe), (link) => html(unsubscribedPage(link)))
+/** The unsubscribe links of marketing mail, for recipients and their mail providers. */
+export const UnsubscribeHttp = HttpApiBuilder.group(
+  PublicRoutes,
+  "unsubscribe",
+  Effect.fnUntraced(function* (handlers) {
+    const { find, look, unsubscribe } = yield* Unsubscribes
+    return (
+      handlers
+        .handle("look", ({ urlParams: { token } }) =>
+          Effect.map(Effect.flatMap(find(token), look), (link) => html(unsubscribePage(link)))
+        )
+        // The body is not read: mail providers encode the form of RFC 8058 in several ways.
+        .handle("confirm", ({ urlParams: { token } }) =>
+          Effect.map(Effect.flatMap(find(token), unsubscribe), (link) => html(unsubscribedPage(link)))
+        )
     )
   })
 )

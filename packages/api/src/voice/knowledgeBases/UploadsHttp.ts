@@ -1,12 +1,12 @@
-import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, type HttpServerRequest } from "@effect/platform"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { BadRequestError } from "@switchboard/domain/Errors"
-import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { Effect, Stream } from "effect"
 import { removed } from "../../CommonShapes.js"
 import { sendContinue } from "../../http/body/ExpectContinue.js"
+import { PublicRoutes } from "../../openapi/PublicRoutes.js"
 
 /** What was sent. Of what is refused the rest is let pass unread, so that its sender hears the answer. */
 const broughtBy = (request: HttpServerRequest.HttpServerRequest) => {
@@ -29,18 +29,15 @@ const broughtBy = (request: HttpServerRequest.HttpServerRequest) => {
   }
 }
 
-/** Where documents are uploaded that come through us. The link is proof enough: nobody has a key. */
-export const UploadsHttp = HttpApiBuilder.Router.use((router) =>
-  Effect.gen(function* () {
+/** Uploads of documents by links. */
+export const UploadsHttp = HttpApiBuilder.group(
+  PublicRoutes,
+  "uploads",
+  Effect.fnUntraced(function* (handlers) {
     const uploads = yield* Uploads
-    yield* router.put(
-      `${uploadsPath}:token`,
-      Effect.gen(function* () {
-        const { token = "" } = yield* HttpRouter.params
-        const { letPass, ...brought } = broughtBy(yield* HttpServerRequest.HttpServerRequest)
-        yield* Effect.ensuring(uploads.receive(token, brought), letPass)
-        return HttpServerResponse.unsafeJson(removed)
-      })
-    )
+    return handlers.handleRaw("put", ({ path: { token }, request }) => {
+      const { letPass, ...brought } = broughtBy(request)
+      return Effect.as(Effect.ensuring(uploads.receive(token, brought), letPass), removed)
+    })
   })
 )
