@@ -10,7 +10,6 @@ import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { forCaller } from "../database/Unavailable.js"
 import { blockColumns, blockFromRow } from "../email/blocks/BlockRows.js"
-import { inForce } from "../email/blocks/FindBlocks.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { type MessageRow, messageFromRow, messageTables } from "../messages/MessageRows.js"
 import { columnsWithoutBodies } from "../messages/MessagesWithoutBodies.js"
@@ -108,7 +107,8 @@ export const ExportRepoSql = Layer.effect(
       events: (organization, part) => forCaller(events(organization, part)),
       blocks: (organization, { after, limit }) =>
         sql`SELECT ${sql.literal(blockColumns)} FROM email_blocks AS b
-          WHERE b.organization_id = ${organization} AND b.id > ${after ?? firstId} AND ${sql.literal(inForce)}
+          WHERE b.organization_id = ${organization} AND b.id > ${after ?? firstId}
+            AND (b.expires_at IS NULL OR b.expires_at > now())
           ORDER BY b.id LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(blockFromRow)),
           forCaller

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { due } from "@switchboard/domain/messages/MessageLifecycle"
 import { DeliveryQueue, type SettledMessage, type TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { DateTime, Effect, Layer } from "effect"
-import { blockRecipients } from "../email/blocks/BlockRecipients.js"
+import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { NotificationsLive } from "../queues/Notifications.js"
 import { queueTables } from "../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../queues/WorkQueueSql.js"
@@ -28,7 +28,7 @@ const settleMessages = Effect.fnUntraced(function* (
     return [{ organizationId, messageId, id, before, after, retryAt }]
   })
   yield* writeStates(sql, settled)
-  yield* blockRecipients(sql, settled)
+  yield* addSuppressions(sql, settled)
   return settled
 })
 

@@ -10,7 +10,7 @@ import { DateTime, Effect, Layer, Number, Option } from "effect"
 import { groupCommit } from "../database/GroupCommit.js"
 import { prepared } from "../database/Prepared.js"
 import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { blockRecipients } from "../email/blocks/BlockRecipients.js"
+import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
 import { type Answer, acceptAnswer } from "./accept/AcceptAnswer.js"
 import { acceptMessages } from "./accept/AcceptMessages.js"
@@ -129,7 +129,7 @@ export const MessageRepoSql = Layer.scoped(
         if (after !== before) {
           const changes = [{ organizationId: organization, messageId: id, before, after }]
           yield* writeStates(sql, changes)
-          yield* blockRecipients(sql, changes)
+          yield* addSuppressions(sql, changes)
         }
         if (after.status === "failed" || after.status === "bounced") {
           yield* sql`DELETE FROM message_queue WHERE organization_id = ${organization} AND message_id = ${id}`

@@ -6,11 +6,11 @@ import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
 import { Array, DateTime, Duration, Effect, Either } from "effect"
 import { whichFit } from "../database/HowManyFit.js"
+import { suppressRecipients } from "../email/blocks/SuppressRecipients.js"
 import { type LeaseRow, leaseHistory, newLease } from "../queues/LeaseInTurns.js"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
 import type { Addressing } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
-import { suppressRecipients } from "./SuppressRecipients.js"
 
 /** An entry of `message_queue` that was leased just now. */
 export interface MessageLease extends LeaseRow {

@@ -1,7 +1,7 @@
 import type { Block } from "@switchboard/domain/email/blocks/Block"
 import type { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
-import { scopeOf, scopesOf } from "@switchboard/domain/email/blocks/BlockScope"
 import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
+import { scopeOf, suppressions } from "@switchboard/domain/email/blocks/Suppression"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import { BlockImports } from "@switchboard/services/email/blocks/BlockImports"
@@ -10,7 +10,7 @@ import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { Array, Effect, Layer, Option, Redacted } from "effect"
+import { Array, DateTime, Effect, Layer, Option, Redacted } from "effect"
 
 const pageOf = <A>(items: ReadonlyArray<A>, request: PageRequest) => {
   const from = (request.page - 1) * request.limit
@@ -56,13 +56,10 @@ export const blocksInMemory = () => {
               stored.set(next.id, next)
             }
           }),
-        find: (organization, { address, domain }, category) =>
-          Effect.sync(() => {
-            const applying = of(organization).filter(
-              (one) => category === undefined || scopesOf([category]).includes(scopeOf(one))
-            )
-            return [address, domain].flatMap((value) => applying.filter((one) => one.value === value))
-          }),
+        find: (organization, keys, category) =>
+          Effect.map(DateTime.now, (now) =>
+            suppressions(of(organization), keys, category === undefined ? undefined : [category], now)
+          ),
         list: (organization, { reason, search = "" }, request) =>
           Effect.sync(() =>
             pageOf(

@@ -1,12 +1,8 @@
-import { DateTime } from "effect"
 import { Block, type BlockReason } from "./Block.js"
+import { isInForce } from "./Suppression.js"
 
 /** What a person said of our mail weighs more than what a server said of an address, and both more than an entry by hand. */
 const weight: { readonly [Reason in BlockReason]: number } = { manual: 0, hard_bounce: 1, unsubscribe: 2, complaint: 3 }
-
-/** Whether an entry of the list holds by now. */
-export const isInForce = ({ expiresAt }: Block, now: DateTime.Utc): boolean =>
-  expiresAt === undefined || DateTime.greaterThan(expiresAt, now)
 
 /**
  * What a bounce, a complaint or an unsubscription makes of an entry that is there already. It stays the entry that it

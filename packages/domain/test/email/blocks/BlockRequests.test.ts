@@ -1,5 +1,5 @@
-import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
 import { CreateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
+import { blockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import { ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,4 +1,4 @@
-import { hardBounces, isHardBounce } from "@switchboard/domain/email/blocks/HardBounces"
+import { hardBounces, isHardBounce } from "@switchboard/domain/email/blocks/Suppression"
 import type { Delivery } from "@switchboard/domain/messages/Delivery"
 import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
 import { DateTime } from "effect"

@@ -1,8 +1,8 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
-import type { BlockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
 import type { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
 import type { BlockFilters } from "@switchboard/domain/email/blocks/BlockRequests"
+import type { BlockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type Effect, type Option } from "effect"
@@ -33,8 +33,8 @@ export class BlockRepo extends Context.Tag("services/BlockRepo")<
      */
     readonly strengthen: (blocks: ReadonlyArray<Block>) => Effect.Effect<void, ServiceUnavailableError>
     /**
-     * The blocks in force, by the database's clock, of an address and its domain that apply to mail of a category, or
-     * of all scopes without one. Those of the address come before those of the domain, those on all mail first.
+     * The blocks that suppress mail of a category to a recipient, or mail of any kind without one (`suppressions`).
+     * Blocks expire by the database's clock.
      */
     readonly find: (
       organization: OrganizationId,

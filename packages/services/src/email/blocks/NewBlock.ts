@@ -1,6 +1,6 @@
 import { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
-import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
 import type { CreateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
+import { blockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"

@@ -1,5 +1,5 @@
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
-import { unsubscribedCategories } from "@switchboard/domain/email/blocks/BlockScope"
+import { unsubscribedCategories } from "@switchboard/domain/email/blocks/Suppression"
 import { marketing } from "@switchboard/domain/messages/Categories"
 import { Effect } from "effect"
 import { Messages } from "../../messages/Messages.js"

@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import type { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
-import { scopesOf } from "@switchboard/domain/email/blocks/BlockScope"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
 import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
@@ -17,7 +16,7 @@ import {
   blockRecord,
   blockRecordColumns
 } from "./BlockRows.js"
-import { findAllBlocks, findBlocks } from "./FindBlocks.js"
+import { findSuppressions } from "./FindSuppressions.js"
 import { strengthenBlocks } from "./StrengthenBlocks.js"
 import { insertBlocks, updateBlocks, writeBlockNews } from "./WriteBlocks.js"
 
@@ -83,13 +82,11 @@ export const BlockRepoSql = Layer.effect(
       insert: (blocks) => addBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forCaller),
       strengthen: (blocks) => strengthenBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forCaller),
       find: (organizationId, keys, category) =>
-        forCaller(
-          category === undefined
-            ? findAllBlocks(sql, organizationId, keys)
-            : Effect.map(
-                findBlocks(sql, [{ ...keys, organizationId, scopes: scopesOf([category]) }]),
-                ([blocks = []]) => blocks
-              )
+        findSuppressions(sql, [
+          { organizationId, keys, categories: category === undefined ? undefined : [category] }
+        ]).pipe(
+          Effect.map(([blocks = []]) => blocks),
+          forCaller
         ),
       list: (organization, { reason, search }, request) =>
         Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
-import { scopeOf } from "@switchboard/domain/email/blocks/BlockScope"
+import { scopeOf } from "@switchboard/domain/email/blocks/Suppression"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Schema } from "effect"

@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import type { Block } from "@switchboard/domain/email/blocks/Block"
-import { scopeOf } from "@switchboard/domain/email/blocks/BlockScope"
 import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
+import { scopeOf } from "@switchboard/domain/email/blocks/Suppression"
 import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
 import { Array, Effect } from "effect"
 import { blockColumns, blockFromRow, blockRecord, blockRecordColumns } from "./BlockRows.js"

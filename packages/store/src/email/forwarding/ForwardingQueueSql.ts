@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
-import { scopesOf } from "@switchboard/domain/email/blocks/BlockScope"
+import { blockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
@@ -18,8 +17,8 @@ import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
-import { countHits } from "../blocks/CountHits.js"
-import { findBlocks } from "../blocks/FindBlocks.js"
+import { countSuppressions } from "../blocks/CountSuppressions.js"
+import { findSuppressions } from "../blocks/FindSuppressions.js"
 import { failForwardings } from "./FailForwardings.js"
 
 /** When a failure is stored again that can't be while its mail is looked at. */
@@ -49,7 +48,7 @@ const settleForwardings = Effect.fnUntraced(function* (
       ? [{ organizationId, blockId: outcome.blockId, category: undefined, email, messageId }]
       : []
   )
-  yield* countHits(sql, hits)
+  yield* countSuppressions(sql, hits)
   if (forwarded.length > 0) yield* sql.unsafe(forwardedStatement, [JSON.stringify(forwarded)])
   const now = yield* DateTime.now
   return own.map(({ outcome, taken: { id, organizationId } }) => {
@@ -103,10 +102,9 @@ export const ForwardingQueueSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     /** The block list is read at every attempt. Forwarded mail has no categories: only blocks on all mail apply. */
     const withBlocks = Effect.fnUntraced(function* (given: ReadonlyArray<Omit<TakenForwarding, "block">>) {
-      const scopes = scopesOf([])
-      const blocks = yield* findBlocks(
+      const blocks = yield* findSuppressions(
         sql,
-        given.map(({ forwardTo, organizationId }) => ({ organizationId, scopes, ...blockKeys(forwardTo) }))
+        given.map(({ forwardTo, organizationId }) => ({ organizationId, categories: [], keys: blockKeys(forwardTo) }))
       )
       return given.map((one, place): TakenForwarding => ({ ...one, block: blocks[place]?.[0] ?? null }))
     })

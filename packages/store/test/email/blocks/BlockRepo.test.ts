@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Block, type BlockReason } from "@switchboard/domain/email/blocks/Block"
-import { blockKeys } from "@switchboard/domain/email/blocks/BlockKeys"
+import { blockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { blockNews } from "@switchboard/services/email/blocks/BlockNews"

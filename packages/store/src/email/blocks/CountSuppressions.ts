@@ -6,8 +6,8 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect } from "effect"
 
-/** A recipient that was passed over for an entry. */
-export interface BlockHit {
+/** A recipient that a block suppressed. */
+export interface SuppressedRecipient {
   readonly organizationId: OrganizationId
   readonly blockId: BlockId
   /** The block's, undefined if it is on all mail. */
@@ -36,8 +36,11 @@ WITH hits AS MATERIALIZED (
 INSERT INTO email_block_logs (organization_id, id, block_id, email, category, message_id, action, created_at)
 SELECT organization_id, id, block_id, email, category, message_id, 'blocked', created_at FROM hits`
 
-/** Counts and logs who was passed over, all in one statement. */
-export const countHits = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hits: ReadonlyArray<BlockHit>) {
+/** Counts and logs suppressed recipients, in one statement. */
+export const countSuppressions = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  hits: ReadonlyArray<SuppressedRecipient>
+) {
   if (hits.length === 0) return
   const records = yield* Effect.forEach(hits, ({ blockId, category, email, messageId, organizationId }) =>
     Effect.map(newId(BlockLogId), ({ id, now }) => ({

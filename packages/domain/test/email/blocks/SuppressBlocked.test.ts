@@ -1,10 +1,10 @@
 import { BlockId } from "@switchboard/domain/email/blocks/Block"
+import { type BlockedBy, suppressBlocked } from "@switchboard/domain/email/blocks/Suppression"
 import { isAccepted, isOpen } from "@switchboard/domain/messages/Delivery"
 import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
 import { accepted, due, settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { canMove } from "@switchboard/domain/messages/MessageStatus"
-import { type BlockedBy, suppressBlocked } from "@switchboard/domain/messages/SuppressBlocked"
 import { DateTime, Duration, FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,0 +1,138 @@
+import { Array, DateTime, Order } from "effect"
+import { marketing, transactional } from "../../messages/Categories.js"
+import { type Delivery, isAccepted, isOpen } from "../../messages/Delivery.js"
+import { fail, move } from "../../messages/MessageMoves.js"
+import type { MessageState } from "../../messages/MessageState.js"
+import { canMove } from "../../messages/MessageStatus.js"
+import type { Block } from "./Block.js"
+
+/** The scope of a block on all mail. Every other scope is a category, which is never empty. */
+export const allMail = ""
+
+/** The scope of a block. */
+export const scopeOf = ({ category = allMail }: { readonly category?: string | undefined }): string => category
+
+/** The scopes of the blocks that apply to a message with these categories. */
+export const scopesOf = (categories: ReadonlyArray<string>): ReadonlyArray<string> => [allMail, ...categories]
+
+/** The values of the blocks that apply to a recipient. A block on a parent domain does not apply. */
+export interface BlockKeys {
+  readonly address: string
+  readonly domain: string
+}
+
+/** The keys of an address, in lower case: recipients of a send differ by more than case. */
+export const blockKeys = (address: string): BlockKeys => {
+  const key = address.toLowerCase()
+  return { address: key, domain: key.slice(key.lastIndexOf("@") + 1) }
+}
+
+/** Whether a block has not expired. */
+export const isInForce = ({ expiresAt }: Pick<Block, "expiresAt">, now: DateTime.Utc): boolean =>
+  expiresAt === undefined || DateTime.greaterThan(expiresAt, now)
+
+const byPrecedence: Order.Order<Block> = Order.combine(
+  Order.mapInput(Order.boolean, ({ type }) => type === "domain"),
+  Order.mapInput(Order.string, scopeOf)
+)
+
+/**
+ * The blocks that suppress mail with these categories to a recipient; without categories, mail of any kind. The first
+ * one decides: a block on the address comes before one on its domain, a block on all mail before one on a category.
+ */
+export const suppressions = (
+  blocks: Iterable<Block>,
+  { address, domain }: BlockKeys,
+  categories: ReadonlyArray<string> | undefined,
+  now: DateTime.Utc
+): ReadonlyArray<Block> => {
+  const scopes = categories === undefined ? undefined : scopesOf(categories)
+  return Array.sort(
+    Array.filter(
+      blocks,
+      (block) =>
+        block.value === (block.type === "email" ? address : domain) &&
+        isInForce(block, now) &&
+        (scopes === undefined || scopes.includes(scopeOf(block)))
+    ),
+    byPrecedence
+  )
+}
+
+/** The deciding block of each suppressed recipient of a message, by the address's key. */
+export type BlockedBy = ReadonlyMap<string, Pick<Block, "id" | "category" | "reason">>
+
+/** The block that suppresses a delivery. A delivery that is not open has none. */
+const blockOf = (delivery: Delivery, blocks: BlockedBy) =>
+  isOpen(delivery) ? blocks.get(blockKeys(delivery.recipient).address) : undefined
+
+/** Without an open delivery, a message keeps its status if a recipient accepted it, and bounces if one was refused. */
+const ended = (state: MessageState, by: Pick<Block, "id" | "reason">, now: DateTime.Utc): MessageState => {
+  const error = {
+    code: "recipient_blocked",
+    message: "Every recipient that was left is blocked",
+    details: { blockId: by.id, reason: by.reason }
+  }
+  const refused = !state.deliveries.some(isAccepted) && state.deliveries.some(({ status }) => status === "bounced")
+  // Only a message in `processing` can bounce.
+  const held = refused && canMove(state.status, "processing") ? move(state, "processing", now) : state
+  return refused && canMove(held.status, "bounced")
+    ? move({ ...held, lastError: error.message, errorDetails: { ...error, retryable: false } }, "bounced", now, {
+        reason: error.code
+      })
+    : fail(state, error, now)
+}
+
+/** Suppresses the open deliveries to blocked recipients. A message without another open delivery ends without an attempt. */
+export const suppressBlocked = (state: MessageState, blocks: BlockedBy, now: DateTime.Utc): MessageState => {
+  const by = state.deliveries.map((delivery) => blockOf(delivery, blocks)).find((block) => block !== undefined)
+  if (by === undefined) return state
+  const deliveries = state.deliveries.map(
+    (delivery): Delivery =>
+      blockOf(delivery, blocks) === undefined
+        ? delivery
+        : { recipient: delivery.recipient, status: "suppressed", at: DateTime.formatIso(now) }
+  )
+  const suppressed: MessageState = { ...state, deliveries, updatedAt: now }
+  return deliveries.some(isOpen) ? suppressed : ended(suppressed, by, now)
+}
+
+/** RFC 3463: no such mailbox, no such system, invalid address, moved without a new address, a domain without mail. */
+const hardBounce = /^(?:5\d\d[ -])?5\.1\.(?:1|2|3|6|10)(?!\d)/
+
+/** Whether a delivery was refused because its address does not exist. */
+export const isHardBounce = ({ response, status }: Delivery): boolean =>
+  status === "bounced" && response !== undefined && hardBounce.test(response)
+
+const isComplaint = ({ status }: Delivery): boolean => status === "complained"
+
+/** The recipients for which an outcome is new between two states of a message. */
+const newly =
+  (isOutcome: (delivery: Delivery) => boolean) =>
+  (before: MessageState, after: MessageState): ReadonlyArray<string> => {
+    const known = new Set(before.deliveries.filter(isOutcome).map(({ recipient }) => recipient))
+    return after.deliveries.filter(isOutcome).flatMap(({ recipient }) => (known.has(recipient) ? [] : [recipient]))
+  }
+
+export const hardBounces = newly(isHardBounce)
+const complaints = newly(isComplaint)
+
+/** An address that an outcome of a message blocks. */
+export interface NewlyBlocked extends Pick<Block, "reason" | "source"> {
+  readonly address: string
+}
+
+/** The recipients of a message to block after it moved from one state to another. */
+export const newlyBlocked = (before: MessageState, after: MessageState): ReadonlyArray<NewlyBlocked> => [
+  ...hardBounces(before, after).map((address) => ({ address, reason: "hard_bounce", source: "system" }) as const),
+  ...complaints(before, after).map((address) => ({ address, reason: "complaint", source: "recipient" }) as const)
+]
+
+/**
+ * The categories that a recipient of a message unsubscribes from: all of the message's except `transactional`, because
+ * the recipient can't tell them apart and needs transactional mail to use an account. `marketing` if there is no other.
+ */
+export const unsubscribedCategories = (categories: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const others = new Set(categories.filter((category) => category !== transactional))
+  return others.size === 0 ? [marketing] : [...others]
+}

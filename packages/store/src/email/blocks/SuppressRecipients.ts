@@ -1,0 +1,76 @@
+import type { SqlClient } from "@effect/sql"
+import { blockKeys, newlyBlocked, suppressBlocked } from "@switchboard/domain/email/blocks/Suppression"
+import { isOpen } from "@switchboard/domain/messages/Delivery"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { newAddressBlock } from "@switchboard/services/email/blocks/NewBlock"
+import { Array, type DateTime, Effect } from "effect"
+import type { StateChange } from "../../messages/StateRows.js"
+import { countSuppressions } from "./CountSuppressions.js"
+import { findSuppressions } from "./FindSuppressions.js"
+import { strengthenBlocks } from "./StrengthenBlocks.js"
+
+/** A message before an attempt, of an organization that has blocks. */
+interface Waiting {
+  readonly organizationId: OrganizationId
+  readonly messageId: MessageId
+  readonly categories: ReadonlyArray<string>
+  readonly state: MessageState
+}
+
+/**
+ * Suppresses the recipients of messages that are blocked by now, counts and logs the hits, and returns the states of
+ * the messages. To be run in a transaction.
+ */
+export const suppressRecipients = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  waiting: ReadonlyArray<Waiting>,
+  now: DateTime.Utc
+) {
+  const mails = waiting.flatMap(({ categories, messageId, organizationId, state }) =>
+    state.deliveries
+      .filter(isOpen)
+      .map(({ recipient }) => ({ organizationId, messageId, categories, recipient, keys: blockKeys(recipient) }))
+  )
+  const found = yield* findSuppressions(sql, mails)
+  const suppressed = mails.flatMap((mail, place) => {
+    const [block] = found[place] ?? []
+    return block === undefined ? [] : [{ ...mail, block }]
+  })
+  yield* countSuppressions(
+    sql,
+    suppressed.map(({ block, messageId, organizationId, recipient }) => ({
+      organizationId,
+      blockId: block.id,
+      category: block.category,
+      email: recipient,
+      messageId
+    }))
+  )
+  const byMessage = Array.groupBy(suppressed, ({ messageId }) => messageId)
+  return new Map(
+    waiting.map(({ messageId, state }) => {
+      const blocks = new Map(byMessage[messageId]?.map(({ block, keys }) => [keys.address, block]))
+      return [messageId, suppressBlocked(state, blocks, now)]
+    })
+  )
+})
+
+/**
+ * Blocks the recipients that bounced hard or complained, in the transaction that stores so: a block that is removed
+ * later stays removed when the same report comes again.
+ */
+export const addSuppressions = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  changes: ReadonlyArray<StateChange>
+) {
+  const blocks = yield* Effect.forEach(
+    changes.flatMap(({ after, before, messageId, organizationId }) =>
+      newlyBlocked(before, after).map((blocked) => ({ ...blocked, messageId, organizationId }))
+    ),
+    ({ address, messageId, organizationId, reason, source }) =>
+      newAddressBlock(organizationId, address, { category: undefined, reason, source, sourceMessageId: messageId })
+  )
+  yield* strengthenBlocks(sql, blocks)
+})
