@@ -1,78 +1,148 @@
-import { assert, describe, it } from "@effect/vitest"
-import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { type VoiceAgent, VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
+import type { VoiceAgentFilters } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
 import { SecretBox } from "@switchboard/services/SecretBox"
-import { MasterKey } from "@switchboard/services/Signatures"
-import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
+import { VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
-import { signedPost } from "@switchboard/services/webhooks/SignedPost"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/SignedPost"
+import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
+import { DateTime, Effect, Option, Redacted } from "effect"
+import { v7 } from "uuid"
+import { VoiceLive } from "../VoiceLive.js"
 
-const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
-const webhookConfig = { url: "https://example.com/calls", headers: { "X-Team": "desk" } }
+const webhookConfig = { url: "https://example.com/calls", headers: { Authorization: "Bearer hush" } }
+const firstPage = { page: 1, limit: 20 }
 const view = { withHeaders: true }
 
-/** An installation that keeps agents, and is started again under another master key. */
-const installation = () => {
-  const rows = new Map<string, StoredVoiceAgent>()
-  const Ports = Layer.merge(
-    Layer.mock(VoiceAgentRepo, {
-      insert: (agent) => Effect.sync(() => void rows.set(agent.id, agent)),
-      find: (_, id) => Effect.sync(() => Option.fromNullable(rows.get(id)))
-    }),
-    Layer.mock(DestinationGuard, { checkUrl: () => Effect.void })
-  )
-  const startedUnder = (byte: number) =>
-    VoiceAgents.Default.pipe(
-      Layer.provide(Ports),
-      Layer.provideMerge(SecretBox.Live),
-      Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(byte))))
-    )
-  return { rows, startedUnder }
+const told = ({ webhookConfig: given, ...agent }: VoiceAgent) => {
+  const { secret: _, ...shown } = given ?? { secret: undefined }
+  return { ...agent, ...(given === undefined ? {} : { webhookConfig: shown }) }
 }
 
-/** What the receiver of an agent's calls would get. */
-const posted = Effect.fnUntraced(function* (agent: StoredVoiceAgent | undefined) {
-  if (agent === undefined || agent.webhook === null) return yield* Effect.dieMessage("There is no webhook")
-  const { headers, secret, url } = agent.webhook
-  const event = { id: "e", body: "{}" }
-  return yield* signedPost(yield* SecretBox, { id: agent.id, url, headers, secrets: [secret] }, event)
-})
+const plain = (agent: object) => JSON.parse(JSON.stringify(agent))
 
-describe("A voice agent whose webhook was sealed under another master key", () => {
-  it.effect("is still read, without its headers, and is duplicated with a new secret that is shown", () =>
+layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice agents, on PostgreSQL", (it) => {
+  it.effect("are read as they were made and changed", () =>
     Effect.gen(function* () {
-      const { rows, startedUnder } = installation()
-      const { id } = yield* Effect.provide(
-        Effect.flatMap(VoiceAgents, ({ create }) => create(organization, { name: "Desk", webhookConfig })),
-        startedUnder(1)
+      const agents = yield* VoiceAgents
+      const own = yield* makeOrganization()
+      const full = {
+        description: "d",
+        systemPrompt: "s",
+        voiceId: "v",
+        language: "en",
+        transport: "pstn",
+        isActive: false
+      } as const
+      const made = yield* agents.create(own, { name: "Desk", ...full, webhookConfig })
+      assert.deepStrictEqual(plain(yield* agents.get(own, made.id, view)), plain(told(made)))
+      const changed = yield* agents.update(own, made.id, {
+        name: "Night",
+        description: null,
+        systemPrompt: null,
+        voiceId: null,
+        language: null,
+        transport: "webrtc",
+        webhookConfig: null,
+        isActive: true
+      })
+      const { createdAt, id, organizationId, updatedAt } = changed
+      assert.deepStrictEqual(
+        plain(changed),
+        plain({ id, organizationId, name: "Night", transport: "webrtc", isActive: true, createdAt, updatedAt })
       )
-      yield* Effect.gen(function* () {
-        const { duplicate, get } = yield* VoiceAgents
-        const { headers, url } = (yield* get(organization, id, view)).webhookConfig ?? {}
-        assert.deepStrictEqual([url, headers], [webhookConfig.url, undefined])
-        const copy = yield* duplicate(organization, id, {})
-        assert.match(copy.webhookConfig?.secret ?? "", /^whsec_/)
-        assert.strictEqual((yield* posted(rows.get(copy.id))).headers["webhook-id"], "e")
-        assert.strictEqual((yield* Effect.flip(posted(rows.get(id))))._tag, "SecretUnreadable")
-      }).pipe(Effect.provide(startedUnder(2)))
+      assert.isTrue(DateTime.greaterThanOrEqualTo(updatedAt, made.updatedAt))
+      assert.deepStrictEqual(plain(yield* agents.get(own, id, view)), plain(changed))
+      assert.deepStrictEqual(plain(yield* agents.update(own, id, {})).name, "Night")
     })
   )
-})
 
-describe("The webhook of a voice agent", () => {
-  it.effect("is posted to as endpoints are, with its headers and signature; a copy's is signed the same", () =>
+  it.effect("keep headers and secret sealed, each for its own agent; a copy has the same secret", () =>
     Effect.gen(function* () {
-      const { rows, startedUnder } = installation()
-      yield* Effect.gen(function* () {
-        const { create, duplicate } = yield* VoiceAgents
-        const made = yield* create(organization, { name: "Desk", webhookConfig })
-        const copy = yield* duplicate(organization, made.id, {})
-        const [first, second] = [yield* posted(rows.get(made.id)), yield* posted(rows.get(copy.id))]
-        assert.deepInclude(first.headers, webhookConfig.headers)
-        assert.match(first.headers["webhook-signature"] ?? "", /^v1,/)
-        assert.deepStrictEqual(second, first)
-      }).pipe(Effect.provide(startedUnder(1)))
+      const agents = yield* VoiceAgents
+      const box = yield* SecretBox
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const made = yield* agents.create(own, { name: "Desk", webhookConfig })
+      const copy = yield* agents.duplicate(own, made.id, {})
+      assert.isUndefined(copy.webhookConfig?.secret)
+      const rows = yield* sql<{ id: string; text: string }>`SELECT id::text, voice_agents::text AS text
+        FROM voice_agents WHERE organization_id = ${own}`
+      assert.strictEqual(rows.length, 2)
+      for (const { text } of rows) {
+        assert.notInclude(text, "hush")
+        assert.notInclude(text, Buffer.from("hush").toString("hex"))
+      }
+      for (const { id } of [made, copy]) {
+        const repo = yield* VoiceAgentRepo
+        const webhook = Option.getOrThrow(yield* repo.find(own, id)).webhook
+        assert.isNotNull(webhook)
+        if (webhook === null || webhook.headers === null) continue
+        const secret = yield* box.open(secretPurpose, id, webhook.secret)
+        assert.strictEqual(Redacted.value(secret), made.webhookConfig?.secret)
+        const headers = yield* box.open(headersPurpose, id, webhook.headers)
+        assert.deepStrictEqual(JSON.parse(Redacted.value(headers)), webhookConfig.headers)
+        assert.strictEqual((yield* Effect.flip(box.open(secretPurpose, v7(), webhook.secret)))._tag, "SecretUnreadable")
+      }
+    })
+  )
+
+  it.effect("are changed one after the other", () =>
+    Effect.gen(function* () {
+      const agents = yield* VoiceAgents
+      const own = yield* makeOrganization()
+      const { id } = yield* agents.create(own, { name: "Desk" })
+      const fields = ["description", "systemPrompt", "voiceId", "language"] as const
+      yield* Effect.forEach(fields, (field) => agents.update(own, id, { [field]: field }), { concurrency: "unbounded" })
+      const found = yield* agents.get(own, id, view)
+      assert.deepStrictEqual(
+        fields.map((field) => found[field]),
+        [...fields]
+      )
+    })
+  )
+
+  it.effect("belong to one organization: to any other they are unknown", () =>
+    Effect.gen(function* () {
+      const agents = yield* VoiceAgents
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const made = yield* agents.create(own, { name: "Desk", webhookConfig })
+      for (const id of [made.id, VoiceAgentId.make(v7())]) {
+        for (const attempt of [
+          agents.get(other, id, view),
+          agents.update(other, id, { name: "mine" }),
+          agents.remove(other, id),
+          agents.duplicate(other, id, {})
+        ]) {
+          const failure = yield* Effect.flip(Effect.asVoid<unknown, { readonly _tag: string }, never>(attempt))
+          assert.deepInclude(plain({ ...failure }), { resource: "voiceAgent", id })
+        }
+      }
+      assert.strictEqual((yield* agents.list(other, {}, firstPage, view)).pagination.total, 0)
+      assert.strictEqual((yield* agents.get(own, made.id, view)).name, "Desk")
+    })
+  )
+
+  it.effect("are listed newest first, and narrowed by every filter", () =>
+    Effect.gen(function* () {
+      const agents = yield* VoiceAgents
+      const own = yield* makeOrganization()
+      yield* agents.create(own, { name: "Shop 100%", transport: "pstn" })
+      yield* agents.create(own, { name: "Blog", description: "of the SHOP", isActive: false })
+      yield* agents.create(own, { name: "Third" })
+      const names = (filters: VoiceAgentFilters, request = firstPage) =>
+        Effect.map(agents.list(own, filters, request, view), ({ items, pagination }) => [
+          items.map(({ name }) => name),
+          pagination.total
+        ])
+      assert.deepStrictEqual(yield* names({}), [["Third", "Blog", "Shop 100%"], 3])
+      assert.deepStrictEqual(yield* names({}, { page: 2, limit: 2 }), [["Shop 100%"], 3])
+      assert.deepStrictEqual(yield* names({ search: "shop" }), [["Blog", "Shop 100%"], 2])
+      assert.deepStrictEqual(yield* names({ search: "0%" }), [["Shop 100%"], 1])
+      assert.deepStrictEqual(yield* names({ isActive: false }), [["Blog"], 1])
+      assert.deepStrictEqual(yield* names({ isActive: true, transport: "webrtc" }), [["Third"], 1])
     })
   )
 })

@@ -7,6 +7,7 @@ import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { newEvent } from "@switchboard/services/events/NewEvent"
 import { newId } from "@switchboard/services/NewId"
+import { VoiceLive } from "@switchboard/services/testing/voice/VoiceLive"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { AgentNoticeQueue } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
@@ -18,7 +19,6 @@ import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueue
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { makeOrganization } from "../../messages/Fixtures.js"
-import { VoiceLive } from "../VoiceLive.js"
 
 const Live = Layer.mergeAll(VoiceCallRepoSql, VoiceCallQueueSql, AgentNoticeQueueSql, OrganizationRepoSql).pipe(
   Layer.provideMerge(VoiceLive)

@@ -1,0 +1,325 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { type Permissions, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
+import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Context, DateTime, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { v7 } from "uuid"
+
+const Process = Layer.merge(ApiKeys.Default, ManagedKeys.Default).pipe(
+  Layer.provideMerge(Layer.merge(ApiKeyRepoSql, OrganizationRepoSql)),
+  Layer.provideMerge(TestDatabase)
+)
+const Live = Process.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
+
+/** Another process of the service, with connections and a cache of its own. */
+const elsewhere = Effect.map(Layer.build(Layer.fresh(Process)), Context.get(ApiKeys))
+
+const manager = (organizationId: OrganizationId, permissions: Permissions = rolePermissions.admin) => ({
+  organizationId,
+  permissions
+})
+
+const works = (keys: ApiKeys, value: string) =>
+  Effect.match(keys.authenticate(Redacted.make(value)), { onSuccess: () => true, onFailure: () => false })
+
+/** Waits until the key is refused. */
+const stops = (keys: ApiKeys, value: string) =>
+  Effect.repeat(works(keys, value), { while: (itWorks) => itWorks, schedule: Schedule.spaced("5 millis") })
+
+const eventsOf = (organization: OrganizationId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ type: string; data: Record<string, unknown>; subject: string }>`SELECT type, data, subject_id AS subject
+        FROM events WHERE organization_id = ${organization} ORDER BY id`,
+      (rows) => [...rows]
+    )
+  )
+
+const firstPage = { page: 1, limit: 20 }
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that keys manage, on PostgreSQL", (it) => {
+  it.effect("are read as they were made, their value once", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const apiKeys = yield* ApiKeys
+      const own = yield* makeOrganization()
+      const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
+      const made = yield* keys.create(manager(own), {
+        name: "Shop",
+        description: "The shop's own",
+        roleName: "sender",
+        expiresAt
+      })
+      assert.match(made.key, /^sk_sm_[0-9A-Za-z]{40}$/)
+      assert.strictEqual(made.start, made.key.slice(0, 12))
+      const found = yield* keys.get(own, made.id)
+      assert.deepStrictEqual({ ...found }, { ...made, key: `${made.start}…` })
+      const identity = yield* apiKeys.authenticate(Redacted.make(made.key))
+      assert.deepStrictEqual(identity, { id: made.id, organizationId: own, permissions: rolePermissions.sender })
+
+      const plain = yield* keys.create(manager(own), { name: "Plain", permissions: { messages: ["read"] } })
+      assert.isUndefined((yield* keys.get(own, plain.id)).expiresAt)
+      assert.isUndefined((yield* keys.get(own, plain.id)).roleName)
+    })
+  )
+
+  it.effect("belong to one organization: to any other they are unknown", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const own = yield* makeOrganization()
+      const other = manager(yield* makeOrganization())
+      const { id } = yield* keys.create(manager(own), { name: "n", roleName: "viewer" })
+      const unknown = ApiKeyId.make(v7())
+      const attempts = (key: ApiKeyId) => [
+        keys.get(other.organizationId, key),
+        keys.update(other, key, { name: "mine" }),
+        keys.rotate(other, key, {}),
+        keys.remove(other, key)
+      ]
+      for (const key of [id, unknown]) {
+        for (const attempt of attempts(key)) {
+          const { _tag, ...fields } = yield* Effect.flip(Effect.asVoid(attempt))
+          assert.deepInclude({ _tag, ...fields }, { _tag: "ResourceNotFoundError", resource: "apiKey", id: key })
+        }
+      }
+      assert.strictEqual((yield* keys.get(own, id)).name, "n")
+      assert.strictEqual((yield* keys.list(other.organizationId, {}, firstPage)).pagination.total, 0)
+    })
+  )
+
+  it.effect("are listed newest first, and narrowed to what is asked for", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const own = yield* makeOrganization()
+      const make = (name: string, description?: string) =>
+        keys.create(manager(own), { name, description, roleName: "viewer" })
+      const shop = yield* make("Shop", "100%_sure")
+      const blog = yield* make("BLOG")
+      const gone = yield* make("Gone")
+      yield* keys.update(manager(own), blog.id, { isActive: false })
+      yield* keys.remove(manager(own), gone.id)
+      const named = (filters: { isActive?: boolean; search?: string }, request = firstPage) =>
+        Effect.map(keys.list(own, filters, request), ({ items, pagination }) => [
+          items.map(({ name }) => name),
+          pagination.total
+        ])
+      assert.deepStrictEqual(yield* named({}), [["BLOG", "Shop"], 2])
+      assert.deepStrictEqual(yield* named({}, { page: 2, limit: 1 }), [["Shop"], 2])
+      assert.deepStrictEqual(yield* named({ isActive: true }), [["Shop"], 1])
+      assert.deepStrictEqual(yield* named({ isActive: false }), [["BLOG"], 1])
+      assert.deepStrictEqual(yield* named({ search: "blo" }), [["BLOG"], 1])
+      assert.deepStrictEqual(yield* named({ search: "0%_S" }), [["Shop"], 1])
+      assert.deepStrictEqual(yield* named({ search: "%" }), [["Shop"], 1])
+      assert.deepStrictEqual(yield* named({ search: shop.start }), [["Shop"], 1])
+      assert.deepStrictEqual(yield* named({ search: "shop", isActive: false }), [[], 0])
+    })
+  )
+
+  it.effect("change where something is said, and nowhere else", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const own = yield* makeOrganization()
+      const admin = manager(own)
+      const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
+      const made = yield* keys.create(admin, { name: "n", description: "d", roleName: "sender", expiresAt })
+      const change = (request: Parameters<typeof keys.update>[2]) =>
+        Effect.zipRight(keys.update(admin, made.id, request), keys.get(own, made.id))
+      assert.deepStrictEqual({ ...(yield* change({})) }, { ...made, key: `${made.start}…` })
+      const renamed = yield* change({ name: "m", description: null, expiresAt: null })
+      assert.deepStrictEqual(
+        [renamed.name, renamed.description, renamed.expiresAt, renamed.roleName],
+        ["m", undefined, undefined, "sender"]
+      )
+      const permissions = { messages: ["read"] } as const
+      const narrowed = yield* change({ permissions })
+      assert.deepStrictEqual([narrowed.permissions, narrowed.roleName], [permissions, undefined])
+      assert.strictEqual((yield* change({ roleName: "viewer" })).roleName, "viewer")
+    })
+  )
+
+  it.effect("never give or reach beyond what the manager may do", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const own = yield* makeOrganization()
+      const wide = yield* keys.create(manager(own), { name: "wide", roleName: "admin" })
+      const lesser = manager(own, { apiKeys: ["read", "write"], messages: ["read"] })
+      const narrow = yield* keys.create(lesser, { name: "narrow", permissions: { messages: ["read"] } })
+      const refused = [
+        keys.create(lesser, { name: "n", roleName: "admin" }),
+        keys.create(lesser, { name: "n", permissions: { messages: ["read", "send"] } }),
+        keys.create(lesser, { name: "n", permissions: { messages: ["*"] } }),
+        keys.update(lesser, narrow.id, { permissions: { messages: ["send"] } }),
+        keys.update(lesser, narrow.id, { roleName: "viewer" }),
+        keys.update(lesser, wide.id, { isActive: false }),
+        keys.update(lesser, wide.id, { permissions: { messages: ["read"] } }),
+        keys.rotate(lesser, wide.id, {}),
+        keys.remove(lesser, wide.id)
+      ]
+      for (const attempt of refused) {
+        assert.strictEqual((yield* Effect.flip(Effect.asVoid(attempt)))._tag, "ForbiddenError")
+      }
+      assert.deepStrictEqual((yield* keys.get(own, wide.id)).permissions, rolePermissions.admin)
+      assert.isTrue((yield* keys.get(own, wide.id)).isActive)
+      assert.isTrue(yield* Effect.flatMap(ApiKeys, (apiKeys) => works(apiKeys, wide.key)))
+      assert.strictEqual((yield* keys.list(own, {}, firstPage)).pagination.total, 2)
+      yield* keys.rotate(lesser, narrow.id, {})
+      yield* keys.remove(lesser, narrow.id)
+    })
+  )
+
+  it.effect("can't be over before they begin", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const own = yield* makeOrganization()
+      const made = yield* keys.create(manager(own), { name: "n", roleName: "viewer" })
+      const expiresAt = yield* DateTime.now
+      const attempts = [
+        keys.create(manager(own), { name: "n", roleName: "viewer", expiresAt }),
+        keys.update(manager(own), made.id, { expiresAt })
+      ]
+      for (const attempt of attempts) {
+        assert.deepInclude(yield* Effect.flip(attempt), {
+          _tag: "ValidationError",
+          fields: { expiresAt: ["must be in the future"] }
+        })
+      }
+    })
+  )
+
+  it.scoped("stop on every process: removed, inactive, expired, rotated", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const processes = [yield* ApiKeys, yield* elsewhere]
+      const own = yield* makeOrganization()
+      const admin = manager(own)
+      const make = keys.create(admin, { name: "n", roleName: "viewer" })
+      const ends = [
+        (id: ApiKeyId) => keys.remove(admin, id),
+        (id: ApiKeyId) => keys.update(admin, id, { isActive: false }),
+        (id: ApiKeyId) => keys.rotate(admin, id, {}),
+        (id: ApiKeyId) =>
+          Effect.flatMap(DateTime.now, (now) =>
+            keys.update(admin, id, { expiresAt: DateTime.add(now, { millis: 50 }) })
+          ),
+        (id: ApiKeyId) => Effect.flatMap(ApiKeys, ({ revoke }) => revoke(id))
+      ]
+      yield* Effect.forEach(
+        ends,
+        (end) =>
+          Effect.gen(function* () {
+            const { id, key } = yield* make
+            for (const process of processes) assert.isTrue(yield* works(process, key))
+            yield* end(id)
+            yield* Effect.forEach(processes, (one) => stops(one, key), { concurrency: 2 })
+          }),
+        { concurrency: "unbounded" }
+      )
+    })
+  )
+
+  it.scoped("work with both values during the grace, and with the new one at once", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const apiKeys = yield* ApiKeys
+      const other = yield* elsewhere
+      const own = yield* makeOrganization()
+      const admin = manager(own)
+      const first = yield* keys.create(admin, { name: "n", roleName: "viewer" })
+      const second = yield* keys.rotate(admin, first.id, { gracePeriodSeconds: 1 })
+      assert.strictEqual(second.id, first.id)
+      assert.notStrictEqual(second.key, first.key)
+      assert.strictEqual((yield* keys.get(own, first.id)).start, second.start)
+      for (const process of [apiKeys, other]) {
+        assert.isTrue(yield* works(process, first.key))
+        assert.isTrue(yield* works(process, second.key))
+      }
+      yield* stops(other, first.key)
+      assert.isTrue(yield* works(other, second.key))
+
+      // Another rotation ends the grace of the value before the last.
+      const third = yield* keys.rotate(admin, first.id, { gracePeriodSeconds: 60 })
+      const fourth = yield* keys.rotate(admin, first.id, { gracePeriodSeconds: 60 })
+      yield* stops(apiKeys, second.key)
+      assert.deepStrictEqual(yield* Effect.forEach([third, fourth], ({ key }) => works(apiKeys, key)), [true, true])
+      yield* keys.remove(admin, first.id)
+      yield* stops(apiKeys, third.key)
+      yield* stops(apiKeys, fourth.key)
+    })
+  )
+
+  it.effect("tell what happens to them, and never their value", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const apiKeys = yield* ApiKeys
+      const own = yield* makeOrganization()
+      const admin = manager(own)
+      const made = yield* keys.create(admin, { name: "n", roleName: "viewer" })
+      const rotated = yield* keys.rotate(admin, made.id, {})
+      yield* keys.update(admin, made.id, { name: "m" })
+      yield* keys.remove(admin, made.id)
+      const operators = yield* apiKeys.create({
+        name: "operator's",
+        organizationId: own,
+        permissions: {},
+        expiresAt: null,
+        value: Option.none()
+      })
+      yield* apiKeys.revoke(operators.apiKey.id)
+      assert.strictEqual((yield* Effect.flip(apiKeys.revoke(operators.apiKey.id)))._tag, "ResourceNotFoundError")
+      const events = yield* eventsOf(own)
+      assert.deepStrictEqual(
+        events.map(({ data, subject, type }) => [type, subject, data.name, data.key]),
+        [
+          ["api_key.created", made.id, "n", `${made.start}…`],
+          ["api_key.rotated", made.id, "n", `${rotated.start}…`],
+          ["api_key.deleted", made.id, "m", `${rotated.start}…`],
+          ["api_key.created", operators.apiKey.id, "operator's", `${operators.apiKey.start}…`],
+          ["api_key.deleted", operators.apiKey.id, "operator's", `${operators.apiKey.start}…`]
+        ]
+      )
+      for (const { key } of [made, rotated]) assert.notInclude(JSON.stringify(events), key)
+    })
+  )
+
+  it.effect("are changed one after the other: nobody's change is lost in another's", () =>
+    Effect.gen(function* () {
+      const keys = yield* ManagedKeys
+      const apiKeys = yield* ApiKeys
+      const own = yield* makeOrganization()
+      const admin = manager(own)
+      const made = yield* Effect.replicateEffect(keys.create(admin, { name: "n", roleName: "viewer" }), 20)
+      yield* Effect.forEach(
+        made,
+        ({ id }) =>
+          Effect.gen(function* () {
+            const rotated = yield* Effect.fork(keys.rotate(admin, id, {}))
+            yield* Effect.all(
+              [
+                keys.update(admin, id, { name: "m" }),
+                keys.update(admin, id, { description: "d" }),
+                keys.update(admin, id, { permissions: { messages: ["read"] } })
+              ],
+              { concurrency: "unbounded" }
+            )
+            const { key, start } = yield* rotated
+            const found = yield* keys.get(own, id)
+            assert.deepStrictEqual(
+              [found.name, found.description, found.permissions, found.roleName, found.start],
+              ["m", "d", { messages: ["read"] }, undefined, start]
+            )
+            assert.isTrue(yield* works(apiKeys, key))
+          }),
+        { concurrency: "unbounded" }
+      )
+      const rotations = (yield* eventsOf(own)).filter(({ type }) => type === "api_key.rotated")
+      assert.strictEqual(rotations.length, made.length)
+    })
+  )
+})

@@ -1,0 +1,206 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { ConversationId, type Message, type MessageId } from "@switchboard/domain/messages/Message"
+import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { defaultRetrySchedule } from "@switchboard/domain/RetrySchedule"
+import { Conversations } from "@switchboard/services/conversations/Conversations"
+import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { Senders } from "@switchboard/services/email/senders/Senders"
+import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo"
+import { Templates } from "@switchboard/services/email/templates/Templates"
+import { Compose } from "@switchboard/services/messages/Compose"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { Messages } from "@switchboard/services/messages/Messages"
+import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { Participants } from "@switchboard/services/participants/Participants"
+import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
+import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
+import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
+import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
+import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { address, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
+import { objectsInMemory } from "@switchboard/store/testing/email/receiving/ObjectsInMemory"
+import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Array, BigDecimal, Duration, Effect, Layer } from "effect"
+import { v7 } from "uuid"
+
+const NoLimits = Layer.succeed(
+  RateLimits,
+  RateLimits.make({
+    request: () => Effect.succeed(null),
+    send: () => Effect.succeed(null),
+    refundSend: () => Effect.void,
+    requestLimit: 0
+  })
+)
+const Settings = Layer.succeed(SendSettings, {
+  dedupeWindow: Duration.minutes(1),
+  emailUnitCost: BigDecimal.unsafeFromString("0"),
+  retrySchedule: defaultRetrySchedule
+})
+const Live = Layer.mergeAll(
+  Messages.Default,
+  ReceivedMessages.Default,
+  Conversations.Default,
+  Participants.Default
+).pipe(
+  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default, objectsInMemory().Objects)),
+  Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, Settings)),
+  Layer.provide(
+    Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, ReceivedMessageRepoSql, ThreadRepoSql)
+  ),
+  Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+const apiKeyId = ApiKeyId.make(v7())
+
+const send = (organizationId: OrganizationId, given: Partial<SendRequest>) =>
+  Effect.flatMap(Messages, (messages) =>
+    messages.send(
+      {
+        organizationId,
+        apiKeyId,
+        request: { method: "POST", endpoint: "", ipAddress: "", userAgent: "", headers: {}, query: {} },
+        traceParent: null
+      },
+      {
+        channel: "email",
+        to: [{ email: address("ada@example.com") }],
+        email: { subject: "Your order", html: "<p>Hello</p>" },
+        ...given
+      }
+    )
+  )
+
+const converse = (organizationId: OrganizationId) =>
+  Effect.flatMap(Conversations, (conversations) =>
+    conversations.create({ organizationId, apiKeyId }, { channels: ["email"] })
+  )
+
+const find = (organization: OrganizationId, id: MessageId) =>
+  Effect.flatMap(MessageRepo, (repo) => Effect.flatten(repo.find(organization, id)))
+
+/** Who takes part, by name. */
+const takingPart = (organization: OrganizationId, id: ConversationId) =>
+  Effect.flatMap(Conversations, (conversations) =>
+    Effect.map(conversations.get(organization, id), ({ participantTracking }) =>
+      JSON.parse(participantTracking)
+        .participants.map(({ name }: { readonly name: string }) => name)
+        .sort()
+    )
+  )
+
+const told = (organization: OrganizationId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ type: string }>`SELECT type FROM events WHERE organization_id = ${organization}
+        AND type LIKE 'conversation.%' ORDER BY id`,
+      (rows) => rows.map(({ type }) => type.slice("conversation.".length))
+    )
+  )
+
+const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Sends in conversations, on PostgreSQL", (it) => {
+  it.effect("belong to them, and whoever they are from or to takes part, once", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { id: conversationId } = yield* converse(own)
+      const given = { conversationId, cc: [{ email: address("bob@example.com") }], idempotencyKey: "once" }
+      const { message } = yield* send(own, given)
+      assert.deepStrictEqual(placeOf(message), { conversationId, threadId: null })
+      assert.deepStrictEqual(placeOf(yield* find(own, message.id)), { conversationId, threadId: null })
+      assert.deepStrictEqual(yield* takingPart(own, conversationId), ["Ada's", "ada@example.com", "bob@example.com"])
+      assert.isTrue((yield* send(own, given)).replayed)
+      yield* send(own, { conversationId, email: { subject: "Another", html: "<p>Hello</p>" } })
+      assert.deepStrictEqual(yield* told(own), ["created", "participant_added"])
+      const alone = yield* send(own, { email: { subject: "Outside", html: "<p>Hello</p>" } })
+      assert.deepStrictEqual(placeOf(alone.message), { conversationId: null, threadId: null })
+      const { list } = yield* MessageRepo
+      const { items, pagination } = yield* list(own, { conversationId }, { page: 1, limit: 1 })
+      assert.deepStrictEqual([items[0]?.content.subject, pagination.total], ["Another", 2])
+    })
+  )
+
+  it.effect("take everyone in who is new, however many come at once", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const [one, two] = [yield* converse(own), yield* converse(own)]
+      const sends = yield* Effect.forEach(
+        Array.range(1, 40),
+        (n) =>
+          send(own, {
+            to: [{ email: address(`nr${n % 7}@example.com`) }, { email: address(`nr${n % 5}@example.org`) }],
+            conversationId: n % 2 === 0 ? one.id : two.id,
+            idempotencyKey: `nr ${n % 30}`,
+            referenceId: `nr ${n % 30}`,
+            email: { subject: `Nr ${n % 30}`, html: "<p>Hello</p>" }
+          }).pipe(Effect.either),
+        { concurrency: "unbounded" }
+      )
+      assert.isAtLeast(sends.filter(({ _tag }) => _tag === "Right").length, 30)
+      for (const { id } of [one, two]) assert.lengthOf(yield* takingPart(own, id), 13)
+    })
+  )
+
+  it.effect("are answered in them, which makes a resolved one active again", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { update } = yield* Conversations
+      const { id: conversationId } = yield* converse(own)
+      const { message } = yield* send(own, { conversationId })
+      yield* update({ organizationId: own, apiKeyId }, conversationId, { status: "resolved" })
+      const inReplyTo = [message.emailMetadata?.messageId ?? ""]
+      const answer = yield* find(own, yield* receive(own, { inReplyTo }))
+      assert.strictEqual(answer.conversationId, conversationId)
+      assert.isNotNull(answer.threadId)
+      assert.deepStrictEqual(placeOf(yield* find(own, message.id)), placeOf(answer))
+      const { get } = yield* Conversations
+      const conversation = yield* get(own, conversationId)
+      assert.deepStrictEqual([conversation.status, conversation.resolvedAt], ["active", undefined])
+      assert.deepStrictEqual(
+        (yield* told(own)).filter((type) => type !== "participant_added"),
+        ["created", "updated", "resolved", "reopened"]
+      )
+    })
+  )
+
+  it.effect("are none in a conversation of nobody or of somebody else", () =>
+    Effect.gen(function* () {
+      const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
+      const { id: foreign } = yield* converse(other)
+      for (const conversationId of [foreign, ConversationId.make(v7())]) {
+        const refused = yield* Effect.flip(send(own, { conversationId }))
+        assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "conversation", id: conversationId })
+      }
+      const { list } = yield* MessageRepo
+      assert.strictEqual((yield* list(own, {}, { page: 1, limit: 1 })).pagination.total, 0)
+    })
+  )
+
+  it.effect("reach a contact at its address", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { create } = yield* Participants
+      const ada = yield* create(own, { name: "Ada", email: address("Ada@example.com") })
+      const mute = yield* create(own, { name: "Mute", phone: "+4930123456" })
+      const { message } = yield* send(own, { to: [{ contactId: ada.id }] })
+      assert.deepStrictEqual([message.toParticipantIds, message.emailMetadata?.to], [[ada.id], ["ada@example.com"]])
+      const silent = yield* Effect.flip(send(own, { to: [{ contactId: mute.id }] }))
+      assert.deepInclude(silent, { fields: { "to.0.contactId": ["is a contact without an email address"] } })
+      const unknown = ParticipantId.make(v7())
+      const absent = yield* Effect.flip(send(own, { to: [{ contactId: unknown }] }))
+      assert.deepInclude(absent, { _tag: "ResourceNotFoundError", resource: "participant", id: unknown })
+    })
+  )
+})

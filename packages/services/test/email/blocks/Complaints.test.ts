@@ -1,0 +1,138 @@
+import { assert, layer } from "@effect/vitest"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { newAddressBlock } from "@switchboard/services/email/blocks/NewBlock"
+import { Complaints } from "@switchboard/services/email/feedback/Complaints"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
+import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { DateTime, Effect, Layer } from "effect"
+
+const Live = Complaints.Default.pipe(
+  Layer.provideMerge(Blocks.Default),
+  Layer.provideMerge(Layer.mergeAll(BlockRepoSql, MessageRepoSql, OrganizationRepoSql)),
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+/** A message that ada has, and bob, whom the other side refused, has not. */
+const sentTo = (own: OrganizationId) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const { message } = yield* repo.accept(yield* newMessage(own, { to: ["Ada@example.com", "bob@example.com"] }))
+    const now = yield* DateTime.now
+    const outcome = DeliveryOutcome.Answered({
+      replies: [
+        { recipient: "Ada@example.com", verdict: "accepted" },
+        { recipient: "bob@example.com", verdict: "refused" }
+      ],
+      response: "250 ok",
+      providerMessageId: null,
+      retryAt: null
+    })
+    yield* repo.change(own, message.id, (state) =>
+      Effect.succeed(settled(taken(state, false, now), outcome, "accept", now))
+    )
+    return message.id
+  })
+
+const entries = (own: OrganizationId) =>
+  Effect.flatMap(BlockRepo, (repo) =>
+    Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
+      items.map(({ reason, source, sourceMessageId, value }) => ({ value, reason, source, sourceMessageId }))
+    )
+  )
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A complaint", (it) => {
+  it.effect("blocks whoever complained, for that message, however often it comes", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const complaints = yield* Complaints
+      const messageId = yield* sentTo(own)
+      const report = complaints.report({ organizationId: own, messageId }, ["ada@EXAMPLE.com"], "abuse")
+      assert.deepStrictEqual([yield* report, yield* report], ["recorded", "recorded"])
+      assert.deepStrictEqual(yield* entries(own), [
+        { value: "ada@example.com", reason: "complaint", source: "recipient", sourceMessageId: messageId }
+      ])
+    })
+  )
+
+  it.effect("blocks nobody who has not got the message, nor before it was sent", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const complaints = yield* Complaints
+      const repo = yield* MessageRepo
+      const messageId = yield* sentTo(own)
+      for (const recipient of ["bob@example.com", "eve@example.com"]) {
+        yield* complaints.report({ organizationId: own, messageId }, [recipient], "abuse")
+      }
+      const foreign = complaints.report({ organizationId: other, messageId }, ["Ada@example.com"], "abuse")
+      assert.strictEqual(yield* foreign, "unknown")
+      const { message } = yield* repo.accept(yield* newMessage(own))
+      const early = complaints.report({ organizationId: own, messageId: message.id }, ["ada@example.com"], "abuse")
+      assert.strictEqual(yield* early, "tooEarly")
+      assert.deepStrictEqual([...(yield* entries(own)), ...(yield* entries(other))], [])
+    })
+  )
+
+  it.effect("weighs more than a bounce, and an unsubscribe is a block of its own", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const blocks = yield* Blocks
+      const repo = yield* BlockRepo
+      const complaints = yield* Complaints
+      const messageId = yield* sentTo(own)
+      const blocksAfter = (change: Effect.Effect<unknown, unknown>) =>
+        Effect.zipRight(
+          change,
+          Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
+            items.map(({ category = "all", reason }) => `${category} ${reason}`)
+          )
+        )
+      const bounce = Effect.flatMap(
+        newAddressBlock(own, "ada@example.com", {
+          category: undefined,
+          reason: "hard_bounce",
+          source: "system",
+          sourceMessageId: messageId
+        }),
+        (block) => repo.strengthen([block])
+      )
+      const complaint = complaints.report({ organizationId: own, messageId }, ["ada@example.com"], "abuse")
+      const unsubscribe = (address: string, ...categories: ReadonlyArray<string>) =>
+        blocks.unsubscribe(own, address, categories, messageId)
+      assert.deepStrictEqual(yield* blocksAfter(bounce), ["all hard_bounce"])
+      assert.deepStrictEqual(
+        yield* blocksAfter(unsubscribe("ADA@example.com", "marketing", "transactional", "offers", "offers")),
+        ["offers unsubscribe", "marketing unsubscribe", "all hard_bounce"]
+      )
+      const after = ["offers unsubscribe", "marketing unsubscribe", "all complaint"]
+      assert.deepStrictEqual(yield* blocksAfter(complaint), after)
+      assert.deepStrictEqual(yield* blocksAfter(unsubscribe("ada@example.com", "transactional")), after)
+      assert.deepStrictEqual(yield* blocksAfter(unsubscribe("ada@example.com")), after)
+    })
+  )
+
+  it.effect("that comes again leaves whoever was taken off the list since", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const blocks = yield* Blocks
+      const repo = yield* BlockRepo
+      const complaints = yield* Complaints
+      const messageId = yield* sentTo(own)
+      const report = complaints.report({ organizationId: own, messageId }, ["ada@example.com"], "abuse")
+      yield* report
+      const [block] = (yield* repo.list(own, {}, { page: 1, limit: 10 })).items
+      if (block !== undefined) yield* blocks.remove(own, block.id)
+      yield* report
+      assert.deepStrictEqual(yield* entries(own), [])
+    })
+  )
+})

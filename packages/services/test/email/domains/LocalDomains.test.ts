@@ -1,0 +1,135 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { Domains } from "@switchboard/services/email/domains/Domains"
+import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
+import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
+import { recheckDomains } from "@switchboard/services/email/domains/RecheckDomains"
+import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
+import { Senders } from "@switchboard/services/email/senders/Senders"
+import { DnsFailed, DnsResolver } from "@switchboard/services/network/DnsResolver"
+import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { MasterKey } from "@switchboard/services/Signatures"
+import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
+import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
+import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Array, Effect, Layer, Option, Redacted, Schema, TestClock, TestContext } from "effect"
+
+const silence = new DnsFailed({ message: "No name server is asked for it" })
+
+/** Nobody answers: whatever is looked up fails. */
+const NoNameServers = Layer.succeed(DnsResolver, {
+  txt: () => silence,
+  mx: () => silence,
+  ns: () => silence,
+  addresses: () => silence,
+  names: () => silence
+})
+
+const Live = LocalDomains.Default.pipe(
+  Layer.provideMerge(Layer.mergeAll(Domains.Default, ReceivingDomains.Default, Organizations.Default)),
+  Layer.provide(Senders.Default),
+  Layer.provideMerge(DomainChecks.Default),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      DomainRepoSql,
+      OrganizationRepoSql,
+      ReceivingRepoSql,
+      SenderRepoSql,
+      NoNameServers,
+      SecretBox.Live,
+      Layer.succeed(MailRouting, { mailHostname: "localhost", spfInclude: null })
+    )
+  ),
+  Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
+  Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
+)
+
+const options = { timeout: "60 seconds", excludeTestServices: true } as const
+
+const address = Schema.decodeSync(EmailAddress)
+const sender = address("Hello@localhost.test")
+
+const made = (slug: string, email = sender) =>
+  Effect.flatMap(Organizations, ({ create }) => create({ name: slug, slug, plan: "unlimited", sender: email }))
+
+const ensured = Effect.flatMap(LocalDomains, ({ ensure }) => ensure(sender))
+
+const receivingAddresses = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`SELECT organization_id AS "organizationId", address FROM receiving_addresses`
+)
+
+layer(Live, options)("The domain of an installation's own", (it) => {
+  it.effect("is nobody's where nobody sends from it", () =>
+    Effect.gen(function* () {
+      yield* made("elsewhere", address("us@example.com"))
+      assert.deepStrictEqual(yield* ensured, Option.none())
+      assert.deepStrictEqual(yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll), [])
+    })
+  )
+
+  it.effect("is the oldest sender's, verified and receiving, however many processes see to it", () =>
+    Effect.gen(function* () {
+      const first = yield* made("first")
+      const second = yield* made("second")
+      const seen = yield* Effect.replicateEffect(ensured, 4, { concurrency: "unbounded" })
+      assert.include(Array.getSomes(seen), first.id)
+      assert.deepStrictEqual(yield* ensured, Option.some(first.id))
+      const [domain, ...others] = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
+      assert.isEmpty(others)
+      assert.deepInclude(domain, {
+        organizationId: first.id,
+        domain: "localhost.test",
+        status: "verified",
+        failingSince: null,
+        receiving: true
+      })
+      assert.isNotNull(domain?.verifiedAt)
+      assert.deepStrictEqual(yield* receivingAddresses, [{ organizationId: first.id, address: "hello@localhost.test" }])
+
+      const domains = yield* Domains
+      for (const { id } of [first, second]) {
+        const { _tag } = yield* Effect.flip(domains.create(id, { domain: "localhost.test" }))
+        assert.strictEqual(_tag, "ConflictError")
+      }
+    })
+  )
+
+  it.effect("is never looked up, and stands for ever", () =>
+    Effect.gen(function* () {
+      const domains = yield* Domains
+      const [stored = assert.fail("it is not there")] = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
+      const { id, organizationId } = stored
+      assert.deepStrictEqual((yield* domains.get(organizationId, id)).dnsRecords, [])
+      assert.deepStrictEqual(yield* domains.verify(organizationId, "localhost.test"), { success: true })
+      const report = yield* domains.status(organizationId, id)
+      assert.deepStrictEqual([report.status, report.records], ["verified", []])
+      const { round } = yield* recheckDomains
+      yield* TestClock.setTime(new Date("2100-01-01T00:00:00Z"))
+      assert.strictEqual(yield* round, 1)
+      assert.strictEqual((yield* domains.get(organizationId, id)).status, "verified")
+      const rotated = yield* domains.rotateDkim(organizationId, id)
+      assert.notStrictEqual(rotated.dkimTokens[0], stored.publicKeys.sm1)
+    }).pipe(Effect.provide(TestContext.TestContext))
+  )
+
+  it.effect("is made whole where it was left half done, and left alone where its owner changed it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { enable } = yield* ReceivingDomains
+      yield* sql`DELETE FROM receiving_addresses`
+      yield* sql`UPDATE email_domains SET receiving = false`
+      const owner = Option.getOrThrow(yield* ensured)
+      assert.lengthOf(yield* receivingAddresses, 1)
+      yield* enable(owner, { domain: "localhost.test", addresses: ["help"] })
+      assert.deepStrictEqual(yield* ensured, Option.some(owner))
+      assert.deepStrictEqual(yield* receivingAddresses, [{ organizationId: owner, address: "help@localhost.test" }])
+    })
+  )
+})

@@ -1,0 +1,248 @@
+import { assert, layer } from "@effect/vitest"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import { settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { Complaints } from "@switchboard/services/email/feedback/Complaints"
+import { Feedback } from "@switchboard/services/email/feedback/Feedback"
+import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
+import type { ReadMail, ReadPart } from "@switchboard/services/email/receiving/ReadMail"
+import { type FeedbackId, formatFeedbackId } from "@switchboard/services/messages/FeedbackId"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
+import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { help, inboundMail, readMail } from "@switchboard/store/testing/email/receiving/MailFixtures"
+import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+
+const Live = Feedback.Default.pipe(
+  Layer.provide(Layer.merge(Blocks.Default, Complaints.Default)),
+  Layer.provideMerge(Signatures.Live),
+  Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32)))),
+  Layer.provideMerge(Layer.mergeAll(BlockRepoSql, MessageRepoSql, OrganizationRepoSql)),
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+const address = Schema.decodeSync(EmailAddress)
+const [ada, bob] = ["Ada@example.com", "bob@example.com"]
+
+/** A message that a relay took for everyone, or that nobody has sent yet. */
+const message = (own: OrganizationId, to: ReadonlyArray<string>, isSent = true) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const { message } = yield* repo.accept(yield* newMessage(own, { to }))
+    const now = yield* DateTime.now
+    const outcome = DeliveryOutcome.Answered({
+      replies: to.map((recipient) => ({ recipient, verdict: "accepted" })),
+      response: "250 ok",
+      providerMessageId: null,
+      retryAt: null
+    })
+    if (isSent) {
+      yield* repo.change(own, message.id, (state) =>
+        Effect.succeed(settled(taken(state, false, now), outcome, "dsn", now))
+      )
+    }
+    return message.id
+  })
+
+const part = (contentType: string, text: string): ReadPart => ({
+  filename: null,
+  contentType,
+  contentId: null,
+  isInline: false,
+  content: new TextEncoder().encode(text)
+})
+
+const dsn = (recipient: string, action: string, status: string, diagnostic = ""): Partial<ReadMail> => ({
+  parts: [
+    part(
+      "message/delivery-status",
+      `Reporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; ${recipient}\nAction: ${action}\nStatus: ${status}\n${diagnostic}`
+    )
+  ]
+})
+
+const arf = (recipient: string, type: string, feedbackId: string): Partial<ReadMail> => ({
+  parts: [
+    part("message/feedback-report", `Feedback-Type: ${type}\nVersion: 1\nOriginal-Rcpt-To: <${recipient}>\n`),
+    part("message/rfc822", `From: us@localhost.test\nFeedback-ID: ${feedbackId}\n\nHello`)
+  ]
+})
+
+/** The return path of a message, as the server that takes mail has checked it. */
+const atReturnPath = (messageId: MessageId): Partial<InboundMail> => ({
+  mailFrom: "",
+  recipients: [{ address: address("b@bounce.desk.test"), kind: { _tag: "Bounce", messageId } }]
+})
+
+const consider = (own: OrganizationId, read: Partial<ReadMail>, given: Partial<InboundMail>) =>
+  Effect.gen(function* () {
+    const feedback = yield* Feedback
+    return yield* feedback.consider(yield* inboundMail(own, given), readMail(read))
+  })
+
+const feedbackId = (subject: FeedbackId) =>
+  Effect.map(Signatures, (signatures) => formatFeedbackId(signatures, subject))
+
+/** The status of the message, then those of its recipients. */
+const standing = (own: OrganizationId, id: MessageId) =>
+  Effect.flatMap(MessageRepo, (repo) =>
+    Effect.map(repo.find(own, id), (found) => {
+      const { emailMetadata, status } = Option.getOrThrow(found)
+      return [status, ...(emailMetadata?.deliveries ?? []).map((one) => one.status)].join(" ")
+    })
+  )
+
+const blocked = (own: OrganizationId) =>
+  Effect.flatMap(BlockRepo, (repo) =>
+    Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
+      items.map(({ reason, value }) => `${value} ${reason}`)
+    )
+  )
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at a return path", (it) => {
+  it.effect("makes its message bounced, and blocks whom there is not", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const id = yield* message(own, [ada, bob])
+      const report = (recipient: string, status: string) =>
+        consider(own, dsn(recipient, "failed", status), atReturnPath(id))
+      assert.strictEqual(yield* report("ada@EXAMPLE.com", "5.1.1"), "done")
+      assert.strictEqual(yield* standing(own, id), "sent bounced sent")
+      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com hard_bounce"])
+      assert.strictEqual(yield* report("bob@example.com", "5.2.2"), "done")
+      assert.strictEqual(yield* standing(own, id), "bounced bounced bounced")
+      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com hard_bounce"])
+      assert.strictEqual(yield* report("bob@example.com", "5.1.1"), "done")
+      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com hard_bounce"])
+    })
+  )
+
+  it.effect("makes its message delivered, and a later failure bounced", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const id = yield* message(own, [ada])
+      for (const [action, status, expected] of [
+        ["delayed", "4.4.1", "sent sent"],
+        ["relayed", "2.0.0", "delivered delivered"],
+        ["delivered", "2.0.0", "delivered delivered"],
+        ["delivered", "2.0.0", "delivered delivered"],
+        ["failed", "5.2.1", "bounced bounced"],
+        ["delivered", "2.0.0", "bounced bounced"]
+      ] as const) {
+        assert.strictEqual(yield* consider(own, dsn(ada, action, status), atReturnPath(id)), "done")
+        assert.strictEqual(yield* standing(own, id), expected)
+      }
+    })
+  )
+
+  it.effect("may be in the words of a mail system", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const text = `Delivery has failed to these recipients or groups:\n\n${ada}\nRemote Server returned '550 5.1.10 not found'`
+      const told = yield* message(own, [ada])
+      const read = { text, subject: "Undeliverable: Hello", from: { name: "", address: "postmaster@example.com" } }
+      assert.strictEqual(yield* consider(own, read, atReturnPath(told)), "done")
+      assert.strictEqual(yield* standing(own, told), "bounced bounced")
+      const written = yield* message(own, [ada])
+      yield* consider(
+        own,
+        { text, subject: "Undeliverable" },
+        { ...atReturnPath(written), mailFrom: "ada@example.com" }
+      )
+      assert.strictEqual(yield* standing(own, written), "sent sent")
+    })
+  )
+
+  it.effect("makes its message complained, by whomever it was sent to", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const id = yield* message(own, [ada, bob])
+      assert.strictEqual(yield* consider(own, arf("eve@example.com", "abuse", ""), atReturnPath(id)), "done")
+      assert.strictEqual(yield* standing(own, id), "sent sent sent")
+      yield* consider(own, arf("ada@example.com", "not-spam", ""), atReturnPath(id))
+      assert.strictEqual(yield* standing(own, id), "sent sent sent")
+      yield* consider(own, arf("ada@example.com", "abuse", ""), atReturnPath(id))
+      assert.strictEqual(yield* standing(own, id), "complained complained sent")
+      yield* consider(own, dsn(ada, "failed", "5.1.1"), atReturnPath(id))
+      assert.strictEqual(yield* standing(own, id), "complained complained sent")
+      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com complaint"])
+    })
+  )
+
+  it.effect("that comes before the message is known to be sent is to come again", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const id = yield* message(own, [ada], false)
+      for (const read of [dsn(ada, "failed", "5.1.1"), arf(ada, "abuse", "")]) {
+        assert.strictEqual(yield* consider(own, read, atReturnPath(id)), "tooEarly")
+      }
+      assert.strictEqual(yield* standing(own, id), "pending pending")
+      assert.deepStrictEqual(yield* blocked(own), [])
+    })
+  )
+
+  it.effect("of a message that is gone, or that says nothing, changes nothing", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const repo = yield* MessageRepo
+      const id = yield* message(own, [ada])
+      assert.strictEqual(yield* consider(own, { subject: "Re: Hello", text: "Thanks" }, atReturnPath(id)), "done")
+      assert.strictEqual(yield* standing(own, id), "sent sent")
+      yield* repo.remove(own, id)
+      assert.strictEqual(yield* consider(own, dsn(ada, "failed", "5.1.1"), atReturnPath(id)), "done")
+      assert.deepStrictEqual(yield* blocked(own), [])
+    })
+  )
+})
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at any other address", (it) => {
+  it.effect("changes nothing if it is of deliveries, whatever it encloses", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const id = yield* message(own, [ada])
+      const signed = yield* feedbackId({ organizationId: own, messageId: id })
+      const { parts = [] } = dsn(ada, "failed", "5.1.1")
+      const read = { parts: [...parts, part("message/rfc822", `Feedback-ID: ${signed}\n\nHello`)] }
+      const reply = { address: help.address, kind: { _tag: "Reply", messageId: id } } as const
+      for (const recipients of [[help], [reply]]) {
+        assert.strictEqual(yield* consider(own, read, { mailFrom: "", recipients }), "done")
+      }
+      assert.strictEqual(yield* standing(own, id), "sent sent")
+      assert.deepStrictEqual(yield* blocked(own), [])
+    })
+  )
+
+  it.effect("is a complaint about what it encloses, if that has our signature", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const id = yield* message(own, [ada])
+      const signed = yield* feedbackId({ organizationId: own, messageId: id })
+      const forged = [
+        "",
+        `${id}:${own}:${"0".repeat(20)}:switchboard`,
+        signed.replace(own, other),
+        signed.replace(id, yield* message(own, [ada]))
+      ]
+      for (const one of forged) {
+        yield* consider(own, arf(ada, "abuse", one), { recipients: [help] })
+        assert.strictEqual(yield* standing(own, id), "sent sent", one)
+      }
+      assert.deepStrictEqual(yield* blocked(own), [])
+      // A provider sends all its reports to one address of the installation, whoever sent the mail.
+      yield* consider(other, arf(ada, "abuse", signed), { recipients: [help] })
+      assert.strictEqual(yield* standing(own, id), "complained complained")
+      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com complaint"])
+      assert.deepStrictEqual(yield* blocked(other), [])
+    })
+  )
+})

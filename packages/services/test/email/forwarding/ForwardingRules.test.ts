@@ -1,0 +1,99 @@
+import { assert, layer } from "@effect/vitest"
+import { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
+import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
+import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
+import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
+import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
+import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
+import { address, Live, makeAddress, makeDomain, options } from "@switchboard/store/testing/email/receiving/Fixtures"
+import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
+import { Effect, Layer } from "effect"
+import { v7 } from "uuid"
+
+const RulesLive = Layer.merge(ForwardingRules.Default, CatchAlls.Default).pipe(
+  Layer.provideMerge(Layer.mergeAll(ForwardingRuleRepoSql, DomainRepoSql, ReceivingRepoSql)),
+  Layer.provideMerge(Live)
+)
+
+const forwardTo = [address("ops@example.org")]
+const firstPage = { page: 1, limit: 20 }
+
+/** How an effect fails. */
+const failure = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
+layer(RulesLive, options)("Forwarding rules, on PostgreSQL", (it) => {
+  it.effect("are kept as they are made and changed, for their own organization alone", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const rules = yield* ForwardingRules
+      const match = { sender: "boss@example.org", subjectContains: "Ünvoice" }
+      const rule = yield* rules.create(organization, { name: "From the boss", match, forwardTo })
+      const list = (of: typeof organization, search = "THE BOSS") => rules.list(of, { search }, firstPage)
+      assert.deepStrictEqual((yield* list(organization)).items, [rule])
+      assert.deepStrictEqual((yield* list(organization, "nobody")).items, [])
+      assert.deepStrictEqual((yield* list(other)).items, [])
+      assert.strictEqual(yield* failure(rules.update(other, rule.id, { name: "Mine" })), "ResourceNotFoundError")
+      assert.strictEqual(yield* failure(rules.remove(other, rule.id)), "ResourceNotFoundError")
+      assert.isFalse(rule.rewriteFrom)
+      const given = { match: { recipient: "*@desk.test" }, priority: 3, rewriteFrom: true }
+      const changed = yield* rules.update(organization, rule.id, given)
+      assert.deepInclude({ ...changed }, { name: "From the boss", ...given })
+      assert.deepStrictEqual((yield* list(organization)).items, [changed])
+      yield* rules.remove(organization, rule.id)
+      assert.deepStrictEqual((yield* list(organization)).items, [])
+      assert.deepStrictEqual((yield* rules.log(organization, firstPage)).items, [])
+    })
+  )
+
+  it.effect("that name no recipient do not forward to a domain of one's own", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { domain } = yield* makeDomain(organization)
+      const { create } = yield* ForwardingRules
+      const rule = { name: "All invoices", match: { subjectContains: "invoice" } }
+      const own = { ...rule, forwardTo: [...forwardTo, address(`accounting@${domain}`)] }
+      assert.strictEqual(yield* failure(create(organization, own)), "ConflictError")
+      yield* create(organization, { ...rule, forwardTo })
+    })
+  )
+
+  it.effect("are at most so many, also by those who add together", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { create, list } = yield* ForwardingRules
+      const { insert } = yield* ForwardingRuleRepo
+      const first = yield* create(organization, { name: "A rule", match: { recipient: "a@desk.test" }, forwardTo })
+      const others = Array.from({ length: 6 }, () => new ForwardingRule({ ...first, id: ForwardingRuleId.make(v7()) }))
+      const inserted = yield* Effect.forEach(others, (rule) => insert(rule, 3), { concurrency: "unbounded" })
+      assert.lengthOf(inserted.filter(Boolean), 2)
+      assert.lengthOf((yield* list(organization, {}, firstPage)).items, 3)
+    })
+  )
+
+  it.effect("hold the domain of their recipient, as a catch-all does that is on, and addresses do not", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { domain, id } = yield* makeDomain(organization)
+      yield* makeAddress(organization, id, `support@${domain}`)
+      const rules = yield* ForwardingRules
+      const catchAlls = yield* CatchAlls
+      const repo = yield* DomainRepo
+      const removal = repo.remove(organization, id, () => Effect.succeed([]))
+      const conflict = Effect.map(Effect.flip(removal), ({ message }) => message)
+      const rule = yield* rules.create(organization, { name: "All", match: { recipient: `*@${domain}` }, forwardTo })
+      yield* catchAlls.enable(organization, { domain })
+      assert.strictEqual(
+        yield* conflict,
+        "The domain is in use: disable its catch-all and remove the forwarding rules for it first"
+      )
+      yield* catchAlls.disable(organization, { domain })
+      assert.strictEqual(yield* conflict, "The domain is in use: remove the forwarding rules for it first")
+      yield* rules.remove(organization, rule.id)
+      assert.isTrue(yield* removal)
+    })
+  )
+})

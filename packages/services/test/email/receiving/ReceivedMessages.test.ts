@@ -1,0 +1,501 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ConversationId, Message, type MessageId } from "@switchboard/domain/messages/Message"
+import { objectKey } from "@switchboard/domain/objects/ObjectKey"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { encodeEvent } from "@switchboard/services/events/EncodeEvent"
+import { EventRepo } from "@switchboard/services/events/EventRepo"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
+import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
+import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import {
+  address,
+  authentication,
+  help,
+  inboundMail,
+  readMail,
+  receive
+} from "@switchboard/store/testing/email/receiving/MailFixtures"
+import { objectsInMemory } from "@switchboard/store/testing/email/receiving/ObjectsInMemory"
+import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { DateTime, Effect, Layer, Schedule, Schema } from "effect"
+import { v7 } from "uuid"
+
+const { Objects, objects } = objectsInMemory()
+const Live = ReceivedMessages.Default.pipe(
+  Layer.provide(Layer.merge(Objects, ReceivedMessageRepoSql)),
+  Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql, EventRepoSql)),
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+const find = (organization: OrganizationId, id: MessageId) =>
+  Effect.flatMap(MessageRepo, (repo) => Effect.flatten(repo.find(organization, id)))
+
+/** A message of ours to Ada, and what it is by now. */
+const sent = Effect.fnUntraced(function* (organization: OrganizationId, subject = "Your order") {
+  const repo = yield* MessageRepo
+  const message = yield* newMessage(organization)
+  const content = { ...message.facts.content, subject }
+  return (yield* repo.accept({ ...message, facts: { ...message.facts, content } })).message
+})
+
+/** All of them: a transaction that runs anywhere on the server, a test beside this one's too, keeps them back. */
+const eventsOf = (organization: OrganizationId) =>
+  Effect.gen(function* () {
+    const events = yield* EventRepo
+    const stored = yield* count("events", organization)
+    const { events: found } = yield* events
+      .after(organization, null, 100, () => true)
+      .pipe(
+        Effect.filterOrFail(({ events: { length } }) => length === stored),
+        Effect.retry(Schedule.spaced("10 millis"))
+      )
+    return found.flatMap(({ event, message }) => encodeEvent(event, message) ?? [])
+  })
+
+const typesOf = (organization: OrganizationId) =>
+  Effect.map(eventsOf(organization), (events) =>
+    events.map(({ type }) => type).filter((type) => type !== "message.created")
+  )
+
+const count = (table: string, organization: OrganizationId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql(table)} WHERE organization_id = ${organization}`,
+      ([row]) => row?.n ?? 0
+    )
+  )
+
+const resolve = (organization: OrganizationId, conversation: ConversationId, status: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE conversations SET status = ${status}, resolved_at = now(), resolution_type = 'manual',
+      resolution_notes = 'Done', resolved_by = ${v7()}, archived_at = now()
+      WHERE organization_id = ${organization} AND id = ${conversation}`
+  )
+
+const statusOf = (organization: OrganizationId, conversation: ConversationId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ status: string }>`SELECT status FROM conversations
+        WHERE organization_id = ${organization} AND id = ${conversation}`,
+      ([row]) => row?.status
+    )
+  )
+
+const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that came in, on PostgreSQL", (it) => {
+  it.effect("is a message of its own thread and conversation, if it answers nothing", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const id = yield* receive(organization, {
+        html: '<p>Hello <img src="cid:logo"></p>',
+        cc: [{ name: "", address: "bob@example.com" }],
+        replyTo: [{ name: "Ada", address: "ada@private.example" }],
+        parts: [
+          {
+            filename: "logo.png",
+            contentType: "IMAGE/PNG",
+            contentId: "<logo>",
+            isInline: true,
+            content: new Uint8Array([1, 2])
+          },
+          { filename: null, contentType: "no type", contentId: null, isInline: false, content: new Uint8Array([3]) }
+        ]
+      })
+      const message = yield* find(organization, id)
+      const encoded = yield* Schema.encode(Message)(message)
+      assert.deepInclude(encoded, {
+        direction: "inbound",
+        channel: "email",
+        status: "delivered",
+        parentMessageId: null,
+        cost: "0",
+        currency: "EUR",
+        apiKeyId: null,
+        queueMessageId: null,
+        isAutomated: false,
+        isTest: false
+      })
+      assert.isNotNull(message.threadId)
+      assert.isNotNull(message.conversationId)
+      assert.strictEqual(encoded.deliveredAt, encoded.createdAt)
+      assert.deepStrictEqual(encoded.statusHistory, [{ status: "delivered", timestamp: encoded.createdAt }])
+      assert.deepStrictEqual(message.content, {
+        subject: "Hello",
+        html: '<p>Hello <img src="cid:logo"></p>',
+        text: "Hello",
+        from: "Ada Lovelace <Ada@Example.com>",
+        replyTo: ["ada@private.example"],
+        attachments: [
+          { filename: "logo.png", contentType: "image/png", size: 2 },
+          { filename: "attachment-2", contentType: "application/octet-stream", size: 1 }
+        ]
+      })
+      assert.deepInclude(message.emailMetadata, {
+        to: ["help@desk.test"],
+        cc: ["bob@example.com"],
+        bcc: [],
+        headers: {}
+      })
+      assert.deepStrictEqual(
+        message.emailMetadata?.deliveries.map(({ recipient, status }) => [recipient, status]),
+        [["help@desk.test", "delivered"]]
+      )
+      const { fromParticipant, toParticipants } = message
+      assert.deepInclude(fromParticipant, { name: "Ada Lovelace", displayName: "Ada Lovelace", type: "contact" })
+      assert.deepStrictEqual(fromParticipant?.channelIdentities, { email: ["ada@example.com"] })
+      assert.deepStrictEqual(
+        toParticipants?.map(({ name, type }) => [name, type]),
+        [["help@desk.test", "sender"]]
+      )
+      assert.deepStrictEqual(
+        [0, 1].map((position) => objects.get(objectKey(organization, "mail", id, String(position)))?.bytes.length),
+        [2, 1]
+      )
+      const events = yield* eventsOf(organization)
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        ["message.received", "conversation.created"]
+      )
+      const [received, created] = events
+      assert.deepInclude(received?.data, { id, status: "delivered", direction: "inbound" })
+      assert.notInclude(JSON.stringify(received), "cid:logo")
+      assert.deepInclude(created?.data, {
+        id: message.conversationId,
+        title: "Hello",
+        status: "active",
+        channels: ["email"],
+        primaryChannel: "email",
+        priority: 2,
+        urgency: "low",
+        complexity: "simple",
+        startedAt: encoded.createdAt,
+        lastActivityAt: encoded.createdAt,
+        lastHumanActivityAt: encoded.createdAt
+      })
+      assert.strictEqual(yield* count("conversation_participants", organization), 2)
+    })
+  )
+
+  it.effect("is one message, however often it is received, and by how many at once", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { receive: again } = yield* ReceivedMessages
+      const repo = yield* MessageRepo
+      const mail = yield* inboundMail(organization)
+      const part = { filename: "a.txt", contentType: "text/plain", contentId: null, isInline: false }
+      const read = readMail({ parts: [{ ...part, content: new Uint8Array(3) }] })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo,
+          tls, size, raw, received_at)
+        VALUES (${organization}, ${mail.id}, 'f', ${mail.mailFrom}, '[]', '', '', true, 1, 'raw', now())`
+      yield* sql`INSERT INTO inbound_queue (organization_id, id, ready_at) VALUES (${organization}, ${mail.id}, now())`
+      yield* Effect.replicateEffect(again(mail, read, authentication), 5, { concurrency: 5 })
+      yield* again(mail, read, authentication)
+      for (const table of ["messages", "message_states", "inbound_messages", "threads", "conversations"]) {
+        assert.strictEqual(yield* count(table, organization), 1, table)
+      }
+      assert.deepStrictEqual(yield* typesOf(organization), ["message.received", "conversation.created"])
+      const { items, pagination } = yield* repo.list(organization, {}, { page: 1, limit: 20 })
+      assert.deepStrictEqual([items.length, pagination.total], [1, 1])
+      const key = objectKey(organization, "mail", mail.id, "0")
+      assert.isTrue(objects.delete(key))
+      // It is deleted for good: a worker that was late does not bring it back.
+      assert.isTrue(yield* repo.remove(organization, mail.id))
+      yield* again(mail, read, authentication)
+      assert.strictEqual((yield* repo.list(organization, {}, { page: 1, limit: 20 })).pagination.total, 0)
+      assert.strictEqual(yield* count("messages", organization), 0)
+      assert.isFalse(objects.has(key))
+      const removals = yield* sql`SELECT key FROM object_removals WHERE organization_id = ${organization}`
+      assert.deepStrictEqual(removals, [{ key }])
+      assert.deepStrictEqual(
+        [yield* count("inbound_attachments", organization), yield* count("inbound_queue", organization)],
+        [0, 0]
+      )
+      const rows = yield* sql`SELECT i.*, m.* FROM inbound_messages AS i JOIN inbound_mails AS m ON m.id = i.message_id
+        WHERE i.organization_id = ${organization}`
+      assert.lengthOf(rows, 1)
+      assert.include(rows[0], { fingerprint: "f", raw: null })
+      for (const erased of [read.messageId, "ada@example.com"]) assert.notInclude(JSON.stringify(rows), erased)
+    })
+  )
+
+  it.effect("begins a thread with the message that it answers, which others then join", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const question = yield* sent(organization)
+      assert.deepStrictEqual(placeOf(question), { conversationId: null, threadId: null })
+      const rfcId = question.emailMetadata?.messageId ?? ""
+      const read = { subject: "Re: Your order", inReplyTo: [rfcId] }
+      const first = yield* find(organization, yield* receive(organization, read))
+      const parent = yield* find(organization, question.id)
+      assert.isNotNull(first.threadId)
+      assert.deepStrictEqual(placeOf(parent), placeOf(first))
+      assert.strictEqual(first.parentMessageId, question.id)
+      // A second answer names the first alone.
+      const named = first.emailMetadata?.messageId ?? ""
+      const second = yield* find(organization, yield* receive(organization, { references: [named] }))
+      assert.deepStrictEqual(placeOf(second), placeOf(first))
+      assert.strictEqual(second.parentMessageId, first.id)
+      assert.strictEqual(yield* count("threads", organization), 1)
+      assert.deepStrictEqual(yield* typesOf(organization), [
+        "message.received",
+        "conversation.created",
+        "message.received"
+      ])
+      const created = (yield* eventsOf(organization)).find(({ type }) => type === "conversation.created")
+      assert.deepInclude(created?.data, { title: "Your order" })
+    })
+  )
+
+  it.effect("is in the conversation that what it answers has already", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const repo = yield* MessageRepo
+      const sql = yield* SqlClient.SqlClient
+      const conversationId = ConversationId.make(v7())
+      yield* sql`INSERT INTO conversations (organization_id, id, channels, status, priority, urgency, complexity, tags,
+          categories, is_test, is_internal, is_private, started_at, created_at, updated_at)
+        VALUES (${organization}, ${conversationId}, '{email}', 'waiting', 2, 'low', 'simple', '{}', '{}', false, false,
+          false, now(), now(), now())`
+      const question = yield* newMessage(organization)
+      const asked = yield* repo.accept({ ...question, facts: { ...question.facts, conversationId } })
+      const id = yield* receive(organization, { inReplyTo: [asked.message.emailMetadata?.messageId ?? ""] })
+      const answer = yield* find(organization, id)
+      assert.strictEqual(answer.conversationId, conversationId)
+      assert.deepStrictEqual(placeOf(yield* find(organization, question.facts.id)), placeOf(answer))
+      assert.strictEqual(yield* count("conversations", organization), 1)
+      // It counts as active: whoever made it wait knows for what.
+      assert.strictEqual(yield* statusOf(organization, conversationId), "waiting")
+      assert.deepStrictEqual(yield* typesOf(organization), [
+        "conversation.participant_added",
+        "message.received",
+        "conversation.participant_added"
+      ])
+    })
+  )
+
+  it.effect("makes one thread with others that answer the same message at once", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const question = yield* sent(organization)
+      const inReplyTo = [question.emailMetadata?.messageId ?? ""]
+      const ids = yield* Effect.forEach(
+        Array.from({ length: 6 }, (_, n) => `Nr${n}@example.com`),
+        (from) => receive(organization, { inReplyTo, from: { name: "", address: from } }),
+        { concurrency: 6 }
+      )
+      const places = yield* Effect.forEach(ids, (id) => Effect.map(find(organization, id), placeOf))
+      const parent = placeOf(yield* find(organization, question.id))
+      for (const place of places) assert.deepStrictEqual(place, parent)
+      assert.strictEqual(yield* count("threads", organization), 1)
+      assert.strictEqual(yield* count("conversations", organization), 1)
+      // Ada, who was asked, us, six who answered, and where they answered to.
+      assert.strictEqual(yield* count("conversation_participants", organization), 9)
+      assert.lengthOf(
+        (yield* typesOf(organization)).filter((type) => type === "conversation.created"),
+        1
+      )
+    })
+  )
+
+  it.effect("is found by its signed address, whatever its headers say, and is to whoever sent what it answers", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const [question, other] = [yield* sent(organization), yield* sent(organization)]
+      const recipients = [
+        { address: address("r+x@desk.test"), kind: { _tag: "Reply" as const, messageId: question.id } }
+      ]
+      const read = { subject: "Whatever", inReplyTo: [other.emailMetadata?.messageId ?? ""] }
+      const answer = yield* find(organization, yield* receive(organization, read, { recipients }))
+      assert.strictEqual(answer.parentMessageId, question.id)
+      assert.deepStrictEqual(answer.toParticipantIds, [question.fromParticipantId])
+      assert.deepStrictEqual(answer.emailMetadata?.deliveries[0]?.recipient, "r+x@desk.test")
+      // One whose message is gone is found by the rest.
+      const repo = yield* MessageRepo
+      yield* repo.remove(organization, question.id)
+      const later = yield* find(organization, yield* receive(organization, read, { recipients }))
+      assert.strictEqual(later.parentMessageId, other.id)
+      assert.deepStrictEqual(later.toParticipantIds, [])
+    })
+  )
+
+  it.effect("answers the nearest that it refers to, and nothing that another organization sent or got", () =>
+    Effect.gen(function* () {
+      const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
+      const [first, second] = [yield* sent(own), yield* sent(own)]
+      const references = [first, second].map(({ emailMetadata }) => emailMetadata?.messageId ?? "")
+      const nearest = yield* find(own, yield* receive(own, { references: [...references, "<unknown@example.com>"] }))
+      assert.strictEqual(nearest.parentMessageId, second.id)
+      const signed = [{ address: address("r+x@desk.test"), kind: { _tag: "Reply" as const, messageId: first.id } }]
+      const foreign = yield* find(
+        other,
+        yield* receive(
+          other,
+          { references, inReplyTo: [nearest.emailMetadata?.messageId ?? ""] },
+          { recipients: signed }
+        )
+      )
+      assert.isNull(foreign.parentMessageId)
+      // A Message-ID of our form that is not ours.
+      const [, domain] = (references[0] ?? "").split("@")
+      const forged = [`<${first.id}@elsewhere.test>`, `<${v7()}@${domain}`]
+      const stray = yield* find(own, yield* receive(own, { references: forged }))
+      assert.isNull(stray.parentMessageId)
+    })
+  )
+
+  it.effect("answers the organization's own copy of a mail that several got", () =>
+    Effect.gen(function* () {
+      const both = yield* Effect.all([makeOrganization(), makeOrganization()])
+      const messageId = `<${v7()}@mail.example.com>`
+      const copies = yield* Effect.forEach(both, (organization) => receive(organization, { messageId }))
+      const parents = yield* Effect.forEach(both, (organization) =>
+        Effect.flatMap(receive(organization, { inReplyTo: [messageId] }), (id) => find(organization, id))
+      )
+      assert.deepStrictEqual(
+        parents.map(({ parentMessageId }) => parentMessageId),
+        copies
+      )
+    })
+  )
+
+  it.effect("is found by its subject, from the same counterpart, for a week", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const sql = yield* SqlClient.SqlClient
+      const [question] = [yield* sent(organization, "Your order [1815]"), yield* sent(organization, "Your receipt")]
+      const answers = (subject: string, from = "ada@example.com") =>
+        receive(organization, { subject, from: { name: "", address: from } }).pipe(
+          Effect.flatMap((id) => find(organization, id)),
+          Effect.map(({ parentMessageId }) => parentMessageId)
+        )
+      assert.isNull(yield* answers("Your order [1815]"))
+      assert.isNull(yield* answers("AW: Your order [1816]"))
+      assert.isNull(yield* answers("Re: Your order [1815]", "bob@example.com"))
+      const answer = yield* receive(organization, { subject: "AW: Your  ORDER [1815]" })
+      const found = yield* find(organization, answer)
+      assert.notStrictEqual(found.parentMessageId, null)
+      // Who wrote by the same subject before is the same counterpart: the latest is what is answered.
+      assert.strictEqual(yield* answers("Re: AW: Your order [1815]"), answer)
+      assert.strictEqual((yield* find(organization, question.id)).id, question.id)
+      // A week later it is forgotten.
+      const mail = yield* inboundMail(organization)
+      const { receive: take } = yield* ReceivedMessages
+      yield* take(
+        { ...mail, receivedAt: DateTime.add(mail.receivedAt, { days: 8 }) },
+        readMail({ subject: "Re: Your receipt" }),
+        authentication
+      )
+      assert.isNull((yield* find(organization, mail.id)).parentMessageId)
+      const [row] = yield* sql<{ n: number }>`SELECT count(*)::int AS n FROM participants
+        WHERE organization_id = ${organization} AND lower(name) = 'ada@example.com'`
+      assert.strictEqual(row?.n, 1)
+    })
+  )
+
+  it.effect("makes a conversation active again that was settled, if a person wrote it", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const question = yield* sent(organization)
+      const inReplyTo = [question.emailMetadata?.messageId ?? ""]
+      const { conversationId } = yield* find(organization, yield* receive(organization, { inReplyTo }))
+      assert.isNotNull(conversationId)
+      if (conversationId === null) return
+      for (const status of ["resolved", "archived"]) {
+        yield* resolve(organization, conversationId, status)
+        const headers = [{ name: "auto-submitted", value: "auto-replied" }]
+        const id = yield* receive(organization, { inReplyTo, headers })
+        const automatic = yield* find(organization, id)
+        assert.isTrue(automatic.isAutomated)
+        assert.strictEqual(automatic.conversationId, conversationId)
+        assert.strictEqual(yield* statusOf(organization, conversationId), status)
+        yield* receive(organization, { inReplyTo })
+        assert.strictEqual(yield* statusOf(organization, conversationId), "active")
+      }
+      const reopened = (yield* eventsOf(organization)).filter(({ type }) => type === "conversation.reopened")
+      assert.lengthOf(reopened, 2)
+      assert.deepInclude(reopened[0]?.data, { id: conversationId, status: "active" })
+      for (const field of ["resolvedAt", "resolvedBy", "resolutionType", "resolutionNotes", "archivedAt"]) {
+        assert.notProperty(reopened[0]?.data, field)
+      }
+    })
+  )
+
+  it.effect("is from whoever its failure would be told, or from somebody unknown, if its From is no address", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const from = { name: "Müller", address: "not an address" }
+      const byPath = yield* find(organization, yield* receive(organization, { from }))
+      assert.deepStrictEqual(byPath.fromParticipant?.channelIdentities, { email: ["ada@example.com"] })
+      assert.strictEqual(byPath.content.from, "Müller <not an address>")
+      const unknown = yield* find(organization, yield* receive(organization, { from }, { mailFrom: "" }))
+      assert.deepInclude(unknown.fromParticipant, { name: "Müller", type: "contact", channelIdentities: {} })
+      assert.isTrue(unknown.isAutomated)
+      const nobody = yield* find(
+        organization,
+        yield* receive(organization, { from: { name: "", address: "" }, messageId: "" }, { mailFrom: "" })
+      )
+      assert.strictEqual(nobody.fromParticipant?.name, "Unknown sender")
+      assert.strictEqual(nobody.emailMetadata?.messageId, "")
+    })
+  )
+
+  it.effect("tells the name of whoever was known by the address alone, and of nobody else", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const question = yield* sent(organization)
+      const named = yield* find(organization, yield* receive(organization))
+      assert.deepStrictEqual(named.fromParticipantId, question.toParticipantIds[0])
+      assert.deepInclude(named.fromParticipant, { name: "ada@example.com", displayName: "Ada Lovelace" })
+      const other = { from: { name: "Somebody", address: "ada@example.com" } }
+      const renamed = yield* find(organization, yield* receive(organization, other))
+      assert.deepInclude(renamed.fromParticipant, { displayName: "Ada Lovelace" })
+      // Our own addresses keep the names that we gave them.
+      const own = yield* find(
+        organization,
+        yield* receive(organization, { from: { name: "X", address: "us@localhost.test" } })
+      )
+      assert.deepInclude(own.fromParticipant, { name: "Us", displayName: null, type: "sender" })
+    })
+  )
+
+  it.effect("may say whatever it wants", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const long = (n: number) => "x".repeat(n)
+      const id = yield* receive(
+        organization,
+        {
+          subject: long(100_000),
+          messageId: `<${long(5_000)}@x>`,
+          inReplyTo: [`<${long(5_000)}@x>`],
+          references: Array.from({ length: 5_000 }, (_, n) => `<${n}@x>`),
+          from: { name: long(10_000), address: "ada@example.com" },
+          to: Array.from({ length: 5_000 }, (_, n) => ({ name: "", address: `${n}@x` })),
+          cc: [{ name: "", address: '"; DROP TABLE messages; --' }]
+        },
+        { recipients: [help, help] }
+      )
+      const message = yield* find(organization, id)
+      const { cc, headers, messageId, to } = message.emailMetadata ?? assert.fail("not an e-mail")
+      assert.strictEqual(messageId, "")
+      assert.lengthOf(to, 200)
+      assert.deepStrictEqual(cc, ['"; DROP TABLE messages; --'])
+      const references = (headers.References ?? "").split(" ")
+      assert.deepStrictEqual([references.length, references[0], references.at(-1)], [100, "<0@x>", "<4999@x>"])
+      assert.notProperty(headers, "In-Reply-To")
+      assert.lengthOf(message.toParticipantIds, 1)
+      assert.isAtMost(message.fromParticipant?.name.length ?? 0, 200)
+      const [event] = yield* eventsOf(organization)
+      assert.isBelow(JSON.stringify(event).length, 25_000)
+    })
+  )
+})

@@ -1,0 +1,136 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
+import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
+import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
+import { ReceivingRepo } from "@switchboard/services/email/receiving/ReceivingRepo"
+import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
+import { address, arrived, Live, makeDomain, options } from "@switchboard/store/testing/email/receiving/Fixtures"
+import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
+import { Effect, Layer } from "effect"
+import { v7 } from "uuid"
+
+const ReceivingLive = Layer.mergeAll(ReceivingDomains.Default, CatchAlls.Default).pipe(
+  Layer.provideMerge(ReceivingRepoSql),
+  Layer.provideMerge(Live)
+)
+
+/** How an effect fails. */
+const failure = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
+layer(ReceivingLive, options)("What a domain receives", (it) => {
+  it.effect("is what was said last, all of it", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { domain } = yield* makeDomain(organization, { receiving: false })
+      const { enable } = yield* ReceivingDomains
+      const first = yield* enable(organization, { domain, addresses: ["Support", `sales@${domain}`, "support"] })
+      assert.deepStrictEqual(
+        { ...first },
+        {
+          success: true,
+          ruleName: `inbound-${domain}`,
+          recipients: [`support@${domain}`, `sales@${domain}`]
+        }
+      )
+      const second = yield* enable(organization, { domain, addresses: ["sales", "billing"], catchAll: true })
+      assert.deepStrictEqual(second.recipients, [`sales@${domain}`, `billing@${domain}`, `*@${domain}`])
+      assert.deepStrictEqual((yield* enable(organization, { domain })).recipients, [])
+      const catchAlls = yield* CatchAlls
+      assert.isFalse((yield* catchAlls.config(organization, domain)).enabled)
+    })
+  )
+
+  it.effect("is nothing where the domain is not the organization's, or not verified", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { enable } = yield* ReceivingDomains
+      const pending = yield* makeDomain(organization, { status: "pending", receiving: false })
+      const foreign = yield* makeDomain(yield* makeOrganization())
+      assert.strictEqual(yield* failure(enable(organization, { domain: pending.domain })), "ConflictError")
+      assert.strictEqual(yield* failure(enable(organization, { domain: foreign.domain })), "ResourceNotFoundError")
+      assert.strictEqual(yield* failure(enable(organization, { domain: "unknown.test" })), "ResourceNotFoundError")
+    })
+  )
+
+  it.effect("may be what another organization received before it lost the domain", () =>
+    Effect.gen(function* () {
+      const before = yield* makeOrganization()
+      const { domain, id } = yield* makeDomain(before)
+      const { enable } = yield* ReceivingDomains
+      yield* enable(before, { domain, addresses: ["support"] })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE email_domains SET status = 'failed' WHERE organization_id = ${before} AND id = ${id}`
+      const after = yield* makeOrganization()
+      yield* makeDomain(after, { domain })
+      assert.deepStrictEqual((yield* enable(after, { domain, addresses: ["support"] })).recipients, [
+        `support@${domain}`
+      ])
+    })
+  )
+
+  it.effect("includes what a catch-all takes, if the domain receives", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { domain } = yield* makeDomain(organization, { receiving: false })
+      const { config, disable, enable, update } = yield* CatchAlls
+      assert.deepInclude({ ...(yield* config(organization, domain)) }, { enabled: false, forwardTo: [], exclude: [] })
+      assert.strictEqual(yield* failure(enable(organization, { domain })), "ConflictError")
+      // It may be set up before it is switched on.
+      yield* update(organization, { domain, exclude: ["No-Reply"] })
+      const receiving = yield* ReceivingDomains
+      yield* receiving.enable(organization, { domain, addresses: ["info"] })
+      const forwardTo = [address("ops@example.org"), address("OPS@example.org"), address(`info@${domain}`)]
+      const on = yield* enable(organization, { domain, forwardTo })
+      const kept = { forwardTo: ["ops@example.org", `info@${domain}`], exclude: [`no-reply@${domain}`] }
+      assert.deepInclude({ ...on }, { domain, enabled: true, ...kept })
+      assert.deepInclude({ ...(yield* disable(organization, { domain })) }, { enabled: false, ...kept })
+      assert.deepInclude(
+        { ...(yield* receiving.enable(organization, { domain, catchAll: true })) },
+        {
+          recipients: [`*@${domain}`]
+        }
+      )
+      assert.deepInclude({ ...(yield* config(organization, domain)) }, { enabled: true, ...kept })
+    })
+  )
+
+  it.effect("does not go on to where the catch-all takes it again", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { domain } = yield* makeDomain(organization)
+      const { enable } = yield* CatchAlls
+      const forwardTo = [address(`Anybody@${domain}`)]
+      assert.strictEqual(yield* failure(enable(organization, { domain, forwardTo })), "ConflictError")
+    })
+  )
+
+  it.effect("is counted: each mail once, and what was refused", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { domain, id: domainId } = yield* makeDomain(organization)
+      const { store } = yield* InboundMails
+      const caught = (local: string) => ({
+        address: address(`${local}@${domain}`),
+        kind: { _tag: "CatchAll", domainId } as const
+      })
+      const mail = yield* arrived(organization, { recipients: [caught("a"), caught("b")] })
+      yield* store([mail])
+      yield* store([mail])
+      yield* store([yield* arrived(organization, { recipients: [caught("c")] })])
+      const { addRefusals } = yield* ReceivingRepo
+      yield* addRefusals([{ organizationId: organization, domainId, count: 3 }])
+      yield* addRefusals([
+        { organizationId: organization, domainId, count: 2 },
+        { organizationId: organization, domainId: EmailDomainId.make(v7()), count: 7 }
+      ])
+      const { stats } = yield* CatchAlls
+      assert.deepStrictEqual(
+        { ...(yield* stats(organization, domain)) },
+        { domain, received: 2, forwarded: 0, rejected: 5, last24Hours: 2, last30Days: 2 }
+      )
+    })
+  )
+})

@@ -1,0 +1,191 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { TemplateId } from "@switchboard/domain/email/templates/Template"
+import type { CreateTemplate } from "@switchboard/domain/email/templates/TemplateRequests"
+import { Templates } from "@switchboard/services/email/templates/Templates"
+import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Effect, Layer } from "effect"
+import { v7 } from "uuid"
+
+const Live = Templates.Default.pipe(
+  Layer.provideMerge(Layer.merge(TemplateRepoSql, OrganizationRepoSql)),
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+const welcome: CreateTemplate = { name: "Welcome", subject: "Hi {{name}}", html: "<p>{{name}}</p>", text: "{{name}}" }
+
+const versionsOf = (id: TemplateId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<Record<string, unknown>>`SELECT version, subject, html, text, variables
+      FROM email_template_versions WHERE template_id = ${id} ORDER BY version`
+  )
+
+const firstPage = { page: 1, limit: 20 }
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates, on PostgreSQL", (it) => {
+  it.effect("are read as they were made", () =>
+    Effect.gen(function* () {
+      const templates = yield* Templates
+      const own = yield* makeOrganization()
+      const made = yield* templates.create(own, { ...welcome, variables: [{ name: "name", fallback: "du" }] })
+      assert.deepStrictEqual(made.variables, [{ name: "name", required: false, fallback: "du" }])
+      assert.deepStrictEqual({ ...(yield* templates.get(own, made.id)) }, { ...made })
+      const plain = yield* templates.create(own, { name: "Plain", subject: "s", html: "h" })
+      assert.notProperty({ ...(yield* templates.get(own, plain.id)) }, "text")
+      assert.deepStrictEqual(plain.variables, [])
+    })
+  )
+
+  it.effect("keep every version they ever had, also when they are gone", () =>
+    Effect.gen(function* () {
+      const templates = yield* Templates
+      const own = yield* makeOrganization()
+      const { id, updatedAt } = yield* templates.create(own, welcome)
+      const same = yield* templates.update(own, id, { html: welcome.html, text: "{{name}}", variables: [] })
+      assert.deepStrictEqual([same.version, same.updatedAt], [1, updatedAt])
+      const second = yield* templates.update(own, id, {
+        subject: "Hello",
+        text: null,
+        variables: [{ name: "name", fallback: "x" }]
+      })
+      assert.strictEqual(second.version, 2)
+      assert.deepStrictEqual({ ...(yield* templates.get(own, id)), text: undefined }, { ...second })
+      // What still is shown keeps its fallback, what is no more forgets it.
+      const third = yield* templates.update(own, id, { html: "{{name}} {{other}}" })
+      assert.deepStrictEqual(third.variables, [
+        { name: "name", required: false, fallback: "x" },
+        { name: "other", required: true }
+      ])
+      yield* templates.update(own, id, { html: "{{other}}" })
+      const fifth = yield* templates.update(own, id, { html: "{{name}}" })
+      assert.deepStrictEqual(fifth.variables, [{ name: "name", required: true }])
+      yield* templates.update(own, id, { name: "Renamed" })
+      yield* templates.remove(own, id)
+      const versions = yield* versionsOf(id)
+      assert.deepStrictEqual(
+        versions.map(({ version, subject, html, text }) => [version, subject, html, text]),
+        [
+          [1, "Hi {{name}}", "<p>{{name}}</p>", "{{name}}"],
+          [2, "Hello", "<p>{{name}}</p>", null],
+          [3, "Hello", "{{name}} {{other}}", null],
+          [4, "Hello", "{{other}}", null],
+          [5, "Hello", "{{name}}", null],
+          [6, "Hello", "{{name}}", null]
+        ]
+      )
+      assert.deepStrictEqual(versions[1]?.variables, [{ name: "name", required: false, fallback: "x" }])
+    })
+  )
+
+  it.effect("have a name of their own within the organization", () =>
+    Effect.gen(function* () {
+      const templates = yield* Templates
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const made = yield* Effect.all(
+        Array.from({ length: 8 }, () => Effect.either(templates.create(own, welcome))),
+        { concurrency: "unbounded" }
+      )
+      const ids = made.flatMap((one) => (one._tag === "Right" ? [one.right.id] : []))
+      assert.strictEqual(ids.length, 1)
+      for (const one of made) {
+        if (one._tag === "Left") {
+          assert.deepInclude(one.left, {
+            _tag: "ConflictError",
+            resource: "template",
+            message: "The name Welcome is taken"
+          })
+        }
+      }
+      yield* templates.create(other, welcome)
+      const second = yield* templates.create(own, { ...welcome, name: "Second" })
+      const taken = yield* Effect.flip(templates.update(own, second.id, { name: "Welcome", subject: "x" }))
+      assert.deepInclude(taken, { _tag: "ConflictError", resource: "template" })
+      assert.deepStrictEqual({ ...(yield* templates.get(own, second.id)) }, { ...second })
+      for (const id of ids) yield* templates.remove(own, id)
+      assert.strictEqual((yield* templates.update(own, second.id, { name: "Welcome" })).version, 2)
+    })
+  )
+
+  it.effect("are changed one after the other: no version is lost in another", () =>
+    Effect.gen(function* () {
+      const templates = yield* Templates
+      const own = yield* makeOrganization()
+      const { id } = yield* templates.create(own, welcome)
+      yield* Effect.all(
+        Array.from({ length: 8 }, (_, at) =>
+          templates.update(own, id, at % 2 === 0 ? { subject: `Subject ${at}` } : { html: `<p>${at}</p>` })
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual((yield* templates.get(own, id)).version, 9)
+      assert.strictEqual((yield* versionsOf(id)).length, 9)
+    })
+  )
+
+  it.effect("belong to one organization: to any other they are unknown", () =>
+    Effect.gen(function* () {
+      const templates = yield* Templates
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const made = yield* templates.create(own, welcome)
+      for (const id of [made.id, TemplateId.make(v7())]) {
+        const attempts = [
+          Effect.flip(templates.get(other, id)),
+          Effect.flip(templates.update(other, id, { name: "mine" })),
+          Effect.flip(templates.remove(other, id)),
+          Effect.flip(templates.preview(other, id, {})),
+          Effect.flip(templates.render(other, id, {}))
+        ]
+        for (const attempt of attempts) {
+          const { _tag, ...fields } = yield* attempt
+          assert.deepInclude({ _tag, ...fields }, { _tag: "ResourceNotFoundError", resource: "template", id })
+        }
+      }
+      assert.deepStrictEqual({ ...(yield* templates.get(own, made.id)) }, { ...made })
+      assert.strictEqual((yield* templates.list(other, {}, firstPage)).pagination.total, 0)
+      const noId = yield* Effect.flip(templates.render(own, "no-id", {}))
+      assert.deepInclude({ ...noId }, { resource: "template", id: "no-id" })
+    })
+  )
+
+  it.effect("are listed newest first, and narrowed to what is searched for", () =>
+    Effect.gen(function* () {
+      const templates = yield* Templates
+      const own = yield* makeOrganization()
+      yield* templates.create(own, { ...welcome, name: "Shop 100%" })
+      yield* templates.create(own, { ...welcome, name: "BLOG", subject: "News of the shop" })
+      yield* templates.create(own, { ...welcome, name: "Third" })
+      const names = (filters: { search?: string }, request = firstPage) =>
+        Effect.map(templates.list(own, filters, request), ({ items, pagination }) => [
+          items.map(({ name }) => name),
+          pagination.total
+        ])
+      assert.deepStrictEqual(yield* names({}), [["Third", "BLOG", "Shop 100%"], 3])
+      assert.deepStrictEqual(yield* names({}, { page: 2, limit: 2 }), [["Shop 100%"], 3])
+      assert.deepStrictEqual(yield* names({ search: "SHOP" }), [["BLOG", "Shop 100%"], 2])
+      assert.deepStrictEqual(yield* names({ search: "0%" }), [["Shop 100%"], 1])
+      assert.deepStrictEqual(yield* names({ search: "%" }), [["Shop 100%"], 1])
+    })
+  )
+
+  it.effect("are rendered as they are now, by the version that says so", () =>
+    Effect.gen(function* () {
+      const templates = yield* Templates
+      const own = yield* makeOrganization()
+      const { id } = yield* templates.create(own, welcome)
+      const render = templates.render(own, id.toUpperCase(), { name: "<Ada>" })
+      const said = { subject: "Hi <Ada>", html: "<p>&lt;Ada&gt;</p>", text: "<Ada>" }
+      assert.strictEqual((yield* Effect.flip(render))._tag, "ResourceNotFoundError")
+      const now = templates.render(own, id, { name: "<Ada>" })
+      assert.deepStrictEqual(yield* now, { ...said, version: 1 })
+      yield* templates.update(own, id, { subject: "Bye {{name}}" })
+      assert.deepStrictEqual(yield* now, { ...said, subject: "Bye <Ada>", version: 2 })
+    })
+  )
+})

@@ -1,0 +1,125 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
+import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
+import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Array, Context, DateTime, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
+
+const Process = Layer.merge(Organizations.Default, ApiKeys.Default).pipe(
+  Layer.provideMerge(Layer.mergeAll(ApiKeyRepoSql, OrganizationRepoSql, SenderRepoSql)),
+  Layer.provideMerge(TestDatabase)
+)
+const Live = Process.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
+
+/** Another process of the service, with connections of its own. */
+const elsewhere = Effect.map(Layer.build(Layer.fresh(Process)), Context.get(Organizations))
+
+const sender = Schema.decodeSync(EmailAddress)("hello@localhost.test")
+const noKey = { sender, key: Option.none(), show: () => Effect.void }
+
+/** How many organizations there are, and how much of each. */
+const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql`SELECT (SELECT count(*)::int FROM organizations) AS organizations,
+      (SELECT count(*)::int FROM organization_usage) AS usage,
+      (SELECT count(*)::int FROM email_senders) AS senders,
+      (SELECT count(*)::int FROM api_keys WHERE organization_id IS NOT NULL) AS keys`,
+    ([row]) => row
+  )
+)
+
+const options = { timeout: "60 seconds", excludeTestServices: true } as const
+
+layer(Live, options)("Processes that start together on an empty database", (it) => {
+  it.scoped("make one organization, with all it needs to send", () =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.replicateEffect(elsewhere, 6, { concurrency: "unbounded" })
+      const made = yield* Effect.forEach(processes, ({ bootstrap }) => bootstrap(noKey), { concurrency: "unbounded" })
+      const [first = assert.fail("nobody made it"), ...others] = Array.getSomes(made)
+      assert.isEmpty(others)
+      assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
+
+      const identity = yield* Effect.flatMap(ApiKeys, ({ authenticate }) => authenticate(first.key))
+      assert.strictEqual(identity.organizationId, first.organization.id)
+      assert.deepStrictEqual(identity.permissions, rolePermissions.admin)
+      const found = yield* Effect.flatMap(SenderRepo, ({ findDefault }) =>
+        findDefault(first.organization.id, DateTime.unsafeMake(0))
+      )
+      assert.strictEqual(Option.getOrThrow(found).email, sender)
+    })
+  )
+
+  it.scoped("make none beside the one that there is", () =>
+    Effect.gen(function* () {
+      const { bootstrap } = yield* Organizations
+      assert.isTrue(Option.isNone(yield* bootstrap(noKey)))
+      assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
+    })
+  )
+})
+
+layer(Live, options)("A first start that fails at its last step", (it) => {
+  it.scoped("leaves nothing behind, so that the next one makes it all", () =>
+    Effect.gen(function* () {
+      const { bootstrap } = yield* Organizations
+      const { create } = yield* ApiKeys
+      const { key: taken } = yield* create({
+        name: "An operator's",
+        organizationId: null,
+        permissions: {},
+        expiresAt: null,
+        value: Option.none()
+      })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(bootstrap({ ...noKey, key: Option.some(taken) }))))
+      assert.deepStrictEqual(yield* counts, { organizations: 0, usage: 0, senders: 0, keys: 0 })
+
+      const value = Redacted.make(`sk_sm_${"B".repeat(40)}`)
+      const made = yield* bootstrap({ ...noKey, key: Option.some(value) })
+      assert.strictEqual(Option.getOrThrow(made).key, value)
+      assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
+    })
+  )
+})
+
+layer(Live, options)("A first start that ends before its key was shown", (it) => {
+  it.scoped("leaves nothing behind: a key that nobody saw would be lost for good", () =>
+    Effect.gen(function* () {
+      const { bootstrap } = yield* Organizations
+      const seen: Array<string> = []
+      const exit = yield* Effect.exit(bootstrap({ ...noKey, show: () => Effect.interrupt }))
+      assert.isTrue(Exit.isInterrupted(exit))
+      assert.deepStrictEqual(yield* counts, { organizations: 0, usage: 0, senders: 0, keys: 0 })
+
+      const show = (key: Redacted.Redacted<string>) => Effect.sync(() => void seen.push(Redacted.value(key)))
+      const made = Option.getOrThrow(yield* bootstrap({ ...noKey, show }))
+      assert.deepStrictEqual(seen, [Redacted.value(made.key)])
+      assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
+    })
+  )
+
+  it.scoped("shows nothing where there is a key already", () =>
+    Effect.gen(function* () {
+      const { bootstrap } = yield* Organizations
+      assert.isTrue(Option.isNone(yield* bootstrap({ ...noKey, show: () => Effect.dieMessage("shown") })))
+    })
+  )
+})
+
+layer(Live, options)("An organization that an operator makes", (it) => {
+  it.effect("comes with its sender, or not at all where its slug is taken", () =>
+    Effect.gen(function* () {
+      const { create } = yield* Organizations
+      const input = { name: "Ada's", slug: "ada", plan: "free", sender } as const
+      yield* create(input)
+      const conflict = yield* Effect.flip(create({ ...input, name: "Another" }))
+      assert.deepInclude(conflict, { _tag: "ConflictError", resource: "organization" })
+      assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 0 })
+    })
+  )
+})

@@ -1,0 +1,226 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Participant, ParticipantId } from "@switchboard/domain/participants/Participant"
+import type { CreateParticipant, UpdateParticipant } from "@switchboard/domain/participants/ParticipantRequests"
+import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { Participants } from "@switchboard/services/participants/Participants"
+import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
+import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
+import { objectsInMemory } from "@switchboard/store/testing/email/receiving/ObjectsInMemory"
+import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Effect, Either, Layer, Schema } from "effect"
+import { v7 } from "uuid"
+
+const Live = Layer.merge(Participants.Default, ReceivedMessages.Default).pipe(
+  Layer.provide(Layer.mergeAll(objectsInMemory().Objects, ReceivedMessageRepoSql, ParticipantRepoSql)),
+  Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
+  Layer.provideMerge(TestDatabase),
+  Layer.provideMerge(TestDatabaseUrl.Live)
+)
+
+const email = Schema.decodeSync(EmailAddress)
+const all = { page: 1, limit: 100 }
+
+const create = (organization: OrganizationId, given: Partial<CreateParticipant> = {}) =>
+  Effect.flatMap(Participants, (participants) => participants.create(organization, { name: "Ada", ...given }))
+
+const update = (organization: OrganizationId, id: ParticipantId, given: UpdateParticipant) =>
+  Effect.flatMap(Participants, (participants) => participants.update(organization, id, given))
+
+const get = (organization: OrganizationId, id: ParticipantId) =>
+  Effect.flatMap(Participants, (participants) => participants.get(organization, id))
+
+/** Sends a mail, and says whom it is to. */
+const send = (organization: OrganizationId, to: string) =>
+  Effect.gen(function* () {
+    const { accept } = yield* MessageRepo
+    const { message } = yield* accept(yield* newMessage(organization, { to: [to] }))
+    return { message, contact: ParticipantId.make(message.toParticipantIds[0] ?? "") }
+  })
+
+/** As a caller sees it. */
+const shown = (participant: Participant) => JSON.parse(JSON.stringify(Schema.encodeSync(Participant)(participant)))
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants on PostgreSQL", (it) => {
+  it.effect("are kept as they were given, and read as they were kept", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const given = {
+        displayName: "Countess",
+        email: email("Ada@Example.com"),
+        phone: "+49 30 123456",
+        whatsappId: "4930123456",
+        country: "DE",
+        region: "Berlin",
+        metadata: { tier: "gold", visits: 3 }
+      }
+      const made = yield* create(own, given)
+      assert.deepStrictEqual(shown(made).channelIdentities, {
+        email: ["ada@example.com"],
+        phone: ["+4930123456"],
+        whatsapp: ["+4930123456"]
+      })
+      assert.deepStrictEqual(shown(yield* get(own, made.id)), shown(made))
+      const bare = yield* create(own)
+      assert.sameMembers(Object.keys(shown(bare)), [
+        "id",
+        "organizationId",
+        "name",
+        "type",
+        "channelIdentities",
+        "createdAt",
+        "updatedAt"
+      ])
+      assert.deepStrictEqual(shown(yield* get(own, bare.id)), shown(bare))
+    })
+  )
+
+  it.effect("are who a mail is to, and who it is from, whatever the case of their address", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const ada = yield* create(own, { email: email("ada@example.com") })
+      const sent = yield* send(own, "ADA@Example.com")
+      assert.deepStrictEqual(sent.message.toParticipantIds, [ada.id])
+      assert.deepInclude(sent.message.toParticipants?.[0], { id: ada.id, name: "Ada" })
+      const { find } = yield* MessageRepo
+      const answer = yield* Effect.flatten(
+        find(own, yield* receive(own, { from: { name: "A.", address: "Ada@example.com" } }))
+      )
+      assert.strictEqual(answer.fromParticipantId, ada.id)
+      assert.strictEqual((yield* get(own, ada.id)).displayName, undefined)
+    })
+  )
+
+  it.effect("become what a caller says of a contact that mail made, once", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { contact, message } = yield* send(own, "ada@example.com")
+      const made = yield* create(own, { email: email("ada@example.com"), phone: "+4930123456", country: "DE" })
+      assert.strictEqual(made.id, contact)
+      assert.strictEqual(made.createdAt.epochMillis, message.createdAt.epochMillis)
+      assert.deepStrictEqual(shown(yield* get(own, contact)), shown(made))
+      const again = yield* Effect.flip(create(own, { email: email("ada@example.com") }))
+      assert.deepInclude(again, {
+        _tag: "ConflictError",
+        resource: "participant",
+        message: `ada@example.com belongs to the participant ${contact}`
+      })
+      // Both addresses must be the same one's.
+      yield* send(own, "bob@example.com")
+      const mixed = yield* Effect.flip(create(own, { email: email("bob@example.com"), phone: "+4930123456" }))
+      assert.include(mixed.message, `+4930123456 belongs to the participant ${contact}`)
+      // Nor do two whom nobody knows become one.
+      const { contact: caller } = yield* send(own, "cyd@example.com")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
+        VALUES (${own}, 'phone', '+4930123457', ${caller})`
+      const two = yield* Effect.flip(create(own, { email: email("bob@example.com"), phone: "+4930123457" }))
+      assert.strictEqual(two._tag, "ConflictError")
+      const { find } = yield* MessageRepo
+      assert.strictEqual((yield* Effect.flatten(find(own, message.id))).toParticipants?.[0]?.name, "Ada")
+    })
+  )
+
+  it.effect("have their addresses alone, of many who want one at once", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const ada = { email: email("ada@example.com"), phone: "+4930123456" }
+      const sends = Effect.replicateEffect(send(own, "ada@example.com"), 4, { concurrency: 4 })
+      const adds = Effect.replicateEffect(Effect.either(create(own, ada)), 8, { concurrency: 8 })
+      const [, added] = yield* Effect.all([sends, adds], { concurrency: 2 })
+      assert.lengthOf(added.filter(Either.isRight), 1)
+      const { list } = yield* Participants
+      const { items } = yield* list(own, { search: "ada@" }, all)
+      assert.strictEqual(items.length, 1)
+      assert.deepStrictEqual(items[0]?.channelIdentities, { email: ["ada@example.com"], phone: ["+4930123456"] })
+    })
+  )
+
+  it.effect("change in what is given, lose what is null, and take no address of another", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const ada = yield* create(own, { email: email("ada@example.com"), phone: "+4930123456", metadata: { a: 1 } })
+      const bob = yield* create(own, { name: "Bob", email: email("bob@example.com") })
+      const refused = yield* Effect.flip(update(own, bob.id, { email: email("ADA@example.com") }))
+      assert.deepInclude(refused, { message: `ada@example.com belongs to the participant ${ada.id}` })
+      assert.deepStrictEqual(shown(yield* get(own, bob.id)), shown(bob))
+      const changed = yield* update(own, ada.id, { name: "Ada L.", email: null, metadata: null, region: "Kent" })
+      assert.deepStrictEqual(shown(yield* get(own, ada.id)), shown(changed))
+      assert.deepStrictEqual(changed.channelIdentities, { phone: ["+4930123456"] })
+      assert.deepInclude(shown(changed), { name: "Ada L.", region: "Kent" })
+      assert.notProperty(shown(changed), "metadata")
+      const moved = yield* update(own, bob.id, { email: email("ada@example.com") })
+      assert.deepStrictEqual(moved.channelIdentities, { email: ["ada@example.com"] })
+      assert.strictEqual((yield* send(own, "ada@example.com")).contact, bob.id)
+      assert.notStrictEqual((yield* send(own, "bob@example.com")).contact, bob.id)
+    })
+  )
+
+  it.effect("go when nothing names them, and not before", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { remove } = yield* Participants
+      const messages = yield* MessageRepo
+      const { contact, message } = yield* send(own, "ada@example.com")
+      assert.include((yield* Effect.flip(remove(own, contact))).message, "Messages name this participant")
+      yield* messages.remove(own, message.id)
+      yield* remove(own, contact)
+      assert.deepInclude(yield* Effect.flip(get(own, contact)), { resource: "participant", id: contact })
+      assert.notStrictEqual((yield* send(own, "ada@example.com")).contact, contact)
+      // Whoever takes part in a conversation is somebody too, though nothing is left of it.
+      const wrote = yield* receive(own, { from: { name: "Bob", address: "bob@example.com" } })
+      const from = ParticipantId.make((yield* Effect.flatten(messages.find(own, wrote))).fromParticipantId)
+      yield* messages.remove(own, wrote)
+      assert.include((yield* Effect.flip(remove(own, from))).message, "Conversations have this participant")
+    })
+  )
+
+  it.effect("are listed newest first, by type, name and address, with their exact number", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { list } = yield* Participants
+      const people = yield* Effect.forEach(["Ada", "Bob", "Cyd"], (name, n) =>
+        create(own, { name, displayName: `Nr ${n}`, email: email(`${name}@example.com`), phone: `+493012345${n}` })
+      )
+      yield* send(own, "ada@example.com")
+      const found = (filters: Parameters<typeof list>[1], page = all) =>
+        Effect.map(list(own, filters, page), ({ items, pagination }) => [
+          items.map(({ name }) => name),
+          pagination.total
+        ])
+      assert.deepStrictEqual(yield* found({ type: "contact" }), [["Cyd", "Bob", "Ada"], 3])
+      assert.deepStrictEqual(yield* found({}, { page: 2, limit: 3 }), [["Ada"], 4])
+      assert.deepStrictEqual(yield* found({ type: "sender" }), [["Us"], 1])
+      assert.deepStrictEqual(yield* found({ search: "BOB@" }), [["Bob"], 1])
+      assert.deepStrictEqual(yield* found({ search: "nr 2" }), [["Cyd"], 1])
+      assert.deepStrictEqual(yield* found({ search: "+4930123450" }), [["Ada"], 1])
+      assert.deepStrictEqual(yield* found({ search: "%" }), [[], 0])
+      const { items } = yield* list(own, { type: "contact" }, all)
+      assert.deepStrictEqual(items.map(shown), people.toReversed().map(shown))
+    })
+  )
+
+  it.effect("are nobody else's", () =>
+    Effect.gen(function* () {
+      const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
+      const participants = yield* Participants
+      const ada = yield* create(own, { email: email("ada@example.com") })
+      const unknown = ParticipantId.make(v7())
+      for (const id of [ada.id, unknown]) {
+        for (const ask of [get(other, id), update(other, id, { name: "Eve" }), participants.remove(other, id)]) {
+          const refused = yield* Effect.flip(ask)
+          assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "participant", id })
+        }
+      }
+      const hers = yield* create(other, { email: email("ada@example.com") })
+      assert.notStrictEqual(hers.id, ada.id)
+    })
+  )
+})

@@ -1,0 +1,309 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { KnowledgeBaseId } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
+import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
+import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
+import { DocumentUploadRepo } from "@switchboard/services/voice/knowledgeBases/DocumentUploadRepo"
+import { KnowledgeBases, uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
+import { newHold } from "@switchboard/services/voice/knowledgeBases/NewHold"
+import { settleUploads } from "@switchboard/services/voice/knowledgeBases/SettleUploads"
+import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
+import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
+import { Data, Deferred, Effect, Fiber, Option, Stream, TestClock } from "effect"
+import { v7 } from "uuid"
+import { knowledgeOn } from "./KnowledgeOn.js"
+
+const firstPage = { page: 1, limit: 20 }
+const hello = { filename: "hello.txt", contentType: "text/plain", contentLength: 5 }
+
+const objects = new Map<string, Uint8Array>()
+
+const text = (said: string): Stream.Stream<Uint8Array> => Stream.make(Buffer.from(said))
+
+const bring = (token: string, bytes = text("hello"), contentType = "text/plain", contentLength: number | null = null) =>
+  Effect.flatMap(Uploads, (uploads) => uploads.receive(token, { contentType, contentLength, bytes }))
+
+const madeBase = Effect.fnUntraced(function* (own: OrganizationId, name = "Shop") {
+  const bases = yield* KnowledgeBases
+  return yield* bases.create(own, { name })
+})
+
+/** A document that may be uploaded. */
+const asked = Effect.fnUntraced(function* (own: OrganizationId, given: Partial<typeof hello> = {}) {
+  const bases = yield* KnowledgeBases
+  const base = yield* madeBase(own)
+  const target = yield* bases.requestUpload(own, base.id, { ...hello, ...given })
+  const status = Effect.map(bases.documents(own, base.id, firstPage), ({ items: [document] }) => document?.status)
+  const token = target.uploadUrl.slice(`https://mail.test${uploadsPath}`.length)
+  return { ...target, base, status, token }
+})
+
+const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
+const heldUntil = (documentId: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ seconds: number }>`SELECT extract(epoch FROM held_until)::int AS seconds
+        FROM voice_knowledge_documents WHERE id = ${documentId}`,
+      ([row]) => row?.seconds ?? 0
+    )
+  )
+
+/** Lets minutes pass in which somebody holds an upload. */
+const minutesPass = (documentId: string, minutes: number) =>
+  Effect.forEach(
+    Array.from({ length: minutes * 2 }),
+    () =>
+      Effect.gen(function* () {
+        const before = yield* heldUntil(documentId)
+        yield* TestClock.adjust("30 seconds")
+        yield* Effect.repeat(heldUntil(documentId), { until: (now) => now > before })
+      }),
+    { discard: true }
+  )
+
+const noted = (own: OrganizationId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ key: string }>`SELECT key FROM object_removals WHERE organization_id = ${own} ORDER BY key`
+  )
+
+layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on PostgreSQL", (it) => {
+  it.effect("are read as they were made, by their own organization alone", () =>
+    Effect.gen(function* () {
+      const bases = yield* KnowledgeBases
+      const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
+      const shop = yield* bases.create(own, { name: "Shop", description: "Opening hours" })
+      const plain = yield* bases.create(own, { name: "Plain" })
+      assert.deepStrictEqual({ ...(yield* bases.get(own, shop.id)) }, { ...shop })
+      assert.notProperty({ ...(yield* bases.get(own, plain.id)) }, "description")
+      assert.strictEqual(yield* tagOf(bases.get(other, shop.id)), "ResourceNotFoundError")
+      assert.strictEqual(yield* tagOf(bases.documents(other, shop.id, firstPage)), "ResourceNotFoundError")
+      assert.strictEqual(yield* tagOf(bases.requestUpload(other, shop.id, hello)), "ResourceNotFoundError")
+      assert.strictEqual(yield* tagOf(bases.remove(other, shop.id)), "ResourceNotFoundError")
+      const names = (search?: string) =>
+        Effect.map(bases.list(own, search === undefined ? {} : { search }, firstPage), ({ items, pagination }) => [
+          pagination.total,
+          ...items.map(({ name }) => name)
+        ])
+      assert.deepStrictEqual(yield* names(), [2, "Plain", "Shop"])
+      assert.deepStrictEqual(yield* names("OPENING"), [1, "Shop"])
+      assert.deepStrictEqual(yield* names("la"), [1, "Plain"])
+      assert.deepStrictEqual((yield* bases.list(other, {}, firstPage)).items, [])
+    })
+  )
+
+  it.effect("count a document once it is uploaded, and take it once", () =>
+    Effect.gen(function* () {
+      const bases = yield* KnowledgeBases
+      const own = yield* makeOrganization()
+      const { base, documentId, status, storageKey, token } = yield* asked(own)
+      const { items } = yield* bases.documents(own, base.id, firstPage)
+      assert.deepStrictEqual(
+        items.map((document) => ({ ...document, createdAt: null })),
+        [
+          {
+            ...{ ...hello, id: documentId, knowledgeBaseId: base.id, storageKey },
+            ...{ status: "pending_upload", createdAt: null }
+          }
+        ]
+      )
+      assert.strictEqual((yield* bases.get(own, base.id)).documentCount, 0)
+      yield* TestClock.adjust("1 minute")
+      yield* bring(token)
+      assert.strictEqual(yield* status, "ready")
+      assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
+      const counted = yield* bases.get(own, base.id)
+      assert.strictEqual(counted.documentCount, 1)
+      assert.strictEqual(counted.updatedAt.epochMillis - base.updatedAt.epochMillis, 60_000)
+      assert.strictEqual(yield* tagOf(bring(token, text("other"))), "ConflictError")
+      assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
+    })
+  )
+
+  it.effect("refuse what their link is not for, and take it afterwards", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { status, storageKey, token } = yield* asked(own)
+      class Broken extends Data.TaggedError("Broken")<object> {}
+      for (const wrong of [
+        bring(token, text("hello"), "text/html"),
+        bring(token, text("hell")),
+        bring(token, text("hello!")),
+        bring(token, Stream.empty),
+        bring(token, Stream.make(Buffer.from("hel"), Buffer.from("lo!"))),
+        bring(token, text("hello"), "text/plain", 6)
+      ]) {
+        assert.strictEqual(yield* tagOf(wrong), "ValidationError")
+        assert.isFalse(objects.has(storageKey))
+      }
+      const breaking = Stream.concat(text("hel"), new Broken())
+      const broken = Effect.flatMap(Uploads, (uploads) =>
+        uploads.receive(token, { contentType: "text/plain", contentLength: 5, bytes: breaking })
+      )
+      assert.strictEqual(yield* tagOf(broken), "Broken")
+      assert.strictEqual(yield* status, "pending_upload")
+      yield* bring(token, Stream.make(Buffer.from("hel"), Buffer.from("lo")), "Text/Plain", 5)
+      assert.strictEqual(yield* status, "ready")
+    })
+  )
+
+  it.effect("know no link but their own, and none that is over", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { documentId, token } = yield* asked(own)
+      const other = yield* asked(own)
+      const signature = token.split(".")[2] ?? ""
+      for (const wrong of ["", "a.b.c", `${token}x`, token.replace(documentId, other.documentId), signature]) {
+        assert.strictEqual(yield* tagOf(bring(wrong)), "ResourceNotFoundError", wrong)
+      }
+      yield* TestClock.adjust("899 seconds")
+      yield* bring(token)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* tagOf(bring(other.token)), "ResourceNotFoundError")
+    })
+  )
+
+  it.effect("let one upload of two at a time through, however slowly it comes", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { documentId, status, storageKey, token } = yield* asked(own)
+      const started = yield* Deferred.make<void>()
+      const rest = yield* Deferred.make<Buffer>()
+      const slow = Stream.concat(
+        Stream.tap(text("he"), () => Deferred.succeed(started, undefined)),
+        Deferred.await(rest)
+      )
+      const first = yield* Effect.fork(bring(token, slow))
+      yield* Deferred.await(started)
+      assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
+      for (const minutes of [5, 9]) {
+        yield* minutesPass(documentId, minutes)
+        assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
+      }
+      yield* Deferred.succeed(rest, Buffer.from("llo"))
+      yield* Fiber.join(first)
+      assert.strictEqual(yield* status, "ready")
+      assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
+    })
+  )
+
+  it.effect("let an upload of a crash give way, and end one that lost its turn", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { documentId, status, storageKey, token } = yield* asked(own)
+      const repo = yield* DocumentUploadRepo
+      const upload = yield* Effect.flatten(repo.find(own, documentId))
+      assert.isTrue(yield* repo.hold(upload, yield* newHold))
+      yield* TestClock.adjust("119 seconds")
+      assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
+      yield* TestClock.adjust("1 second")
+      const started = yield* Deferred.make<void>()
+      const slow = Stream.concat(
+        Stream.tap(text("he"), () => Deferred.succeed(started, undefined)),
+        Stream.never
+      )
+      const lost = yield* Effect.fork(tagOf(bring(token, slow)))
+      yield* Deferred.await(started)
+      // As if its process had stood still for so long.
+      yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`UPDATE voice_knowledge_documents SET held_until = NULL WHERE id = ${documentId}`
+      )
+      yield* bring(token)
+      assert.strictEqual(yield* status, "ready")
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* Fiber.join(lost), "ResourceNotFoundError")
+      assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
+    })
+  )
+
+  it.effect("give up documents that nobody uploads, and remove what came all the same", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { base, status, storageKey, token } = yield* asked(own)
+      const [settle, remove] = [yield* settleUploads, yield* removeObjects]
+      yield* TestClock.adjust("29 minutes")
+      yield* settle.round
+      assert.strictEqual(yield* status, "pending_upload")
+      yield* TestClock.adjust("1 minute")
+      // Stored, but its process died before it could say so.
+      objects.set(storageKey, Buffer.from("hello"))
+      yield* settle.round
+      assert.strictEqual(yield* status, "failed")
+      assert.strictEqual(yield* tagOf(bring(token)), "ResourceNotFoundError")
+      assert.strictEqual((yield* Effect.flatMap(KnowledgeBases, ({ get }) => get(own, base.id))).documentCount, 0)
+      yield* remove.round
+      assert.isFalse(objects.has(storageKey))
+      assert.deepStrictEqual(yield* noted(own), [])
+    })
+  )
+
+  it.effect("take their documents with them", () =>
+    Effect.gen(function* () {
+      const bases = yield* KnowledgeBases
+      const own = yield* makeOrganization()
+      const ready = yield* asked(own)
+      yield* bring(ready.token)
+      const target = yield* bases.requestUpload(own, ready.base.id, hello)
+      const token = target.uploadUrl.slice(`https://mail.test${uploadsPath}`.length)
+      yield* bases.remove(own, ready.base.id)
+      assert.strictEqual(yield* tagOf(bases.get(own, ready.base.id)), "ResourceNotFoundError")
+      assert.strictEqual(yield* tagOf(bases.remove(own, ready.base.id)), "ResourceNotFoundError")
+      assert.strictEqual(yield* tagOf(bring(token)), "ResourceNotFoundError")
+      assert.isFalse(objects.has(ready.storageKey))
+      // What may still be on its way is removed when nothing can come any more.
+      objects.set(target.storageKey, Buffer.from("late!"))
+      const { round } = yield* removeObjects
+      yield* round
+      assert.isTrue(objects.has(target.storageKey))
+      yield* TestClock.adjust("30 minutes")
+      yield* round
+      assert.isFalse(objects.has(target.storageKey))
+      assert.deepStrictEqual(yield* noted(own), [])
+    })
+  )
+
+  it.effect("are gone with an upload that is just coming", () =>
+    Effect.gen(function* () {
+      const bases = yield* KnowledgeBases
+      const own = yield* makeOrganization()
+      const { base, token } = yield* asked(own)
+      const removing = Stream.execute(Effect.orDie(bases.remove(own, base.id)))
+      assert.strictEqual(yield* tagOf(bring(token, Stream.concat(text("hello"), removing))), "ResourceNotFoundError")
+      assert.isAbove((yield* noted(own)).length, 0)
+    })
+  )
+
+  it.effect("are removed also while the object store fails: objects go when it is well again", () =>
+    Effect.gen(function* () {
+      const bases = yield* KnowledgeBases
+      const own = yield* makeOrganization()
+      const { base, storageKey, token } = yield* asked(own)
+      yield* bring(token)
+      const store = yield* ObjectStore
+      objects.set("fails", Buffer.from(""))
+      yield* bases.remove(own, base.id)
+      assert.isTrue(Option.isSome(yield* store.get(storageKey)))
+      const { round } = yield* removeObjects
+      yield* round
+      assert.isTrue(objects.has(storageKey))
+      objects.delete("fails")
+      yield* TestClock.adjust("5 minutes")
+      yield* round
+      assert.isFalse(objects.has(storageKey))
+      assert.deepStrictEqual(yield* noted(own), [])
+    })
+  )
+
+  it.effect("have unknown ids where nothing was made", () =>
+    Effect.gen(function* () {
+      const bases = yield* KnowledgeBases
+      const own = yield* makeOrganization()
+      const unknown = KnowledgeBaseId.make(v7())
+      assert.strictEqual(yield* tagOf(bases.requestUpload(own, unknown, hello)), "ResourceNotFoundError")
+    })
+  )
+})
