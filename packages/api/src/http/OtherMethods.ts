@@ -15,12 +15,9 @@ interface Operation {
   readonly path: HttpRouter.PathInput
 }
 
-/** Whether each path of one form is also of another, which has parameters in more places. */
-const covers = (general: string, special: string): boolean => {
-  const names = special.split("/")
-  const pattern = general.split("/")
-  return names.length === pattern.length && pattern.every((name, at) => name.startsWith(":") || name === names[at])
-}
+/** Whether each path of one form, as its segments, is also of another, which has parameters in more places. */
+const covers = (general: ReadonlyArray<string>, special: ReadonlyArray<string>): boolean =>
+  general.length === special.length && general.every((name, at) => name.startsWith(":") || name === special[at])
 
 /** A path whatever its parameters are called: to the router that is no difference. */
 const shapeOf = (path: string) => path.replace(/:\w+/g, ":")
@@ -43,9 +40,12 @@ const foldersOf = (paths: ReadonlyArray<HttpRouter.PathInput>): ReadonlyArray<Ht
  */
 export const otherMethods = (operations: ReadonlyArray<Operation>): ReadonlyArray<Operation> => {
   const paths = operations.map(({ path }) => path)
+  const known = operations.map(({ method, path }) => ({ method, shape: shapeOf(path), segments: path.split("/") }))
   return [...new Set([...paths, ...foldersOf(paths)])].flatMap((path) => {
-    const own = new Set(operations.filter((one) => shapeOf(one.path) === shapeOf(path)).map(({ method }) => method))
-    const taken = new Set(operations.filter((one) => covers(one.path, path)).map(({ method }) => method))
+    const shape = shapeOf(path)
+    const segments = path.split("/")
+    const own = new Set(known.filter((one) => one.shape === shape).map(({ method }) => method))
+    const taken = new Set(known.filter((one) => covers(one.segments, segments)).map(({ method }) => method))
     return [...taken].filter((method) => !own.has(method)).map((method) => ({ method, path }))
   })
 }

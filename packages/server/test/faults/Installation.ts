@@ -2,7 +2,6 @@ import { join } from "node:path"
 import { Duration, Effect, Schedule } from "effect"
 import { send, temporaryFolder } from "../LiveService.js"
 import { base, ended, launch } from "../ServiceProcess.js"
-import { bundledProgram } from "./BundledProgram.js"
 import { Ledger, type StoredMessage, storedMessages } from "./Ledger.js"
 import { loadClient, type Outcome } from "./LoadClient.js"
 import { newCluster } from "./PostgresCluster.js"
@@ -21,7 +20,6 @@ const unsettled = `SELECT count(*)::int AS count FROM message_states WHERE statu
 export const installation = (settings: Readonly<Record<string, string>> = {}, disk?: string) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
-    const program = yield* bundledProgram
     const cluster = yield* newCluster(join(disk ?? folder, "database"))
     const client = yield* loadClient
     const ledger = new Ledger()
@@ -42,7 +40,7 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
 
     /** Starts a process; that it ends by itself is a violation. */
     const start = (command: "api" | "worker" | "serve", own: Readonly<Record<string, string>> = {}) =>
-      Effect.tap(launch(command, { ...environment, ...own }, program), ({ child }) =>
+      Effect.tap(launch(command, { ...environment, ...own }), ({ child }) =>
         Effect.sync(() =>
           child.once("exit", (code, signal) => {
             if (!expected.has(child)) ends.push(`${command} ended by itself with ${code ?? signal}`)
