@@ -1,7 +1,7 @@
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { isAutomaticReply } from "@switchboard/domain/email/receiving/AutomaticReply"
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
-import { answerCandidates } from "@switchboard/domain/email/threads/AnswerCandidates"
+import { maxReferenceLength, maxReferences } from "@switchboard/domain/email/threads/ThreadMatching"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import { DateTime, Option, Schema } from "effect"
 import { type InboundMail, isReturnPath } from "./InboundMail.js"
@@ -13,14 +13,11 @@ const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
 /** Names and addresses that a header is kept with: nobody writes to more by hand. */
 const mostAddresses = 200
 const longestName = 200
-/** Ids of a header that are kept: of a longer line the first, which began it, and the latest. */
-const mostIds = 100
-/** An index holds no longer one, and no mail system makes one. */
-const longestId = 998
 
+/** The Message-IDs of a header that are kept: of a longer header the first, which began the thread, and the latest. */
 const usableIds = (ids: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const usable = ids.filter((id) => id.length <= longestId)
-  return usable.length <= mostIds ? usable : [...usable.slice(0, 1), ...usable.slice(1 - mostIds)]
+  const usable = ids.filter((id) => id.length <= maxReferenceLength)
+  return usable.length <= maxReferences ? usable : [...usable.slice(0, 1), ...usable.slice(1 - maxReferences)]
 }
 
 const displayName = ({ name }: HeaderAddress): string => [...name.trim()].slice(0, longestName).join("")
@@ -134,7 +131,6 @@ export const receivedMessage = (
     author: authorOf(mail, read),
     recipients: taken.flatMap(({ address, kind }) => (kind._tag === "Reply" ? [] : [address])),
     signed,
-    answers: answerCandidates({ signed, inReplyTo, references, subject: read.subject, receivedAt }),
     rfcMessageId,
     inReplyTo,
     references,

@@ -1,7 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
-import type { AnswerCandidate } from "@switchboard/domain/email/threads/AnswerCandidates"
 import type { EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/MessageState"
 import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
@@ -45,8 +44,6 @@ export interface NewReceivedMessage {
   readonly recipients: ReadonlyArray<EmailAddress>
   /** Messages whose signed reply addresses the mail came to: it is to whoever sent them. */
   readonly signed: ReadonlyArray<MessageId>
-  /** What it may answer, the surest first. */
-  readonly answers: ReadonlyArray<AnswerCandidate>
   /** With its angle brackets, empty if it has none. */
   readonly rfcMessageId: string
   readonly inReplyTo: ReadonlyArray<string>

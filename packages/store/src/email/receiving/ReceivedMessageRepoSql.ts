@@ -7,25 +7,10 @@ import { reopenConversation } from "../../conversations/ReopenConversation.js"
 import { tellConversation } from "../../conversations/TellConversation.js"
 import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { eventColumns, messageEvent } from "../../messages/EventRows.js"
-import { type AnsweredMessage, beginThread, joinThread, lockAnswered, type Place } from "../threads/JoinThread.js"
-import { findAnswered } from "./FindAnswered.js"
+import { findParent } from "../threads/FindParent.js"
+import { beginThread, joinThread, type Place } from "../threads/JoinThread.js"
 import { claimReceived, insertReceived } from "./InsertReceived.js"
 import { mailParticipants } from "./MailParticipants.js"
-
-/** The first that is still there by the time it is locked. */
-const lockFirst = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  { answers, author, facts }: NewReceivedMessage
-) {
-  const asking = { organizationId: facts.organizationId, messageId: facts.id, author: author.address }
-  for (const candidate of yield* findAnswered(sql, asking, answers)) {
-    const id = yield* candidate
-    if (Option.isNone(id)) continue
-    const locked = yield* lockAnswered(sql, facts.organizationId, id.value)
-    if (Option.isSome(locked)) return locked
-  }
-  return Option.none<AnsweredMessage>()
-})
 
 /** Mail that answers nothing begins an exchange. */
 const beginExchange = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { facts }: NewReceivedMessage) {
@@ -54,21 +39,21 @@ const keepUnread = (
 const receive = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: NewReceivedMessage) {
   const { id, isAutomated, organizationId } = message.facts
   if (!(yield* claimReceived(sql, message))) return
-  const answered = yield* lockFirst(sql, message)
-  const place = yield* Option.match(answered, {
+  const parent = yield* findParent(sql, message)
+  const place = yield* Option.match(parent, {
     onNone: () => beginExchange(sql, message),
-    onSome: (parent) => joinThread(sql, organizationId, parent)
+    onSome: (found) => joinThread(sql, organizationId, found)
   })
   const { from, to } = yield* mailParticipants(sql, message)
   const [organization] = yield* sql<{ currency: string }>`SELECT default_currency AS currency FROM organizations
     WHERE id = ${organizationId}`
   yield* insertReceived(sql, message, {
     place,
-    parentMessageId: Option.getOrNull(Option.map(answered, (parent) => parent.id)),
+    parentMessageId: Option.getOrNull(Option.map(parent, (found) => found.id)),
     from,
     to,
     currency: organization?.currency ?? "USD",
-    isTest: Option.exists(answered, (parent) => parent.is_test)
+    isTest: Option.exists(parent, (found) => found.is_test)
   })
   yield* keepUnread(sql, message, place)
   const joined = yield* joinConversation(sql, organizationId, place.conversationId, [from, ...to])

@@ -8,8 +8,8 @@ import { DateTime, Effect, Option } from "effect"
 import { beginConversation } from "../../conversations/BeginConversation.js"
 import { joinConversation } from "../../conversations/JoinConversation.js"
 
-/** A message that another one answers, locked: nobody else begins a thread with it meanwhile. */
-export interface AnsweredMessage {
+/** The message that another one answers, locked: no other transaction begins a thread with it. */
+export interface ParentMessage {
   readonly id: MessageId
   readonly thread_id: ThreadId | null
   readonly conversation_id: ConversationId | null
@@ -28,10 +28,10 @@ export interface Place {
   readonly isNew: boolean
 }
 
-/** Locks a message of the organization, to be answered. None if there is no such message. */
-export const lockAnswered = (sql: SqlClient.SqlClient, organization: OrganizationId, id: MessageId) =>
+/** Locks a message of the organization, to be parent. None if there is no such message. */
+export const lockParent = (sql: SqlClient.SqlClient, organization: OrganizationId, id: MessageId) =>
   Effect.map(
-    sql<AnsweredMessage>`SELECT m.id, m.thread_id, m.conversation_id, m.content ->> 'subject' AS subject, m.is_test,
+    sql<ParentMessage>`SELECT m.id, m.thread_id, m.conversation_id, m.content ->> 'subject' AS subject, m.is_test,
         m.from_participant_id, m.to_participant_ids, m.created_at
       FROM messages AS m WHERE m.organization_id = ${organization} AND m.id = ${id} FOR UPDATE`,
     ([row]) => Option.fromNullable(row)
@@ -57,13 +57,13 @@ export const beginThread = Effect.fnUntraced(function* (
 })
 
 /**
- * The thread of a message that is answered. One without begins it now, in the conversation that it has or in a new
- * one. To be run in the transaction that has it locked.
+ * The thread of a parent. A parent without one begins it, in its conversation or in a new one. To be run in the
+ * transaction that locked the parent.
  */
 export const joinThread = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organizationId: OrganizationId,
-  answered: AnsweredMessage
+  parent: ParentMessage
 ) {
   const {
     conversation_id: known,
@@ -71,7 +71,7 @@ export const joinThread = Effect.fnUntraced(function* (
     subject,
     thread_id: thread,
     to_participant_ids: to
-  } = answered
+  } = parent
   if (thread !== null && known !== null) {
     return { threadId: thread, conversationId: known, isNew: false } satisfies Place
   }
@@ -80,12 +80,12 @@ export const joinThread = Effect.fnUntraced(function* (
     (yield* beginConversation(sql, {
       organizationId,
       title: subject,
-      isTest: answered.is_test,
-      startedAt: DateTime.unsafeFromDate(answered.created_at)
+      isTest: parent.is_test,
+      startedAt: DateTime.unsafeFromDate(parent.created_at)
     }))
   const threadId = yield* beginThread(sql, organizationId, conversationId, subject)
   yield* sql`UPDATE messages SET thread_id = ${threadId}, conversation_id = ${conversationId}
-    WHERE organization_id = ${organizationId} AND id = ${answered.id}`
+    WHERE organization_id = ${organizationId} AND id = ${parent.id}`
   if (known === null) yield* joinConversation(sql, organizationId, conversationId, [from, ...to])
   return { threadId, conversationId, isNew: known === null } satisfies Place
 })

@@ -4,7 +4,7 @@ import type { Accepted, NewMessage } from "@switchboard/services/messages/Messag
 import { Effect, Option } from "effect"
 import { tellConversation } from "../../conversations/TellConversation.js"
 import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
-import { joinThread, lockAnswered } from "../../email/threads/JoinThread.js"
+import { joinThread, lockParent } from "../../email/threads/JoinThread.js"
 import type { acceptMessages } from "./AcceptMessages.js"
 
 /** A send, and the message that it answers. */
@@ -20,7 +20,7 @@ export interface Answer {
 export const acceptAnswer = (sql: SqlClient.SqlClient, accept: ReturnType<typeof acceptMessages>) => {
   const store = Effect.fnUntraced(function* ({ answered: id, message }: Answer) {
     const { conversationId: given, organizationId } = message.facts
-    const answered = yield* lockAnswered(sql, organizationId, id)
+    const answered = yield* lockParent(sql, organizationId, id)
     if (Option.isNone(answered)) return Option.none<Accepted>()
     const { conversationId, isNew, threadId } = yield* joinThread(sql, organizationId, answered.value)
     if (isNew) yield* tellConversation(sql, organizationId, conversationId, ["conversation.created"])

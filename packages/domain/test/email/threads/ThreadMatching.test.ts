@@ -1,0 +1,116 @@
+import {
+  idOfOwn,
+  matchThread,
+  type ThreadCandidate,
+  threadLookups
+} from "@switchboard/domain/email/threads/ThreadMatching"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { DateTime, Option } from "effect"
+import { assert, describe, it } from "vitest"
+
+const receivedAt = DateTime.unsafeMake("2026-01-08T12:00:00.000Z")
+const messageId = MessageId.make("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")
+const nothing = { signed: [], inReplyTo: [], references: [], subject: "", receivedAt }
+
+const idOf = (place: number) => MessageId.make(`0190a1b2-c3d4-7e5f-8a9b-00000000000${place}`)
+
+/** A message of another author, without a subject to match. */
+const candidate = (place: number, rfcMessageId: string, given: Partial<ThreadCandidate> = {}): ThreadCandidate => ({
+  id: idOf(place),
+  isSent: false,
+  rfcMessageId,
+  subject: null,
+  ...given
+})
+
+describe("The lookups of a mail", () => {
+  it("are the messages that it refers to, then those with its author within 7 days", () => {
+    assert.deepEqual(
+      threadLookups({
+        signed: [idOf(1)],
+        inReplyTo: ["<c@x>"],
+        references: ["<a@x>", `<${messageId}@shop.test>`],
+        subject: "Aw: Hello",
+        receivedAt
+      }),
+      [
+        { _tag: "ByReference", ids: [idOf(1), messageId], names: ["<c@x>", `<${messageId}@shop.test>`, "<a@x>"] },
+        { _tag: "ByAuthor", since: DateTime.unsafeMake("2026-01-01T12:00:00.000Z") }
+      ]
+    )
+  })
+
+  it("are none by a subject that answers nothing, or is empty", () => {
+    for (const subject of ["", "Hello", "Re:", "Re: Fwd: "]) {
+      assert.deepEqual(threadLookups({ ...nothing, subject }), [])
+    }
+  })
+
+  it("are the nearest ids, however many there are", () => {
+    const references = Array.from({ length: 10_000 }, (_, n) => `<${n}@x>`)
+    const [lookup] = threadLookups({ ...nothing, references, inReplyTo: [`<${"a".repeat(2_000)}@x>`] })
+    const names = lookup?._tag === "ByReference" ? lookup.names : []
+    assert.lengthOf(names, 100)
+    assert.strictEqual(names[0], "<9999@x>")
+  })
+})
+
+describe("The parent of a mail", () => {
+  it("is by its signed address, then by In-Reply-To, then by References from the right, then by its subject", () => {
+    const candidates = [
+      candidate(1, "<title@x>", { subject: "Hello" }),
+      candidate(2, "<a@x>"),
+      candidate(3, "<b@x>"),
+      candidate(4, "<c@x>"),
+      candidate(5, "<signed@x>"),
+      candidate(6, "<other@x>")
+    ]
+    const signs = {
+      signed: [idOf(5)],
+      inReplyTo: ["<c@x>"],
+      references: ["<a@x>", "<b@x>", "<c@x>"],
+      subject: "Aw: Hello",
+      receivedAt
+    }
+    assert.deepEqual(matchThread(signs, candidates), [5, 4, 3, 2, 1].map(idOf))
+  })
+
+  it("is the sent one of messages with the same Message-ID, else the earliest", () => {
+    const signs = { ...nothing, inReplyTo: ["<a@x>"] }
+    const received = [candidate(3, "<a@x>"), candidate(2, "<a@x>")]
+    assert.deepEqual(matchThread(signs, received), [idOf(2), idOf(3)])
+    const sent = candidate(4, "<a@x>", { isSent: true })
+    assert.deepEqual(matchThread(signs, [...received, sent])[0], idOf(4))
+  })
+
+  it("has exactly the Message-ID that the mail refers to, and not only the id in it", () => {
+    const inReplyTo = [`<${messageId}@other.test>`]
+    const sent = candidate(1, `<${messageId}@shop.test>`, { id: messageId, isSent: true })
+    assert.deepEqual(matchThread({ ...nothing, inReplyTo }, [sent]), [])
+  })
+
+  it("is the latest message with the author and the same base subject", () => {
+    const candidates = ["Hello", "Re: Hello", "Hello there", "Aw: hello"].map((subject, place) =>
+      candidate(place, `<${place}@x>`, { subject })
+    )
+    assert.deepEqual(matchThread({ ...nothing, subject: "Re: HELLO" }, candidates), [idOf(3)])
+    assert.deepEqual(matchThread({ ...nothing, subject: "Hello" }, candidates), [])
+  })
+})
+
+describe("A Message-ID", () => {
+  it("names a sent message if it has the form of this service", () => {
+    assert.deepEqual(idOfOwn(`<${messageId}@shop.test>`), Option.some(messageId))
+    for (const foreign of [
+      "",
+      messageId,
+      `<${messageId}>`,
+      `<x${messageId}@shop.test>`,
+      `<${messageId}@shop.test> <a@x>`,
+      "<0190a1b2-c3d4-9e5f-8a9b-0c1d2e3f4a5b@x>",
+      "<CAF=abc@mail.gmail.com>"
+    ]) {
+      assert.deepEqual(idOfOwn(foreign), Option.none(), foreign)
+    }
+  })
+})
