@@ -56,7 +56,8 @@ type Operation<Method> = Method extends (request: infer Request) => Effect.Effec
     >
   : never
 
-type Derived =
+/** The operations as `HttpApiClient` makes them. */
+export type Derived =
   typeof Api extends HttpApi.HttpApi<infer _Id, infer Groups, infer Error, infer _R>
     ? HttpApiClient.Client<Extract<Groups, HttpApiGroup.HttpApiGroup.Any>, Error, never>
     : never
@@ -98,9 +99,9 @@ const complete =
 
 type AnyOperations = Readonly<Record<string, Readonly<Record<string, AnyOperation>>>>
 
-/** Completes every operation; what a loop makes of each, its type says for all. */
+/** Completes every operation. The type of each follows from `complete`, which test/operations/OperationTypes.ts proves. */
 function completeAll(derived: Derived): Operations
-function completeAll(derived: AnyOperations): object {
+function completeAll(derived: AnyOperations): AnyOperations {
   return Record.map(derived, (group, groupName) =>
     Record.map(group, (operation, name) =>
       complete(operation, Api.groups[groupName]?.endpoints[name]?.payloadSchema ?? Option.none())

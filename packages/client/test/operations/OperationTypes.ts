@@ -1,0 +1,88 @@
+import type { HttpApiError, HttpClientError } from "@effect/platform"
+import type { CallFailed, Derived, Operations } from "@switchboard/client/operations/Operations"
+import type { BadRequestError, InternalError, ValidationError } from "@switchboard/domain/Errors"
+import type { Effect, ParseResult } from "effect"
+
+type RequestOf<Call> = Call extends (request: infer Request) => unknown
+  ? Omit<NonNullable<Exclude<Request, void>>, "withResponse">
+  : never
+type SuccessOf<Call> = Call extends (request: never) => Effect.Effect<infer Success, infer _> ? Success : never
+type ErrorOf<Call> = Call extends (request: never) => Effect.Effect<infer _, infer Error> ? Error : never
+
+/** The parts of a request that may be left out. */
+type LeftOut<Request> = {
+  [Part in keyof Request]-?: Record<never, never> extends Pick<Request, Part> ? Part : never
+}[keyof Request]
+
+type Replaced = HttpApiError.HttpApiDecodeError | HttpClientError.ResponseError | ParseResult.ParseError
+
+/** The errors of a completed operation: those declared, those of any call, and those of a request that can't be encoded. */
+type Completed<From> =
+  | Exclude<ErrorOf<From>, Replaced>
+  | CallFailed
+  | BadRequestError
+  | ("payload" extends keyof RequestOf<From> ? ValidationError : never)
+
+type Unless<Name extends string, From, To> = [From] extends [To] ? never : Name
+
+/**
+ * Where the type of a completed operation is not what `complete` makes of the derived one: it adds `{}` for the parts
+ * that are left out, keeps the success, and replaces errors.
+ */
+type Problem<From, To> =
+  | Unless<"parts", keyof RequestOf<From>, keyof RequestOf<To>>
+  | Unless<"request", Required<RequestOf<From>>, Required<RequestOf<To>>>
+  | Unless<
+      "left out",
+      { [Part in LeftOut<RequestOf<To>>]: Record<never, never> },
+      Pick<RequestOf<From>, LeftOut<RequestOf<To>> & keyof RequestOf<From>>
+    >
+  | Unless<"success", SuccessOf<From>, SuccessOf<To>>
+  | Unless<"success is wider", SuccessOf<To>, SuccessOf<From>>
+  | Unless<"error", Completed<From>, ErrorOf<To>>
+  | Unless<"error is wider", ErrorOf<To>, Completed<From>>
+
+/** `true`, or the operations with their problems. */
+type IsProven<From, To extends Record<keyof From, unknown>> = {
+  [Group in keyof From & string]: {
+    [Name in keyof From[Group] & string]: Name extends keyof To[Group]
+      ? Problem<From[Group][Name], To[Group][Name]> extends infer Found extends string
+        ? `${Group}.${Name}: ${Found}`
+        : never
+      : `${Group}.${Name} is missing`
+  }[keyof From[Group] & string]
+}[keyof From & string] extends infer Problems
+  ? [Problems] extends [never]
+    ? true
+    : Problems
+  : never
+
+/** The type of every operation of the client is what its implementation makes: `npm run check:types` proves it. */
+export const proof: IsProven<Derived, Operations> = true
+
+type One<Call> = { readonly group: { readonly name: Call } }
+type Create<Request, Error> = (request: Request) => Effect.Effect<string, Error>
+type Payload = { readonly payload: { readonly name: string } }
+
+/** The proof accepts a right operation and finds wrong ones. */
+export const checks = [
+  true satisfies IsProven<
+    One<Create<Payload, InternalError | BadRequestError | ValidationError>>,
+    One<Create<Payload, InternalError | CallFailed | BadRequestError | ValidationError>>
+  >,
+  // @ts-expect-error a required part may be left out
+  true satisfies IsProven<
+    One<Create<Payload, InternalError>>,
+    One<Create<Partial<Payload>, Completed<Create<Payload, InternalError>>>>
+  >,
+  // @ts-expect-error the error of a body that can't be encoded is missing
+  true satisfies IsProven<
+    One<Create<Payload, InternalError>>,
+    One<Create<Payload, InternalError | CallFailed | BadRequestError>>
+  >,
+  // @ts-expect-error the success has another type
+  true satisfies IsProven<
+    One<Create<Payload, InternalError>>,
+    One<(request: Payload) => Effect.Effect<number, Completed<Create<Payload, InternalError>>>>
+  >
+]
