@@ -1,5 +1,5 @@
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
-import { type SmtpRelay, smtpRelay } from "@switchboard/channels/smtp/client/SmtpRelay"
+import { RelaySettings, type SmtpRelay, smtpRelay } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -49,7 +49,11 @@ export const relayAt = (
 export const transportTo = (
   port: number,
   { connections = 2, ...relay }: Parameters<typeof relayAt>[1] & { readonly connections?: number } = {}
-) => Effect.map(Layer.build(SmtpTransport(relayAt(port, relay), connections)), Context.get(MailTransport))
+) =>
+  Layer.build(SmtpTransport).pipe(
+    Effect.map(Context.get(MailTransport)),
+    Effect.provideService(RelaySettings, { ...relayAt(port, relay), connections })
+  )
 
 /** Timeouts that a test can wait for. */
 export const impatient = { ...smtpTimeouts(Duration.millis(300)), dot: Duration.millis(300) }

@@ -9,7 +9,7 @@ import { Organizations } from "@switchboard/services/organizations/Organizations
 import { Console, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Administration } from "./Administration.js"
 import { eraseCommand } from "./erase/EraseCommand.js"
-import { Database, Migrated, Storage } from "./layers/Storage.js"
+import { DatabaseLive, Migrated, Storage } from "./layers/Storage.js"
 import { listenCommand } from "./listen/ListenCommand.js"
 import { findOrganization, readArgument } from "./ReadArguments.js"
 import { localSender } from "./run/FirstStart.js"
@@ -34,7 +34,7 @@ const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | Organizations>) =>
   withSettings(withoutWait(Effect.provide(use, Administration.pipe(Layer.provide(Storage)))))
 
 const migrate = Command.make("migrate", {}, () =>
-  withSettings(Effect.provide(Console.log("The schema is up to date"), Migrated.pipe(Layer.provide(Database))))
+  withSettings(Effect.provide(Console.log("The schema is up to date"), Migrated.pipe(Layer.provide(DatabaseLive))))
 ).pipe(Command.withDescription("Brings the database's schema up to this release"))
 
 const examine = Command.make("doctor", {}, () =>

@@ -1,17 +1,14 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { database } from "@switchboard/store/database/Database"
 import { prepared, prepareMarked } from "@switchboard/store/database/Prepared"
 import { retryConflicts } from "@switchboard/store/database/Unavailable"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"
-import { TestDatabaseUrl } from "./TestDatabase.js"
+import { TestDatabaseUrl, testDatabase } from "./TestDatabase.js"
 
 /** One connection, so that every statement meets what the one before left. */
-const OneConnection = Layer.unwrapEffect(
-  Effect.map(TestDatabaseUrl, (url) => database({ url, poolSize: 1, applicationName: "switchboard-test" }))
-)
+const OneConnection = testDatabase(1)
 
 const known = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ name: string }>`SELECT name FROM pg_prepared_statements ORDER BY name`, (rows) =>

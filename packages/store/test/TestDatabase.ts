@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
-import { database } from "@switchboard/store/database/Database"
+import { Database, DatabaseConnections } from "@switchboard/store/database/Database"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { databaseUrl } from "./globalSetup.js"
 
@@ -25,7 +25,15 @@ export class TestDatabaseUrl extends Context.Tag("test/TestDatabaseUrl")<TestDat
   )
 }
 
+/** Connections to the test file's database. */
+export const testDatabase = (poolSize: number) =>
+  Layer.provide(
+    Database,
+    Layer.effect(
+      DatabaseConnections,
+      Effect.map(TestDatabaseUrl, (url) => ({ url, poolSize, workConnections: 0, applicationName: "switchboard-test" }))
+    )
+  )
+
 /** Connections to the test file's database, as a process of the service has them. */
-export const TestDatabase = Layer.unwrapEffect(
-  Effect.map(TestDatabaseUrl, (url) => database({ url, poolSize: 10, applicationName: "switchboard-test" }))
-)
+export const TestDatabase = testDatabase(10)

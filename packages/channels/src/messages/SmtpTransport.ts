@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { openSession } from "../smtp/client/OpenSession.js"
 import { SmtpConnection } from "../smtp/client/SmtpConnection.js"
 import { failureResponse, type SmtpFailure } from "../smtp/client/SmtpFailure.js"
-import type { SmtpRelay } from "../smtp/client/SmtpRelay.js"
+import { RelaySettings, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
 import { mimeMessage } from "./MimeMessage.js"
 import { relayPool } from "./RelayPool.js"
 import { sendOverSmtp, smtpEnvelope } from "./SendOverSmtp.js"
@@ -27,12 +27,15 @@ const probeRelay = (relay: SmtpRelay) =>
   )
 
 /** Sends through one relay, over connections that are kept open. */
-export const SmtpTransport = (relay: SmtpRelay, connections: number) =>
-  Layer.scoped(
-    MailTransport,
-    Effect.map(relayPool(relay, connections, "messages"), (pool) => ({
+export const SmtpTransport = Layer.scoped(
+  MailTransport,
+  Effect.gen(function* () {
+    const relay = yield* RelaySettings
+    const pool = yield* relayPool(relay, relay.connections, "messages")
+    return {
       relay: `${relay.host}:${relay.port}`,
       send: (mail) => Effect.flatMap(mimeMessage(mail), (octets) => sendOverSmtp(pool, smtpEnvelope(mail), octets)),
       probe: probeRelay(relay)
-    }))
-  )
+    }
+  })
+)

@@ -4,7 +4,7 @@ import type { PlatformError } from "@effect/platform/Error"
 import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { type ObjectReading, ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFailed"
-import { Clock, Duration, Effect, Layer, Option, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Stream } from "effect"
 import { folderMode, makeFolder, removeDurably, writeDurably } from "./DurableFile.js"
 
 /** Where files lie until they are whole. It is nobody's organization. */
@@ -43,55 +43,57 @@ const forgetParts = Effect.fnUntraced(function* (folder: string) {
   }
 })
 
-/** Objects as files below a folder, which every process of the installation must see. */
-export const ObjectFiles = ({ folder }: { readonly folder: string }) =>
-  Layer.effect(
-    ObjectStore,
-    Effect.gen(function* () {
-      const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const root = path.resolve(folder)
-      const parts = path.join(root, partsFolder)
-      yield* fs.makeDirectory(parts, { recursive: true, mode: folderMode })
-      // A folder of an earlier release is open to every user of the host; without access to it the ones below are closed too.
-      yield* Effect.catchAll(fs.chmod(root, folderMode), (error) =>
-        Effect.logWarning("The folder of objects stays open to other users of this host", error)
-      )
-      // Another process may be removing them too.
-      yield* Effect.ignore(forgetParts(parts))
+/** The folder of objects. Every process of the installation must see it. */
+export class ObjectsFolder extends Context.Tag("channels/ObjectsFolder")<ObjectsFolder, string>() {}
 
-      const known = new Set<string>()
-      const fileOf = (key: ObjectKey) => path.join(root, ...key.split("/"))
+/** Objects as files below a folder. */
+export const ObjectFiles = Layer.effect(
+  ObjectStore,
+  Effect.gen(function* () {
+    const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const root = path.resolve(yield* ObjectsFolder)
+    const parts = path.join(root, partsFolder)
+    yield* fs.makeDirectory(parts, { recursive: true, mode: folderMode })
+    // A folder of an earlier release is open to every user of the host; without access to it the ones below are closed too.
+    yield* Effect.catchAll(fs.chmod(root, folderMode), (error) =>
+      Effect.logWarning("The folder of objects stays open to other users of this host", error)
+    )
+    // Another process may be removing them too.
+    yield* Effect.ignore(forgetParts(parts))
 
-      const makeFolderOf = Effect.fnUntraced(function* (key: ObjectKey) {
-        const names = key.split("/").slice(0, -1)
-        if (known.has(names.join("/"))) return
-        yield* onDisk(makeFolder(root, names))
-        known.add(names.join("/"))
-      })
+    const known = new Set<string>()
+    const fileOf = (key: ObjectKey) => path.join(root, ...key.split("/"))
 
-      const write = <E>(key: ObjectKey, content: (file: FileSystem.File) => Effect.Effect<void, E>) =>
-        Effect.zipRight(
-          makeFolderOf(key),
-          Effect.suspend(() => writeDurably(fileOf(key), path.join(parts, randomUUID()), content, onDisk))
-        ).pipe(Effect.provide(platform))
-
-      return {
-        put: (key, bytes) => write(key, (file) => append(file, bytes)),
-        putStream: (key, bytes) => write(key, (file) => Stream.runForEach(bytes, (piece) => append(file, piece))),
-        get: (key) => orMissing(fs.readFile(fileOf(key))),
-        read: (key) =>
-          Effect.map(
-            orMissing(fs.stat(fileOf(key))),
-            Option.map(
-              ({ size }): ObjectReading => ({
-                contentLength: Number(size),
-                bytes: Stream.catchAll(fs.stream(fileOf(key)), failed)
-              })
-            )
-          ),
-        remove: (keys) => Effect.provide(onDisk(removeDurably(keys.map(fileOf))), platform)
-      }
+    const makeFolderOf = Effect.fnUntraced(function* (key: ObjectKey) {
+      const names = key.split("/").slice(0, -1)
+      if (known.has(names.join("/"))) return
+      yield* onDisk(makeFolder(root, names))
+      known.add(names.join("/"))
     })
-  )
+
+    const write = <E>(key: ObjectKey, content: (file: FileSystem.File) => Effect.Effect<void, E>) =>
+      Effect.zipRight(
+        makeFolderOf(key),
+        Effect.suspend(() => writeDurably(fileOf(key), path.join(parts, randomUUID()), content, onDisk))
+      ).pipe(Effect.provide(platform))
+
+    return {
+      put: (key, bytes) => write(key, (file) => append(file, bytes)),
+      putStream: (key, bytes) => write(key, (file) => Stream.runForEach(bytes, (piece) => append(file, piece))),
+      get: (key) => orMissing(fs.readFile(fileOf(key))),
+      read: (key) =>
+        Effect.map(
+          orMissing(fs.stat(fileOf(key))),
+          Option.map(
+            ({ size }): ObjectReading => ({
+              contentLength: Number(size),
+              bytes: Stream.catchAll(fs.stream(fileOf(key)), failed)
+            })
+          )
+        ),
+      remove: (keys) => Effect.provide(onDisk(removeDurably(keys.map(fileOf))), platform)
+    }
+  })
+)

@@ -4,7 +4,7 @@ import { DirectUploads, type UploadsToStore } from "@switchboard/services/object
 import { type ObjectHead, type ObjectReading, ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFailed"
 import { Context, Deferred, Effect, Either, Layer, Option, Stream } from "effect"
-import { type S3Bucket, type S3Reply, type S3Requests, s3Requests } from "./S3Requests.js"
+import { type S3Reply, type S3Requests, s3Requests } from "./S3Requests.js"
 
 /** Objects removed at a time. */
 const removals = 8
@@ -89,12 +89,9 @@ const makeUploads = (s3: S3Requests): UploadsToStore => ({
 })
 
 /** Objects in a bucket of S3, to which callers may upload themselves. The operator's own: it may be anywhere. */
-export const ObjectsS3 = (bucket: S3Bucket): Layer.Layer<ObjectStore | DirectUploads> =>
-  Layer.scopedContext(
-    Effect.map(s3Requests(bucket), (s3) => {
-      const uploads = makeUploads(s3)
-      return Context.make(ObjectStore, makeStore(s3, uploads.head)).pipe(
-        Context.add(DirectUploads, Option.some(uploads))
-      )
-    })
-  )
+export const ObjectsS3 = Layer.scopedContext(
+  Effect.map(s3Requests, (s3) => {
+    const uploads = makeUploads(s3)
+    return Context.make(ObjectStore, makeStore(s3, uploads.head)).pipe(Context.add(DirectUploads, Option.some(uploads)))
+  })
+)

@@ -4,18 +4,21 @@ import type { ExternalServiceError } from "@switchboard/domain/Errors"
 import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFailed"
 import { AwsV4Signer } from "aws4fetch"
-import { Data, DateTime, Duration, Effect, Redacted, type Scope } from "effect"
+import { Context, Data, DateTime, Duration, Effect, Redacted, type Scope } from "effect"
 import { Agent, type Dispatcher, request } from "undici"
 
 /** A bucket of S3, or of something that speaks like it. */
-export interface S3Bucket {
-  /** Of anyone's but Amazon's; buckets are the first part of its paths. */
-  readonly endpoint: string | null
-  readonly bucket: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: Redacted.Redacted<string>
-}
+export class S3Bucket extends Context.Tag("channels/S3Bucket")<
+  S3Bucket,
+  {
+    /** Null for Amazon S3. At another endpoint the bucket is the first part of the path. */
+    readonly endpoint: string | null
+    readonly bucket: string
+    readonly region: string
+    readonly accessKeyId: string
+    readonly secretAccessKey: Redacted.Redacted<string>
+  }
+>() {}
 
 /** What is asked of an object. */
 export interface S3Request {
@@ -62,77 +65,71 @@ export interface S3Requests {
 
 const signerNow = Effect.map(DateTime.now, (now) => DateTime.formatIso(now).replace(/[:-]|\.\d{3}/g, ""))
 
-export const s3Requests = ({
-  accessKeyId,
-  bucket,
-  endpoint,
-  region,
-  secretAccessKey
-}: S3Bucket): Effect.Effect<S3Requests, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const base =
-      endpoint === null ? `https://${bucket}.s3.${region}.amazonaws.com/` : `${endpoint.replace(/\/+$/, "")}/${bucket}/`
-    const dispatcher = yield* Effect.acquireRelease(
-      Effect.sync(() => new Agent({ ...patience, connect: { timeout: patience.connectTimeout } })),
-      (agent) => Effect.promise(() => agent.destroy())
+export const s3Requests: Effect.Effect<S3Requests, never, S3Bucket | Scope.Scope> = Effect.gen(function* () {
+  const { accessKeyId, bucket, endpoint, region, secretAccessKey } = yield* S3Bucket
+  const base =
+    endpoint === null ? `https://${bucket}.s3.${region}.amazonaws.com/` : `${endpoint.replace(/\/+$/, "")}/${bucket}/`
+  const dispatcher = yield* Effect.acquireRelease(
+    Effect.sync(() => new Agent({ ...patience, connect: { timeout: patience.connectTimeout } })),
+    (agent) => Effect.promise(() => agent.destroy())
+  )
+  const identity = { service: "s3", region, accessKeyId }
+
+  const signed = (options: Partial<ConstructorParameters<typeof AwsV4Signer>[0]>, url: string) =>
+    Effect.flatMap(signerNow, (datetime) =>
+      Effect.promise(() =>
+        new AwsV4Signer({
+          ...identity,
+          ...options,
+          url,
+          datetime,
+          secretAccessKey: Redacted.value(secretAccessKey)
+        }).sign()
+      )
     )
-    const identity = { service: "s3", region, accessKeyId }
 
-    const signed = (options: Partial<ConstructorParameters<typeof AwsV4Signer>[0]>, url: string) =>
-      Effect.flatMap(signerNow, (datetime) =>
-        Effect.promise(() =>
-          new AwsV4Signer({
-            ...identity,
-            ...options,
-            url,
-            datetime,
-            secretAccessKey: Redacted.value(secretAccessKey)
-          }).sign()
-        )
-      )
-
-    const exchange = Effect.fnUntraced(function* ({ body, headers = {}, key, method }: S3Request) {
-      const { headers: given, url } = yield* signed(
-        { method, headers: { ...headers, "x-amz-content-sha256": digestOf(body) } },
-        base + key
-      )
-      return yield* Effect.tryPromise({
-        try: (signal) =>
-          request(url, { method, headers: Object.fromEntries(given), body: body ?? null, dispatcher, signal }),
-        catch: (cause) => new S3Failed({ message: `${method} of an object gets no answer`, cause })
-      })
+  const exchange = Effect.fnUntraced(function* ({ body, headers = {}, key, method }: S3Request) {
+    const { headers: given, url } = yield* signed(
+      { method, headers: { ...headers, "x-amz-content-sha256": digestOf(body) } },
+      base + key
+    )
+    return yield* Effect.tryPromise({
+      try: (signal) =>
+        request(url, { method, headers: Object.fromEntries(given), body: body ?? null, dispatcher, signal }),
+      catch: (cause) => new S3Failed({ message: `${method} of an object gets no answer`, cause })
     })
-
-    const textOf = (reply: S3Reply) =>
-      Effect.tryPromise({
-        try: () => reply.body.text(),
-        catch: (cause) => new S3Failed({ message: "An answer breaks off", cause })
-      })
-
-    const checked = Effect.fnUntraced(function* (asked: S3Request, statuses: ReadonlyArray<number>) {
-      const reply = yield* exchange(asked)
-      if (statuses.includes(reply.statusCode)) return reply
-      const why = said(yield* textOf(reply))
-      return yield* new S3Failed({ message: `${asked.method} of an object is answered ${reply.statusCode} ${why}` })
-    })
-
-    return {
-      ask: (asked, statuses) => Effect.catchAll(checked(asked, statuses), logged),
-      done: (asked, statuses) =>
-        checked(asked, statuses).pipe(
-          Effect.tap((reply) =>
-            // To copy an object may fail after the answer has begun well.
-            Effect.flatMap(textOf(reply), (text) =>
-              text.includes("<Error>") ? new S3Failed({ message: said(text) }) : Effect.void
-            )
-          ),
-          Effect.catchAll(logged)
-        ),
-      presignPut: (key, headers, lasts) => {
-        const url = `${base}${key}?X-Amz-Expires=${Math.floor(Duration.toSeconds(lasts))}`
-        const asked = { method: "PUT", headers: { ...headers }, signQuery: true, allHeaders: true }
-        return Effect.map(signed(asked, url), ({ url: link }) => link.href)
-      },
-      pathOf: (key) => `/${bucket}/${key}`
-    }
   })
+
+  const textOf = (reply: S3Reply) =>
+    Effect.tryPromise({
+      try: () => reply.body.text(),
+      catch: (cause) => new S3Failed({ message: "An answer breaks off", cause })
+    })
+
+  const checked = Effect.fnUntraced(function* (asked: S3Request, statuses: ReadonlyArray<number>) {
+    const reply = yield* exchange(asked)
+    if (statuses.includes(reply.statusCode)) return reply
+    const why = said(yield* textOf(reply))
+    return yield* new S3Failed({ message: `${asked.method} of an object is answered ${reply.statusCode} ${why}` })
+  })
+
+  return {
+    ask: (asked, statuses) => Effect.catchAll(checked(asked, statuses), logged),
+    done: (asked, statuses) =>
+      checked(asked, statuses).pipe(
+        Effect.tap((reply) =>
+          // To copy an object may fail after the answer has begun well.
+          Effect.flatMap(textOf(reply), (text) =>
+            text.includes("<Error>") ? new S3Failed({ message: said(text) }) : Effect.void
+          )
+        ),
+        Effect.catchAll(logged)
+      ),
+    presignPut: (key, headers, lasts) => {
+      const url = `${base}${key}?X-Amz-Expires=${Math.floor(Duration.toSeconds(lasts))}`
+      const asked = { method: "PUT", headers: { ...headers }, signQuery: true, allHeaders: true }
+      return Effect.map(signed(asked, url), ({ url: link }) => link.href)
+    },
+    pathOf: (key) => `/${bucket}/${key}`
+  }
+})

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
+import { RelaySettings } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { Context, Effect, Either, Layer } from "effect"
 import { impatient, relayAt } from "../Fixtures.js"
@@ -7,7 +8,10 @@ import { type Script, scriptedRelay } from "../ScriptedRelay.js"
 import { smtpSink } from "../SmtpSink.js"
 
 const relayTo = (port: number) =>
-  Effect.map(Layer.build(RawRelaySmtp(relayAt(port, { timeouts: impatient }), 2)), Context.get(RawRelay))
+  Layer.build(RawRelaySmtp).pipe(
+    Effect.map(Context.get(RawRelay)),
+    Effect.provideService(RelaySettings, { ...relayAt(port, { timeouts: impatient }), connections: 2 })
+  )
 
 const envelope = { mailFrom: "f+1@bounce.desk.test", rcptTo: "ada@example.org" }
 const latin1 = (text: string) => Buffer.from(text, "latin1")

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { ObjectFiles } from "@switchboard/channels/objects/ObjectFiles"
+import { ObjectFiles, ObjectsFolder } from "@switchboard/channels/objects/ObjectFiles"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Effect, TestClock } from "effect"
 import { breakingOff, newKey, objectStoreContract } from "./ObjectStoreContract.js"
@@ -14,7 +14,10 @@ const temporaryFolder = Effect.acquireRelease(
 )
 
 const storeIn = (folder: string) =>
-  Effect.provide(ObjectStore, ObjectFiles({ folder })).pipe(Effect.provide(NodeContext.layer))
+  Effect.provide(ObjectStore, ObjectFiles).pipe(
+    Effect.provideService(ObjectsFolder, folder),
+    Effect.provide(NodeContext.layer)
+  )
 
 objectStoreContract("files", Effect.flatMap(temporaryFolder, storeIn))
 

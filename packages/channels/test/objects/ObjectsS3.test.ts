@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
+import { S3Bucket } from "@switchboard/channels/objects/S3Requests"
 import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Context, Duration, Effect, Layer, Option, Redacted, Stream, TestClock } from "effect"
@@ -8,7 +9,7 @@ import { s3Server } from "./S3Server.js"
 
 const stores = Effect.gen(function* () {
   const { bucket, mood } = yield* s3Server
-  const context = yield* Layer.build(ObjectsS3(bucket))
+  const context = yield* Effect.provideService(Layer.build(ObjectsS3), S3Bucket, bucket)
   const direct = yield* Context.get(context, DirectUploads)
   return { bucket, mood, store: Context.get(context, ObjectStore), direct }
 })
@@ -111,7 +112,7 @@ describe("S3 that fails", () => {
         { ...bucket, accessKeyId: "other" },
         { ...bucket, endpoint: "http://127.0.0.1:1" }
       ]) {
-        const store = Context.get(yield* Layer.build(ObjectsS3(wrong)), ObjectStore)
+        const store = Context.get(yield* Effect.provideService(Layer.build(ObjectsS3), S3Bucket, wrong), ObjectStore)
         const failure = yield* Effect.flip(store.put(newKey(), Buffer.from("hello"), "text/plain"))
         assert.strictEqual(failure._tag, "ExternalServiceError")
       }

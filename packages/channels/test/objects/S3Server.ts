@@ -50,7 +50,7 @@ export const s3Server = Effect.gen(function* () {
   )
   const address = server.address()
   const port = typeof address === "object" ? address?.port : null
-  const bucket: S3Bucket = {
+  const bucket: typeof S3Bucket.Service = {
     endpoint: `http://127.0.0.1:${port}`,
     bucket: "objects",
     region: "eu-central-1",

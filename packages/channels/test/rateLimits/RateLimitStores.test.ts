@@ -1,6 +1,7 @@
 import * as RateLimiter from "@effect/experimental/RateLimiter"
 import { assert, describe, it } from "@effect/vitest"
 import { memoryRateLimits, redisRateLimits } from "@switchboard/channels/rateLimits/RateLimitStores"
+import { RedisUrl } from "@switchboard/channels/rateLimits/RedisConnection"
 import { Context, Duration, Effect, Either, Layer, Logger, Redacted, Schedule, type Scope } from "effect"
 import { Redis } from "ioredis"
 import { hasRedis, redisServer } from "./RedisServer.js"
@@ -15,6 +16,8 @@ const limiter = (store: Store) =>
   )
 
 const bucket = { algorithm: "token-bucket", limit: 20, window: "1 hour", key: "sends:one" } as const
+
+const redisAt = (url: Redacted.Redacted<string>) => Layer.provide(redisRateLimits, Layer.succeed(RedisUrl, url))
 
 /** What the log says. */
 const recording = () => {
@@ -32,7 +35,7 @@ const inShort = (line: string) => (line.includes("can't be reached") ? "away" : 
 const onRedis = Effect.gen(function* () {
   const server = yield* redisServer()
   yield* server.start
-  return { server, store: redisRateLimits(Redacted.make(`redis://${server.address}`)) }
+  return { server, store: redisAt(Redacted.make(`redis://${server.address}`)) }
 })
 
 const contract = (store: Effect.Effect<Store, never, Scope.Scope>) => {
@@ -136,7 +139,7 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
       const server = yield* redisServer("p@ss/w:rd")
       yield* server.start
       const { consume } = yield* limiter(
-        redisRateLimits(Redacted.make(`redis://:${encodeURIComponent("p@ss/w:rd")}@${server.address}/3`))
+        redisAt(Redacted.make(`redis://:${encodeURIComponent("p@ss/w:rd")}@${server.address}/3`))
       )
       yield* consume(bucket)
       const redis = yield* Effect.acquireRelease(
@@ -151,7 +154,7 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
     const { logged, recorder } = recording()
     return Effect.gen(function* () {
       const server = yield* redisServer()
-      const { consume } = yield* limiter(redisRateLimits(Redacted.make(`redis://${server.address}`)))
+      const { consume } = yield* limiter(redisAt(Redacted.make(`redis://${server.address}`)))
       assert.strictEqual((yield* Effect.flip(consume(bucket))).reason, "StoreError")
 
       const untilBack = Effect.retry(consume(bucket), Schedule.spaced("20 millis"))

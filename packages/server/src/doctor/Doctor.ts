@@ -7,7 +7,7 @@ import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
 import { Console, Effect, Option } from "effect"
 import { ObjectStoreLive } from "../layers/Ports.js"
 import { relayAt } from "../layers/RelayLive.js"
-import { Database } from "../layers/Storage.js"
+import { DatabaseLive } from "../layers/Storage.js"
 import { s3Bucket } from "../settings/S3Settings.js"
 import { Settings } from "../settings/Settings.js"
 import { domainFindings } from "./DoctorDomains.js"
@@ -55,7 +55,7 @@ const databaseFindings = Effect.gen(function* () {
     ...(schema.well ? [...(yield* keyFindings), ...(yield* queueFindings), ...(yield* domainFindings)] : [])
   ]
 }).pipe(
-  Effect.provide(Database),
+  Effect.provide(DatabaseLive),
   Effect.catchAll((error) =>
     Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the database answers", advice: error.message }])
   )

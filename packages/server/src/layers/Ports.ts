@@ -4,9 +4,11 @@ import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestina
 import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
-import { ObjectFiles } from "@switchboard/channels/objects/ObjectFiles"
+import { ObjectFiles, ObjectsFolder } from "@switchboard/channels/objects/ObjectFiles"
 import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
+import { S3Bucket } from "@switchboard/channels/objects/S3Requests"
 import { memoryRateLimits, redisRateLimits } from "@switchboard/channels/rateLimits/RateLimitStores"
+import { RedisUrl } from "@switchboard/channels/rateLimits/RedisConnection"
 import { SandboxCarrier } from "@switchboard/channels/voice/SandboxCarrier"
 import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
 import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
@@ -26,10 +28,10 @@ export const ObjectStoreLive = Settings.layer((settings) =>
   Option.match(s3Bucket(settings), {
     onNone: () =>
       Layer.merge(
-        ObjectFiles({ folder: join(settings.dataDir, "objects") }),
+        Layer.provide(ObjectFiles, Layer.succeed(ObjectsFolder, join(settings.dataDir, "objects"))),
         Layer.succeed(DirectUploads, Option.none())
       ),
-    onSome: ObjectsS3
+    onSome: (bucket) => Layer.provide(ObjectsS3, Layer.succeed(S3Bucket, bucket))
   })
 )
 
@@ -38,7 +40,10 @@ const RateLimitsLive = RateLimits.Default.pipe(
   Layer.provideMerge(RateLimiter.layer),
   Layer.provide(
     Settings.layer(({ redisUrl }) =>
-      Option.match(redisUrl, { onNone: () => memoryRateLimits, onSome: redisRateLimits })
+      Option.match(redisUrl, {
+        onNone: () => memoryRateLimits,
+        onSome: (url) => Layer.provide(redisRateLimits, Layer.succeed(RedisUrl, url))
+      })
     )
   )
 )

@@ -1,7 +1,7 @@
 import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/MailboxServer"
 import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
-import { smtpRelay } from "@switchboard/channels/smtp/client/SmtpRelay"
+import { RelaySettings, smtpRelay } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
@@ -9,24 +9,27 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { relayTls } from "../settings/RelayTls.js"
 import { Settings } from "../settings/Settings.js"
 
-/** Connections at a time for mail that goes on. */
-const forwardingConnections = 4
-
 /** The local mailbox, and its URL. */
 const mailboxUrl = Effect.map(MailboxAddress, ({ host, port }) => Redacted.make(`smtp://${host}:${port}`))
 const MailboxLive = MailboxServer.pipe(Layer.provide(Layer.merge(Complaints.Default, ForwardingOwner.Default)))
 
 /** The relay at a URL: for messages, and for forwarded mail. */
 export const relayAt = (url: Redacted.Redacted<string>) =>
-  Settings.layer((settings) => {
-    const relay = smtpRelay({
-      url,
-      tls: relayTls(settings.smtpTls, url),
-      hostname: settings.mailHostname,
-      timeouts: smtpTimeouts(settings.smtpTimeout)
-    })
-    return Layer.merge(SmtpTransport(relay, settings.workerConcurrency), RawRelaySmtp(relay, forwardingConnections))
-  })
+  Layer.provide(
+    Layer.merge(SmtpTransport, RawRelaySmtp),
+    Layer.effect(
+      RelaySettings,
+      Effect.map(Settings, (settings) => ({
+        ...smtpRelay({
+          url,
+          tls: relayTls(settings.smtpTls, url),
+          hostname: settings.mailHostname,
+          timeouts: smtpTimeouts(settings.smtpTimeout)
+        }),
+        connections: settings.workerConcurrency
+      }))
+    )
+  )
 
 /** The relay of the settings, or the local mailbox, which starts with it. */
 export const RelayLive = Settings.layer(({ smtpUrl }) =>

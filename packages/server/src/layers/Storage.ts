@@ -4,7 +4,7 @@ import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
-import { database } from "@switchboard/store/database/Database"
+import { Database, DatabaseConnections } from "@switchboard/store/database/Database"
 import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
 import { startRetry } from "@switchboard/store/database/StartRetry"
 import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
@@ -61,25 +61,29 @@ const causeOf = ({ cause, message }: { readonly cause?: unknown; readonly messag
 /** The part of a process's connections that is for work alone, where the process also serves requests. */
 const workShare = 0.3
 
-/** The database that the settings name, or the embedded one. */
-export const Database = Layer.unwrapScoped(
+/** Connections to the database of the settings, or to the embedded one. */
+const ConnectionsLive = Layer.scoped(
+  DatabaseConnections,
   Effect.gen(function* () {
-    const { databasePoolSize: poolSize, databaseUrl, databaseWait, dataDir } = yield* Settings
+    const { databasePoolSize: poolSize, databaseUrl, dataDir } = yield* Settings
     const { api, worker } = yield* Parts
     const url = yield* Option.match(databaseUrl, {
       onSome: Effect.succeed,
       onNone: () => Effect.map(embeddedPostgres({ dataDir }), ({ url }) => url)
     })
     const workConnections = api && worker ? Math.max(1, Math.floor(poolSize * workShare)) : 0
-    return database({ url, poolSize, workConnections, applicationName: "switchboard" }).pipe(
-      Layer.retry(startRetry(databaseWait)),
-      Layer.catchAll((error) =>
-        Layer.fail(
-          new DatabaseUnreachable({ message: `The database can't be reached: check DATABASE_URL (${causeOf(error)})` })
-        )
-      )
-    )
+    return { url, poolSize, workConnections, applicationName: "switchboard" }
   })
+)
+
+/** The database, once it can be reached. */
+export const DatabaseLive = Settings.layer(({ databaseWait }) => Layer.retry(Database, startRetry(databaseWait))).pipe(
+  Layer.catchAll((error) =>
+    Layer.fail(
+      new DatabaseUnreachable({ message: `The database can't be reached: check DATABASE_URL (${causeOf(error)})` })
+    )
+  ),
+  Layer.provide(ConnectionsLive)
 )
 
 /** Refuses a database that could forget, and brings the schema up to this release. */
@@ -138,4 +142,4 @@ export const Storage = Layer.mergeAll(
   VoiceWorkflowRepoSql,
   WebhookEndpointRepoSql,
   WebhookQueueSql
-).pipe(Layer.provide(Migrated), Layer.provideMerge(Database))
+).pipe(Layer.provide(Migrated), Layer.provideMerge(DatabaseLive))

@@ -56,8 +56,8 @@ const Inbound = InboundWorker.pipe(
 
 /** Reads, checks and seals received mail, in threads of their own. */
 const Readers = Layer.merge(MailReaderThread, MailSealerArc).pipe(
-  Layer.provideMerge(MailAuthenticatorDns()),
-  Layer.provide(MailThreadsNode())
+  Layer.provideMerge(MailAuthenticatorDns),
+  Layer.provide(MailThreadsNode)
 )
 
 /** Plays calls, and posts what happens in them to the webhooks of agents. */

@@ -52,15 +52,12 @@ export const s3Bucket = ({
   s3Endpoint,
   s3Region,
   s3SecretAccessKey
-}: S3Settings): Option.Option<S3Bucket> =>
-  Option.map(
-    Option.all({ bucket, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }),
-    (given): S3Bucket => ({
-      ...given,
-      region: Option.getOrElse(s3Region, () => "us-east-1"),
-      endpoint: Option.getOrNull(Option.map(s3Endpoint, Redacted.value))
-    })
-  )
+}: S3Settings): Option.Option<typeof S3Bucket.Service> =>
+  Option.map(Option.all({ bucket, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }), (given) => ({
+    ...given,
+    region: Option.getOrElse(s3Region, () => "us-east-1"),
+    endpoint: Option.getOrNull(Option.map(s3Endpoint, Redacted.value))
+  }))
 
 /** Half a bucket is a mistake: its objects would be kept elsewhere without a word. */
 export const checkS3 = <A extends S3Settings>(settings: A): Either.Either<A, ConfigError.ConfigError> => {

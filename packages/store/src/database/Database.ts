@@ -1,20 +1,25 @@
 import { Socket } from "node:net"
 import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
-import { Duration, Effect, Option, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Pool } from "pg"
 import { Cancellation } from "./Cancellation.js"
 import { shareConnections } from "./ConnectionShares.js"
 import { prepareMarked } from "./Prepared.js"
 
 /** How a process is connected to PostgreSQL. */
-export interface DatabaseOptions {
-  readonly url: Redacted.Redacted<string>
-  readonly poolSize: number
-  /** How many of the connections are for work alone; 0 if it shares them with requests. */
-  readonly workConnections?: number
-  readonly applicationName: string
-}
+export class DatabaseConnections extends Context.Tag("store/DatabaseConnections")<
+  DatabaseConnections,
+  {
+    readonly url: Redacted.Redacted<string>
+    readonly poolSize: number
+    /** The part of the connections that is for work alone; 0 if work and requests share all of them. */
+    readonly workConnections: number
+    readonly applicationName: string
+  }
+>() {}
+
+type PoolOptions = Omit<typeof DatabaseConnections.Service, "workConnections">
 
 /** How long making a connection, or waiting for one of the pool, may take. */
 const connectTimeout = Duration.seconds(3)
@@ -47,7 +52,7 @@ const sessionSettings = Object.entries({
 /** The queries of a lost connection fail by themselves. */
 const ignoreLoss = () => undefined
 
-const makePool = ({ applicationName, poolSize, url }: DatabaseOptions, cancellation: Cancellation) => {
+const makePool = ({ applicationName, poolSize, url }: PoolOptions, cancellation: Cancellation) => {
   const pool = new Pool({
     connectionString: Redacted.value(url),
     application_name: applicationName,
@@ -70,26 +75,28 @@ const makePool = ({ applicationName, poolSize, url }: DatabaseOptions, cancellat
   return pool
 }
 
-/** The connections that every repository uses, in one client. Every wait and every statement has a timeout. */
-export const database = ({ workConnections = 0, ...options }: DatabaseOptions) =>
-  PgClient.layerFromPool({
-    applicationName: options.applicationName,
-    acquire: Effect.gen(function* () {
-      const cancellation = new Cancellation()
-      const acquirePool = (own: Partial<DatabaseOptions>) =>
-        Effect.acquireRelease(
-          Effect.sync(() => makePool({ ...options, ...own }, cancellation)),
-          (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
-        )
-      const pool = yield* acquirePool({ poolSize: options.poolSize - workConnections })
-      yield* Effect.tryPromise({
-        try: () => pool.query("SELECT 1"),
-        catch: (cause) => new SqlError({ cause, message: "The database can't be reached" })
-      })
-      const work =
-        workConnections === 0 ? Option.none() : Option.some(yield* acquirePool({ poolSize: workConnections }))
-      shareConnections(pool, { statementTimeout, work })
-      cancellation.sendOver(yield* acquirePool({ poolSize: 1, applicationName: "switchboard-cancel" }), pool)
-      return pool
+const acquirePools = ({ workConnections, ...options }: typeof DatabaseConnections.Service) =>
+  Effect.gen(function* () {
+    const cancellation = new Cancellation()
+    const acquirePool = (own: Partial<PoolOptions>) =>
+      Effect.acquireRelease(
+        Effect.sync(() => makePool({ ...options, ...own }, cancellation)),
+        (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+      )
+    const pool = yield* acquirePool({ poolSize: options.poolSize - workConnections })
+    yield* Effect.tryPromise({
+      try: () => pool.query("SELECT 1"),
+      catch: (cause) => new SqlError({ cause, message: "The database can't be reached" })
     })
+    const work = workConnections === 0 ? Option.none() : Option.some(yield* acquirePool({ poolSize: workConnections }))
+    shareConnections(pool, { statementTimeout, work })
+    cancellation.sendOver(yield* acquirePool({ poolSize: 1, applicationName: "switchboard-cancel" }), pool)
+    return pool
   })
+
+/** The connections that every repository uses, in one client. Every wait and every statement has a timeout. */
+export const Database = Layer.unwrapEffect(
+  Effect.map(DatabaseConnections, (connections) =>
+    PgClient.layerFromPool({ applicationName: connections.applicationName, acquire: acquirePools(connections) })
+  )
+)

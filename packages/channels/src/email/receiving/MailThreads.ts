@@ -17,13 +17,16 @@ export class MailThreads extends Context.Tag("channels/MailThreads")<
   }
 >() {}
 
-export interface MailThreadsOptions {
-  readonly threads?: number
-  /** For one job, once a thread has it. */
-  readonly patience?: Duration.DurationInput
-  /** What one may keep in its heap, in MiB. */
-  readonly memory?: number
-}
+/** The limits of mail threads. */
+export class MailThreadsSettings extends Context.Reference<MailThreadsSettings>()("channels/MailThreadsSettings", {
+  defaultValue: (): {
+    readonly threads: number
+    /** The timeout of one job, from when a thread has it. */
+    readonly patience: Duration.DurationInput
+    /** The largest heap of one thread, in MiB. */
+    readonly memory: number
+  } => ({ threads: 2, patience: "5 seconds", memory: 256 })
+}) {}
 
 /** The compiled file: of this file's folder, or, where tests read sources that Node.js can't run, of the last build. */
 const threadFile = new URL(
@@ -68,60 +71,56 @@ const answerOf = <Name extends MailJobName>(thread: Worker, name: Name, input: M
   })
 
 /** Starts threads when they are needed first, and after one has ended. */
-export const MailThreadsNode = ({
-  memory = 256,
-  patience = "5 seconds",
-  threads = 2
-}: MailThreadsOptions = {}): Layer.Layer<MailThreads> =>
-  Layer.scoped(
-    MailThreads,
-    Effect.gen(function* () {
-      const within = Duration.decode(patience)
-      const places = yield* Effect.makeSemaphore(threads)
-      const all = new Set<Worker>()
-      const idle = new Set<Worker>()
+export const MailThreadsNode = Layer.scoped(
+  MailThreads,
+  Effect.gen(function* () {
+    const { memory, patience, threads } = yield* MailThreadsSettings
+    const within = Duration.decode(patience)
+    const places = yield* Effect.makeSemaphore(threads)
+    const all = new Set<Worker>()
+    const idle = new Set<Worker>()
 
-      const end = (thread: Worker) =>
-        Effect.promise(() => {
-          all.delete(thread)
-          idle.delete(thread)
-          return thread.terminate()
-        })
-      yield* Effect.addFinalizer(() => Effect.forEach([...all], end, { concurrency: "unbounded", discard: true }))
-
-      const taken = Effect.sync((): Worker => {
-        const [waiting] = idle
-        if (waiting !== undefined) {
-          idle.delete(waiting)
-          return waiting
-        }
-        const thread = startedThread(memory)
-        all.add(thread)
-        thread.once("exit", () => {
-          all.delete(thread)
-          idle.delete(thread)
-        })
-        return thread
+    const end = (thread: Worker) =>
+      Effect.promise(() => {
+        all.delete(thread)
+        idle.delete(thread)
+        return thread.terminate()
       })
+    yield* Effect.addFinalizer(() => Effect.forEach([...all], end, { concurrency: "unbounded", discard: true }))
 
-      const answered = <Name extends MailJobName>(name: Name, input: MailJobs[Name]["input"]) =>
-        Effect.acquireUseRelease(
-          taken,
-          (thread) =>
-            Effect.timeoutFail(answerOf(thread, name, input), {
-              duration: within,
-              onTimeout: () => new MailJobFailed({ message: `It took longer than ${Duration.format(within)}` })
-            }),
-          // Whoever has answered is there for the next; whoever has not is still at it.
-          (thread, exit) =>
-            Exit.isSuccess(exit) && all.has(thread) ? Effect.sync(() => void idle.add(thread)) : end(thread)
-        )
-
-      const run = <Name extends MailJobName>(name: Name, input: MailJobs[Name]["input"]) =>
-        Effect.flatMap(places.withPermits(1)(answered(name, input)), (answer) =>
-          answer.done ? Effect.succeed(answer.output) : new MailJobFailed({ message: answer.message })
-        )
-
-      return { run }
+    const taken = Effect.sync((): Worker => {
+      const [waiting] = idle
+      if (waiting !== undefined) {
+        idle.delete(waiting)
+        return waiting
+      }
+      const thread = startedThread(memory)
+      all.add(thread)
+      thread.once("exit", () => {
+        all.delete(thread)
+        idle.delete(thread)
+      })
+      return thread
     })
-  )
+
+    const answered = <Name extends MailJobName>(name: Name, input: MailJobs[Name]["input"]) =>
+      Effect.acquireUseRelease(
+        taken,
+        (thread) =>
+          Effect.timeoutFail(answerOf(thread, name, input), {
+            duration: within,
+            onTimeout: () => new MailJobFailed({ message: `It took longer than ${Duration.format(within)}` })
+          }),
+        // Whoever has answered is there for the next; whoever has not is still at it.
+        (thread, exit) =>
+          Exit.isSuccess(exit) && all.has(thread) ? Effect.sync(() => void idle.add(thread)) : end(thread)
+      )
+
+    const run = <Name extends MailJobName>(name: Name, input: MailJobs[Name]["input"]) =>
+      Effect.flatMap(places.withPermits(1)(answered(name, input)), (answer) =>
+        answer.done ? Effect.succeed(answer.output) : new MailJobFailed({ message: answer.message })
+      )
+
+    return { run }
+  })
+)

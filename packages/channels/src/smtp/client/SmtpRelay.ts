@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import { Context, Redacted } from "effect"
 import { urlCredentials } from "../../UrlCredentials.js"
 import type { SmtpTimeouts } from "./SmtpTimeouts.js"
 
@@ -15,6 +15,12 @@ export interface SmtpRelay {
   readonly credentials: { readonly user: string; readonly password: Redacted.Redacted<string> } | null
   readonly timeouts: SmtpTimeouts
 }
+
+/** The relay for outgoing mail, and the number of its connections for messages. */
+export class RelaySettings extends Context.Tag("channels/RelaySettings")<
+  RelaySettings,
+  SmtpRelay & { readonly connections: number }
+>() {}
 
 /** The relay of a URL: `smtp://user:password@host:port`, or `smtps://` for implicit TLS. */
 export const smtpRelay = ({

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
-import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/MailAuthenticatorDns"
-import { MailThreadsNode } from "@switchboard/channels/email/receiving/MailThreads"
+import { MailAuthenticatorDns, MailCheckTimeout } from "@switchboard/channels/email/receiving/MailAuthenticatorDns"
+import { MailThreadsNode, MailThreadsSettings } from "@switchboard/channels/email/receiving/MailThreads"
 import { dkimSignature } from "@switchboard/channels/messages/DkimSignature"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
@@ -54,11 +54,10 @@ export interface Times {
 
 /** Authenticates mails over any resolver. */
 export const authenticatorWith = (resolver: Layer.Layer<DnsResolver>, check: Duration.DurationInput) =>
-  Effect.map(
-    Layer.build(
-      MailAuthenticatorDns(check).pipe(Layer.provide([resolver, MailThreadsNode({ patience: "15 seconds" })]))
-    ),
-    Context.get(MailAuthenticator)
+  Layer.build(Layer.provide(MailAuthenticatorDns, [resolver, MailThreadsNode])).pipe(
+    Effect.map(Context.get(MailAuthenticator)),
+    Effect.provideService(MailCheckTimeout, check),
+    Effect.provideService(MailThreadsSettings, { ...MailThreadsSettings.defaultValue(), patience: "15 seconds" })
   )
 
 /** Authenticates mails with a name server that says this. */

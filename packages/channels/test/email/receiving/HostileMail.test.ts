@@ -10,7 +10,7 @@ import { hostileStructure } from "./HostileStructure.js"
 
 const corpus: ReadonlyArray<HostileMail> = [...hostileStructure, ...hostileHeaders, ...hostileContent]
 
-const Reader = Layer.provide(MailReaderThread, MailThreadsNode())
+const Reader = Layer.provide(MailReaderThread, MailThreadsNode)
 
 /** What PostgreSQL takes in no text and in no JSON. */
 const unstorable = /\0|\p{Surrogate}/u

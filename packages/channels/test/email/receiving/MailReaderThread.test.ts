@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MailReaderThread } from "@switchboard/channels/email/receiving/MailReaderThread"
-import { MailThreadsNode, type MailThreadsOptions } from "@switchboard/channels/email/receiving/MailThreads"
+import { MailThreadsNode, MailThreadsSettings } from "@switchboard/channels/email/receiving/MailThreads"
 import { MailReader, type ReadMail } from "@switchboard/services/email/receiving/ReadMail"
-import { Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { mailOf } from "./Corpus.js"
 
-const openReader = (options?: MailThreadsOptions) =>
-  Effect.flatMap(Layer.build(Layer.provide(MailReaderThread, MailThreadsNode(options))), (context) =>
-    Effect.provide(MailReader, context)
+const openReader = (settings: Partial<typeof MailThreadsSettings.Service> = {}) =>
+  Layer.build(Layer.provide(MailReaderThread, MailThreadsNode)).pipe(
+    Effect.map(Context.get(MailReader)),
+    Effect.provideService(MailThreadsSettings, { ...MailThreadsSettings.defaultValue(), ...settings })
   )
 
 /** How many ways to speak with a thread are open in this process. */

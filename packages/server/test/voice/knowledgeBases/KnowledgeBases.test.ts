@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
+import { S3Bucket } from "@switchboard/channels/objects/S3Requests"
 import { s3Server } from "@switchboard/channels/testing/objects/S3Server"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
@@ -80,7 +81,7 @@ describe("A bucket of S3", () => {
     () =>
       Effect.gen(function* () {
         const { bucket, environment } = yield* withBucket
-        const store = Context.get(yield* Layer.build(ObjectsS3(bucket)), ObjectStore)
+        const store = Context.get(yield* Effect.provideService(Layer.build(ObjectsS3), S3Bucket, bucket), ObjectStore)
         const { baseUrl } = yield* launch("serve", environment)
         const hello = Buffer.from("hello")
         const { count, remove, status, storageKey, uploadUrl } = yield* asked(caller(baseUrl), "text/plain", 5)
