@@ -1,9 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Organization, type OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option, Schema } from "effect"
-
-/** The first day of this calendar month (UTC). */
-export const currentMonth = "date_trunc('month', now() AT TIME ZONE 'UTC')::date"
+import { nextMonth, usedThisMonth } from "./PlanUsage.js"
 
 const orAbsent = Schema.optionalWith(Schema.String, { nullable: true })
 
@@ -21,21 +19,21 @@ const decode = Schema.decodeUnknownSync(
 )
 
 /**
- * The counters of a month that is over read as zero: the next message restarts them. Participants and
- * conversations are counted, by their primary keys alone: sends and mail make them concurrently, so that a kept count would be one more row they all wait for.
+ * Participants and conversations are counted by their primary keys: a stored count would be one more row that all
+ * concurrent sends and received mails wait for.
  */
 const columns = `o.id, o.name, o.slug, o.logo, o.payment_customer_id AS "paymentCustomerId",
   o.default_currency AS "defaultCurrency", o.country_code AS "countryCode", o.timezone,
   o.billing_email AS "billingEmail", o.plan, o.is_active AS "isActive", o.metadata,
   u.messages_used::float8 AS "messagesUsed",
-  (CASE WHEN u.month = ${currentMonth} THEN u.messages_used_this_month ELSE 0 END)::float8 AS "messagesUsedThisMonth",
+  ${usedThisMonth("messages_used_this_month")}::float8 AS "messagesUsedThisMonth",
   0 AS "smsUsed", 0 AS "smsUsedThisMonth", 0 AS "whatsappUsed", 0 AS "whatsappUsedThisMonth",
   u.email_used::float8 AS "emailUsed",
-  (CASE WHEN u.month = ${currentMonth} THEN u.email_used_this_month ELSE 0 END)::float8 AS "emailUsedThisMonth",
+  ${usedThisMonth("email_used_this_month")}::float8 AS "emailUsedThisMonth",
   (SELECT count(*) FROM participants AS p WHERE p.organization_id = o.id)::float8 AS "participantsUsed",
   (SELECT count(*) FROM conversations AS c WHERE c.organization_id = o.id)::float8 AS "conversationsUsed",
   0 AS "teamMembersUsed",
-  (${currentMonth} + interval '1 month') AT TIME ZONE 'UTC' AS "messagesResetAt",
+  ${nextMonth} AS "messagesResetAt",
   o.created_at AS "createdAt", o.updated_at AS "updatedAt"`
 
 /** A tenant as its own keys see it. */

@@ -8,7 +8,8 @@ import { insertApiKey } from "../apiKeys/InsertApiKey.js"
 import { forCaller, orUnavailable, violates } from "../database/Unavailable.js"
 import { insertDefaultSender } from "../email/senders/InsertDefaultSender.js"
 import { changeOrganization, tellOrganization, updateOrganization } from "./ChangeOrganization.js"
-import { currentMonth, findOrganization } from "./FindOrganization.js"
+import { findOrganization } from "./FindOrganization.js"
+import { currentMonth, usedThisMonth } from "./PlanUsage.js"
 
 /**
  * Marks that a tenant exceeded its plan this month, and tells of it, in one transaction; whoever comes second finds the
@@ -30,10 +31,8 @@ const summary = Schema.decodeUnknownSync(
   Schema.Struct({ ...OrganizationSummary.fields, createdAt: Schema.DateTimeUtcFromDate })
 )
 
-// The counters of a month that is over read as zero: the next message restarts them.
 const columns = `o.id, o.name, o.slug, o.plan, o.default_currency AS "defaultCurrency", o.is_active AS "isActive",
-  (CASE WHEN u.month = ${currentMonth}
-    THEN u.messages_used_this_month ELSE 0 END)::int AS "messagesUsedThisMonth", o.created_at AS "createdAt"`
+  ${usedThisMonth("messages_used_this_month")}::int AS "messagesUsedThisMonth", o.created_at AS "createdAt"`
 
 const from = "organizations AS o JOIN organization_usage AS u ON u.organization_id = o.id"
 

@@ -1,7 +1,8 @@
 import type { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type ConflictError, PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { type ConflictError, type PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Message } from "@switchboard/domain/messages/Message"
+import { planExceeded } from "@switchboard/domain/organizations/PlanLimit"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Duration, Effect, Option, Predicate, Schedule } from "effect"
@@ -121,7 +122,7 @@ export const acceptMessages =
 
         const judge = (message: NewMessage, leader: NewMessage): Judgement => {
           const over = refused.get(leader.facts.id)
-          if (over !== undefined) return new PaymentRequiredError({ resource: "messages", ...over })
+          if (over !== undefined) return planExceeded(over.plan, over.used)
           const accepted = stored.get(leader.facts.id)
           if (accepted !== undefined) {
             if (leader === message) return Effect.succeed({ message: accepted, replayed: false })

@@ -1,4 +1,5 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { Plan } from "@switchboard/domain/organizations/Plan"
 import type { ParticipantId, ParticipantType } from "@switchboard/domain/participants/Participant"
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Array } from "effect"
@@ -50,8 +51,8 @@ export interface AcceptRow {
   }> | null
   readonly refused: ReadonlyArray<{
     readonly id: MessageId
-    readonly currentUsage: number
-    readonly limit: number
+    readonly plan: Plan
+    readonly used: number
   }> | null
   readonly participants: ReadonlyArray<{
     readonly id: ParticipantId

@@ -1,13 +1,10 @@
-import { planLimits } from "@switchboard/domain/organizations/Plan"
-import { currentMonth } from "../../organizations/FindOrganization.js"
+import { planLimits } from "@switchboard/domain/organizations/PlanLimit"
+import { currentMonth, usedThisMonth } from "../../organizations/PlanUsage.js"
 
 const limits = Object.entries(planLimits).map(([plan, limit]) => `WHEN '${plan}' THEN '${limit}'::float8`)
 
 /** Messages a month that the plan of an organization takes, in SQL. */
 const planLimit = `CASE o.plan ${limits.join(" ")} END`
-
-/** A monthly counter of `organization_usage AS u`, in SQL: a new month starts at nothing. */
-const usedThisMonth = (counter: string) => `CASE WHEN u.month = ${currentMonth} THEN u.${counter} ELSE 0 END`
 
 const monthly = usedThisMonth("messages_used_this_month")
 
@@ -18,20 +15,20 @@ const monthly = usedThisMonth("messages_used_this_month")
  */
 export const planLimitPart = /* sql */ `
 plan_limits AS MATERIALIZED (
-  SELECT f.organization_id, r.max_messages, r.used, r.removed FROM (SELECT DISTINCT organization_id FROM fresh) AS f CROSS JOIN LATERAL (
-    SELECT ${planLimit} AS max_messages, ${monthly} AS used,
-      u.participants_removed AS removed
+  SELECT f.organization_id, r.plan, r.max_messages, r.used, r.removed
+  FROM (SELECT DISTINCT organization_id FROM fresh) AS f CROSS JOIN LATERAL (
+    SELECT o.plan, ${planLimit} AS max_messages, ${monthly} AS used, u.participants_removed AS removed
     FROM organization_usage AS u JOIN organizations AS o ON o.id = u.organization_id
     WHERE u.organization_id = f.organization_id LIMIT 1
   ) AS r
 ), judged AS MATERIALIZED (
-  SELECT f.*, r.max_messages, r.used, f.is_test OR
+  SELECT f.*, r.plan, r.used, f.is_test OR
     r.used + count(*) FILTER (WHERE NOT f.is_test) OVER (PARTITION BY f.organization_id ORDER BY f.ord) <= r.max_messages AS allowed
   FROM fresh AS f JOIN plan_limits AS r ON r.organization_id = f.organization_id
 ), accepted AS MATERIALIZED (
   SELECT ord, organization_id, id, key, fingerprint, content_hash, window_seconds, content_of FROM judged WHERE allowed
 ), refused AS MATERIALIZED (
-  SELECT id, max_messages AS "limit", GREATEST(used, max_messages) AS "currentUsage" FROM judged WHERE NOT allowed
+  SELECT id, plan, used FROM judged WHERE NOT allowed
 )`
 
 /**

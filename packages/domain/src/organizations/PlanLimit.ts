@@ -1,0 +1,21 @@
+import { PaymentRequiredError } from "../Errors.js"
+import type { Plan } from "./Plan.js"
+
+/** Messages that each plan accepts in a period. Test messages are not counted. */
+export const planLimits: Readonly<Record<Plan, number>> = {
+  free: 1_000,
+  starter: 50_000,
+  growth: 1_000_000,
+  unlimited: Number.POSITIVE_INFINITY
+}
+
+/** The calendar period after which the counters of a plan start at zero. */
+export const planPeriod = { unit: "month", timeZone: "UTC" } as const
+
+/** The error of a send beyond the plan's limit. Sends of the same batch that are accepted use up the rest of the limit. */
+export const planExceeded = (plan: Plan, used: number): PaymentRequiredError =>
+  new PaymentRequiredError({
+    resource: "messages",
+    currentUsage: Math.max(used, planLimits[plan]),
+    limit: planLimits[plan]
+  })
