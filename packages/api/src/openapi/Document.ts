@@ -3,7 +3,6 @@ import { Context, Option, Record } from "effect"
 import { type Example, Examples } from "../Annotations.js"
 import { Api } from "../Api.js"
 import { type OperationRule, ruleOf } from "../OperationRules.js"
-import { sessionScheme } from "../sessions/SessionsApi.js"
 import { completeOperation, platformSchemas } from "./CompleteOperation.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 import { describeWebhooks } from "./Webhooks.js"
@@ -65,7 +64,7 @@ const DescribedApi = Api.annotate(OpenApi.Transform, ({ components, paths, ...do
     ...document,
     paths: { ...operations.paths, ...Record.mapKeys(routes.paths, (path) => path.replace("*", "{token}")) },
     components: {
-      securitySchemes: { ...components.securitySchemes, session: sessionScheme },
+      securitySchemes: components.securitySchemes,
       schemas: { ...operations.schemas, ...routes.schemas, ...events.schemas, ...operations.schemas }
     },
     webhooks: events.webhooks

@@ -1,12 +1,14 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
 import {
   ForbiddenError,
   PayloadTooLargeError,
   RateLimitedError,
+  ServiceUnavailableError,
   UnauthorizedError,
   ValidationError
 } from "@switchboard/domain/Errors"
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
+import { Context, type Redacted, Schema } from "effect"
 import { BodyLimit, Credentials, Examples, Extension, keyBody } from "../Annotations.js"
 import { Removed } from "../CommonShapes.js"
 import { sessionExamples } from "./SessionExamples.js"
@@ -14,17 +16,25 @@ import { sessionExamples } from "./SessionExamples.js"
 /** The cookie that holds a session's token. */
 export const sessionCookie = "switchboard_session"
 
-/** The cookie as the document describes it. */
-export const sessionScheme = {
-  type: "apiKey",
-  in: "cookie",
-  name: sessionCookie,
-  description:
-    "A session of a browser, in place of a key. Requests that change something also need the header `X-CSRF-Token` with the `csrfToken` of the log-in's answer: without it, or with another one, they are 403. Where a request has the key's header too, that decides."
-}
-
 /** The header that shows that a request comes from the page that logged in. */
 export const csrfHeader = "x-csrf-token"
+
+/** The token of the session that a request ends. */
+export class CurrentSession extends Context.Tag("api/CurrentSession")<CurrentSession, Redacted.Redacted<string>>() {}
+
+/** Checks the cookie of a session and the header that a change needs. No key is accepted in place of them. */
+export class SessionAuthorization extends HttpApiMiddleware.Tag<SessionAuthorization>()("api/SessionAuthorization", {
+  failure: Schema.Union(UnauthorizedError, ForbiddenError, RateLimitedError, ServiceUnavailableError),
+  provides: CurrentSession,
+  security: {
+    session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }).pipe(
+      HttpApiSecurity.annotate(
+        OpenApi.Description,
+        "A session of a browser, in place of a key. Requests that change something also need the header `X-CSRF-Token` with the `csrfToken` of the log-in's answer: without it, or with another one, they are 403. Where a request has the key's header too, that decides."
+      )
+    )
+  }
+}) {}
 
 /** Log-ins of browsers. */
 export class SessionsApi extends HttpApiGroup.make("sessions")
@@ -49,9 +59,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
     HttpApiEndpoint.del("remove", "/session")
       .addSuccess(Removed)
-      .addError(UnauthorizedError)
-      .addError(ForbiddenError)
-      .addError(RateLimitedError)
+      .middleware(SessionAuthorization)
       .annotate(Credentials, ["session"])
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Log a browser out")

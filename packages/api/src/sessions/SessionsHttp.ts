@@ -1,6 +1,6 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { Api } from "../Api.js"
 import { removed } from "../CommonShapes.js"
 import { AuthenticationLimit } from "../http/AuthenticationLimit.js"
@@ -9,6 +9,24 @@ import { changeResponse } from "../http/ResponseHeaders.js"
 import { withBodies } from "../http/WithBodies.js"
 import { sessionCaller } from "./SessionCaller.js"
 import { clearSession, sessionToken, setSession } from "./SessionCookie.js"
+import { CurrentSession, SessionAuthorization } from "./SessionsApi.js"
+
+const SessionAuthorizationHttp = Layer.effect(
+  SessionAuthorization,
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const failures = yield* AuthenticationLimit
+    return {
+      session: () =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const caller = sessionCaller(sessions, request)
+          const { token } = yield* Option.isSome(sessionToken(request)) ? failures.limit(caller) : caller
+          return token
+        })
+    }
+  })
+)
 
 export const SessionsHttp = HttpApiBuilder.group(
   Api,
@@ -27,14 +45,11 @@ export const SessionsHttp = HttpApiBuilder.group(
       )
       .handle("remove", () =>
         Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const caller = sessionCaller(sessions, request)
-          const { token } = yield* Option.isSome(sessionToken(request)) ? failures.limit(caller) : caller
-          yield* sessions.end(token)
+          yield* sessions.end(yield* CurrentSession)
           yield* changeResponse(clearSession(secureCookies))
           return removed
         })
       )
       .pipe(withBodies)
   })
-)
+).pipe(Layer.provide(SessionAuthorizationHttp))
