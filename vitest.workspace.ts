@@ -4,7 +4,7 @@ import { defineWorkspace } from "vitest/config"
 const packages = ["domain", "services", "api", "store", "channels", "worker", "client", "server"]
 
 /** Those whose tests need a PostgreSQL. */
-const withDatabase = ["services", "store", "server", "client"]
+const withDatabase = ["services", "api", "store", "server", "client"]
 
 /** Whose files run one after the other in one process, that libraries be loaded once: they are short, and many. */
 const inOneProcess = ["domain", "services", "api"]

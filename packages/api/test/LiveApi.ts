@@ -2,12 +2,14 @@ import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import { HttpApiBuilder, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
+import { SqlClient } from "@effect/sql"
 import { Http } from "@switchboard/api/http"
 import { AuthenticationLimit } from "@switchboard/api/http/AuthenticationLimit"
 import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
 import { Draining, HttpSettings } from "@switchboard/api/http/HttpSettings"
 import { messageExample } from "@switchboard/api/messages/MessageExamples"
 import { PublicRoutes } from "@switchboard/api/openapi/PublicRoutes"
+import { organizationExample } from "@switchboard/api/organizations/OrganizationExamples"
 import { ApiKey, ApiKeyId, apiKeyStartLength, maskedKey } from "@switchboard/domain/apiKeys/ApiKey"
 import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import { RateLimitedError, ResourceNotFoundError } from "@switchboard/domain/Errors"
@@ -15,10 +17,7 @@ import { Message } from "@switchboard/domain/messages/Message"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
-import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
-import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
-import type { KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
-import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
+import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
 import type { Open } from "@switchboard/services/email/opens/OpenRepo"
 import { EventStream } from "@switchboard/services/events/EventStream"
@@ -28,28 +27,14 @@ import type { Caller } from "@switchboard/services/messages/Caller"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { eventsInMemory } from "@switchboard/services/testing/events/EventsInMemory"
+import { makeDomain } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Ref, Schema } from "effect"
 import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
-import { activityInMemory, keysInMemory } from "./apiKeys/KeysInMemory.js"
-import { conversationsInMemory } from "./conversations/ConversationsInMemory.js"
-import { draftsInMemory } from "./drafts/DraftsInMemory.js"
-import { blocksInMemory } from "./email/blocks/BlocksInMemory.js"
-import { domainsInMemory } from "./email/domains/DomainsInMemory.js"
-import { forwardingInMemory } from "./email/forwarding/ForwardingInMemory.js"
 import { opensInMemory } from "./email/opens/OpensInMemory.js"
-import { receivingInMemory } from "./email/receiving/ReceivingInMemory.js"
 import { recordsInMemory } from "./email/records/RecordsInMemory.js"
-import { sendersInMemory } from "./email/senders/SendersInMemory.js"
-import { templatesInMemory } from "./email/templates/TemplatesInMemory.js"
 import { threadsInMemory } from "./email/threads/ThreadsInMemory.js"
 import { linksInMemory } from "./objects/LinksInMemory.js"
-import { organizationsInMemory } from "./organizations/OrganizationsInMemory.js"
-import { participantsInMemory } from "./participants/ParticipantsInMemory.js"
-import { sessionsInMemory } from "./sessions/SessionsInMemory.js"
-import { knowledgeInMemory } from "./voice/knowledgeBases/KnowledgeInMemory.js"
-import { voiceInMemory } from "./voice/VoiceInMemory.js"
-import { endpointsInMemory } from "./webhooks/EndpointsInMemory.js"
-import { serviceWindowsInMemory } from "./whatsapp/ServiceWindowsInMemory.js"
+import { Repos, StoredUseCases } from "./StoredUseCases.js"
 
 const keyLike = (letter: string) => `sk_sm_${letter.repeat(40)}`
 
@@ -70,6 +55,10 @@ export const keys = {
 export const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const otherOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250001")
 const limitedOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
+
+/** The slug of the organization of `stranger`. */
+export const takenSlug = "taken"
+
 /** A key that each test finds as it is. */
 const stored = (
   at: number,
@@ -94,18 +83,59 @@ const stored = (
 }
 
 const everything = { "*": ["*"] }
-const KnownKeys = keysInMemory([
+
+const storedKeys = [
   stored(1, keys.admin, organization, everything),
   stored(2, keys.reader, organization, { messages: ["read"] }),
   stored(3, keys.homeless, undefined, everything),
   stored(4, keys.limited, limitedOrganization, { messages: ["read"] }),
   stored(5, keys.stranger, otherOrganization, everything),
   stored(6, keys.domainReader, organization, { domains: ["read"] })
-])
+]
 
 /** The one message that there is. */
 export const message = Schema.decodeUnknownSync(Message)(messageExample)
+
+/** The contact that the message is to. */
+export const contact = message.toParticipantIds[0] ?? message.fromParticipantId
+
 const notFound = (resource: string) => (_: OrganizationId, id: string) => new ResourceNotFoundError({ resource, id })
+
+/** The organizations, their keys, a contact, and domains of the organization that nothing is published for. */
+const seed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { insert } = yield* ApiKeyRepo
+  const { billingEmail, countryCode, createdAt, logo, metadata, name, plan, slug, timezone, updatedAt } =
+    organizationExample
+  const { emailUsed, emailUsedThisMonth, messagesUsed, messagesUsedThisMonth } = organizationExample
+  for (const id of [organization, otherOrganization, limitedOrganization]) {
+    yield* sql`INSERT INTO organizations ${sql.insert({
+      id,
+      name,
+      slug: id === organization ? slug : id === otherOrganization ? takenSlug : "limited",
+      logo,
+      default_currency: organizationExample.defaultCurrency,
+      country_code: countryCode,
+      timezone,
+      billing_email: billingEmail,
+      plan,
+      metadata: JSON.stringify(metadata),
+      created_at: createdAt,
+      updated_at: updatedAt
+    })}`
+    yield* sql`INSERT INTO organization_usage
+      (organization_id, month, messages_used, messages_used_this_month, email_used, email_used_this_month)
+      VALUES (${id}, date_trunc('month', now() AT TIME ZONE 'UTC')::date, ${messagesUsed}, ${messagesUsedThisMonth},
+        ${emailUsed}, ${emailUsedThisMonth})`
+  }
+  yield* Effect.forEach(storedKeys, (key) => insert(key, []))
+  yield* sql`INSERT INTO participants (organization_id, id, name, type, created_at, updated_at)
+    VALUES (${organization}, ${contact}, 'Ada', 'contact', now(), now())`
+  yield* makeDomain(organization, { domain: "pending.test", status: "pending", receiving: false })
+  for (const name of ["verified", "caught", "silent"]) {
+    yield* makeDomain(organization, { domain: `${name}.test`, receiving: false })
+  }
+})
 
 /** What the log got: whole lines as text. */
 export interface Line {
@@ -130,8 +160,6 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
     /** What was sent, in order. */
     readonly sent: ReadonlyArray<SendRequest>
     readonly lines: ReadonlyArray<Line>
-    /** What keys were used for, as far as it was written. */
-    readonly uses: ReadonlyArray<KeyUse>
     /** Mail that was opened, as far as it was written. */
     readonly opens: ReadonlyArray<Open>
     /** What happens to those who listen. */
@@ -145,7 +173,6 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       const callers: Array<Caller> = []
       const sent: Array<SendRequest> = []
       const lines: Array<Line> = []
-      const uses: Array<KeyUse> = []
       const opens: Array<Open> = []
       const events = eventsInMemory()
 
@@ -182,38 +209,20 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       )
 
       const UseCases = Layer.mergeAll(
-        draftsInMemory(message.toParticipantIds[0] ?? message.fromParticipantId).pipe(
-          Layer.provideMerge(Layer.merge(Sending, templatesInMemory()))
-        ),
+        StoredUseCases.pipe(Layer.provideMerge(Sending)),
         Layer.succeed(
           Mailbox,
           Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
         Layer.succeed(MailboxReplies, MailboxReplies.make({ reply: notFound("mail") })),
-        organizationsInMemory(),
-        endpointsInMemory(),
-        blocksInMemory().pipe(Layer.provide(Sending)),
-        domainsInMemory(),
-        receivingInMemory(organization),
-        forwardingInMemory(organization),
-        sendersInMemory(),
-        conversationsInMemory(),
-        participantsInMemory(),
         threadsInMemory(message),
         recordsInMemory(message),
-        serviceWindowsInMemory(message.toParticipantIds[0] ?? message.fromParticipantId),
         analyticsInMemory([message]),
-        voiceInMemory(),
         linksInMemory(),
-        knowledgeInMemory(),
         opensInMemory(opens),
-        EventStream.Default.pipe(Layer.provide(events.layer)),
-        Layer.mergeAll(
-          ApiKeys.Default,
-          KeyActivity.Default,
-          sessionsInMemory.pipe(Layer.provide(ApiKeys.Default))
-        ).pipe(Layer.provideMerge(ManagedKeys.Default), Layer.provide(Layer.merge(KnownKeys, activityInMemory(uses))))
+        EventStream.Default.pipe(Layer.provide(events.layer))
       )
+      yield* seed
 
       const logger = Logger.make(({ annotations, cause, message: said }) => {
         lines.push({
@@ -244,9 +253,9 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       )
       const { address } = Context.get(context, HttpServer.HttpServer)
       const port = address._tag === "TcpAddress" ? address.port : 0
-      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, uses, opens, events }
+      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, opens, events }
     })
-  )
+  ).pipe(Layer.provideMerge(Repos))
 }
 
 /** An answer, as a caller in any language sees it. */

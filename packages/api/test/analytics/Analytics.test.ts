@@ -13,7 +13,7 @@ const operations = [
   "/v1/analytics/geographic-distribution"
 ]
 
-layer(LiveApi.layer, { timeout: "300 seconds" })("Every operation that counts", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Every operation that counts", (it) => {
   for (const path of operations) {
     it.effect(`takes a range, and refuses one that is none (${path})`, () =>
       Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { organizationExample } from "@switchboard/api/organizations/OrganizationExamples"
 import { Effect } from "effect"
-import { call, keys, LiveApi } from "../LiveApi.js"
+import { call, keys, LiveApi, takenSlug } from "../LiveApi.js"
 
 const current = "/v1/organizations/current"
 const patch = (body: unknown) => call("PATCH", current, { body })
@@ -10,16 +10,28 @@ layer(LiveApi.layer, { excludeTestServices: true })("The current organization", 
   it.effect("is that of the key, without what it has not", () =>
     Effect.gen(function* () {
       const { body, status } = yield* call("GET", current)
-      assert.deepStrictEqual([status, body], [200, organizationExample])
+      const { messagesResetAt, ...counted } = body
+      const { messagesResetAt: _, ...example } = organizationExample
+      assert.deepStrictEqual([status, counted], [200, { ...example, participantsUsed: 1 }])
+      assert.match(messagesResetAt, /-01T00:00:00\.000Z$/)
     })
   )
 
   it.effect("changes what is given, and lets go of what is null", () =>
     Effect.gen(function* () {
+      const before = yield* call("GET", current)
       const changed = yield* patch({ name: "Ada's", timezone: "UTC", countryCode: null, metadata: { a: [1, null] } })
       assert.strictEqual(changed.status, 200)
-      const { countryCode: _, ...kept } = organizationExample
-      assert.deepStrictEqual(changed.body, { ...kept, name: "Ada's", timezone: "UTC", metadata: { a: [1, null] } })
+      const { countryCode: _, ...kept } = before.body
+      const { updatedAt } = changed.body
+      assert.isAbove(Date.parse(updatedAt), Date.parse(kept.updatedAt))
+      assert.deepStrictEqual(changed.body, {
+        ...kept,
+        name: "Ada's",
+        timezone: "UTC",
+        metadata: { a: [1, null] },
+        updatedAt
+      })
       assert.deepStrictEqual((yield* call("GET", current)).body, changed.body)
       for (const nothing of [{}, undefined]) {
         const same = yield* patch(nothing)
@@ -64,7 +76,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The current organization", 
 
   it.effect("is 409 where another one has the slug, and 403 without the permission", () =>
     Effect.gen(function* () {
-      const taken = yield* patch({ slug: "taken" })
+      const taken = yield* patch({ slug: takenSlug })
       assert.deepStrictEqual(
         [taken.status, taken.body._tag, taken.body.resource],
         [409, "ConflictError", "organization"]

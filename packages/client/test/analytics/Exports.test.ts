@@ -21,7 +21,7 @@ const asking = <A, E>(
     const asked: Array<string> = []
     const service = HttpClient.make((request, url) =>
       Effect.sync(() => {
-        asked.push(url.pathname + url.search + " " + request.headers["x-api-key"])
+        asked.push(`${url.pathname}${url.search} ${request.headers["x-api-key"]}`)
         return HttpClientResponse.fromWeb(request, answer())
       })
     )

@@ -19,14 +19,14 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
-import { objectsInMemory } from "@switchboard/store/testing/email/receiving/ObjectsInMemory"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Either, Layer, Schema } from "effect"
 import { v7 } from "uuid"
+import { objectsInMemory } from "../objects/ObjectsInMemory.js"
 
 const Live = Layer.mergeAll(Conversations.Default, Participants.Default, ReceivedMessages.Default).pipe(
-  Layer.provide(Layer.mergeAll(objectsInMemory().Objects, ReceivedMessageRepoSql, ParticipantRepoSql)),
+  Layer.provide(Layer.mergeAll(objectsInMemory(), ReceivedMessageRepoSql, ParticipantRepoSql)),
   Layer.provide(ConversationRepoSql),
   Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
   Layer.provideMerge(TestDatabase),

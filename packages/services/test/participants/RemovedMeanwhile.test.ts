@@ -10,13 +10,13 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
-import { objectsInMemory } from "@switchboard/store/testing/email/receiving/ObjectsInMemory"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Deferred, Effect, Fiber, Layer, Schedule, Schema } from "effect"
+import { objectsInMemory } from "../objects/ObjectsInMemory.js"
 
 const Live = Layer.merge(Participants.Default, ReceivedMessages.Default).pipe(
-  Layer.provide(Layer.mergeAll(objectsInMemory().Objects, ReceivedMessageRepoSql, ParticipantRepoSql)),
+  Layer.provide(Layer.mergeAll(objectsInMemory(), ReceivedMessageRepoSql, ParticipantRepoSql)),
   Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
   Layer.provideMerge(TestDatabase),
   Layer.provideMerge(TestDatabaseUrl.Live)

@@ -4,19 +4,19 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
 import { Array, DateTime, Effect, Layer } from "effect"
 import { v4, v7 } from "uuid"
 import { receive as receiveMail } from "../email/receiving/MailFixtures.js"
-import { objectsInMemory } from "../email/receiving/ObjectsInMemory.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { accept, delivered, Live as Queue, settle, take } from "../messages/QueueFixtures.js"
 import { receive } from "./Lives.js"
 
 const Live = Layer.merge(
   AnalyticsRepoSql,
-  ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory().Objects, ReceivedMessageRepoSql)))
+  ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)))
 ).pipe(Layer.provideMerge(Queue))
 
 const lately = Effect.map(DateTime.now, (now) => ({

@@ -5,6 +5,7 @@ import { ForwardingRepo } from "@switchboard/services/email/forwarding/Forwardin
 import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { type Erasure, ErasureRepo } from "@switchboard/services/erasure/ErasureRepo"
+import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { ForwardingRepoSql } from "@switchboard/store/email/forwarding/ForwardingRepoSql"
 import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
 import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
@@ -12,13 +13,12 @@ import { Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { address, arrived, Live as Mails, options } from "../email/receiving/Fixtures.js"
 import { authentication, readMail } from "../email/receiving/MailFixtures.js"
-import { objectsInMemory } from "../email/receiving/ObjectsInMemory.js"
 import { makeOrganization } from "../messages/Fixtures.js"
 
 const Live = Layer.mergeAll(
   ErasureRepoSql,
   ForwardingRepoSql,
-  ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory().Objects, ReceivedMessageRepoSql)))
+  ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)))
 ).pipe(Layer.provideMerge(Mails))
 
 const ada = address("ada@example.com")

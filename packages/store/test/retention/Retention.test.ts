@@ -8,6 +8,7 @@ import { ReceivedMessages } from "@switchboard/services/email/receiving/Received
 import { EventRepo } from "@switchboard/services/events/EventRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
+import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
@@ -16,7 +17,6 @@ import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { receive } from "../email/receiving/MailFixtures.js"
-import { objectsInMemory } from "../email/receiving/ObjectsInMemory.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { delivered, settle, take } from "../messages/QueueFixtures.js"
 import { deliveriesOf, happen, makeEndpoint, Live as Webhooks } from "../webhooks/Fixtures.js"
@@ -25,7 +25,7 @@ const Live = Layer.mergeAll(
   RetentionRepoSql,
   EventRepoSql,
   DeliveryQueueSql,
-  ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory().Objects, ReceivedMessageRepoSql)))
+  ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)))
 ).pipe(Layer.provideMerge(Webhooks))
 
 /** All that there is is older than this, and younger than that. */

@@ -9,7 +9,7 @@ const bring = (body: string, headers: Readonly<Record<string, string>> = {}, key
 
 const total = Effect.map(call("GET", blocks), ({ body }): number => body.pagination.total)
 
-layer(LiveApi.layer, { timeout: "300 seconds" })("An import of blocks", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An import of blocks", (it) => {
   it.effect("judges each line by itself, and names the refused ones", () =>
     Effect.gen(function* () {
       const { body, status } = yield* bring(

@@ -15,7 +15,7 @@ const fresh = () => `ada${++addresses}@example.com`
 const checked = (email: string, key = keys.admin) =>
   Effect.map(call("GET", `${blocks}/check?email=${encodeURIComponent(email)}`, { key }), ({ body }) => body)
 
-layer(LiveApi.layer, { timeout: "300 seconds" })("A block", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A block", (it) => {
   it.effect("is made of an address in lower case, by hand, for good", () =>
     Effect.gen(function* () {
       const { body, status } = yield* block({ email: "Grace@EXAMPLE.com" })

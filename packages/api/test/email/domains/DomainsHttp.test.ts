@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { domainExamples } from "@switchboard/api/email/domains/DomainExamples"
 import { Effect } from "effect"
 import { call, keys, LiveApi } from "../../LiveApi.js"
-import { dns } from "./DomainsInMemory.js"
+import { dns } from "../../StoredUseCases.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 
@@ -154,6 +154,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
   it.effect("that are in use can't be removed", () =>
     Effect.gen(function* () {
       const { id } = yield* made("used.test")
+      yield* call("POST", "/v1/email/senders", { body: { email: "ada@used.test", name: "Ada" } })
       assert.strictEqual((yield* call("DELETE", `/v1/email/domains/${id}`)).status, 409)
     })
   )

@@ -6,7 +6,7 @@ const enable = (body: unknown, key = keys.admin) => call("POST", "/v1/email/doma
 const catchAll = (method: string, path: string, body?: unknown, key = keys.admin) =>
   call(method, `/v1/email/catch-all/${path}`, body === undefined ? { key } : { body, key })
 
-layer(LiveApi.layer, { timeout: "300 seconds" })("Receiving", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Receiving", (it) => {
   it.effect("answers with the rule and its recipients", () =>
     Effect.gen(function* () {
       const { body, status } = yield* enable({
@@ -75,11 +75,11 @@ layer(LiveApi.layer, { timeout: "300 seconds" })("Receiving", (it) => {
       assert.strictEqual((yield* catchAll("GET", "config")).status, 400)
       assert.deepStrictEqual((yield* catchAll("GET", "stats?domain=silent.test")).body, {
         domain: "silent.test",
-        received: 7,
-        forwarded: 3,
-        rejected: 2,
-        last24Hours: 1,
-        last30Days: 5
+        received: 0,
+        forwarded: 0,
+        rejected: 0,
+        last24Hours: 0,
+        last30Days: 0
       })
       const tooMany = Array.from({ length: 21 }, (_, at) => `a${at}@example.org`)
       const refused = yield* catchAll("PATCH", "config", {

@@ -7,7 +7,7 @@ const threads = "/v1/email/threads"
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e30"
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 
-layer(LiveApi.layer, { timeout: "300 seconds" })("Threads", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Threads", (it) => {
   it.effect("are counted, and that is no id", () =>
     Effect.gen(function* () {
       const { body, status } = yield* call("GET", `${threads}/counts`)

@@ -1,4 +1,5 @@
 import { connect } from "node:net"
+import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, keys, LiveApi } from "../../LiveApi.js"
@@ -119,11 +120,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
       const { baseUrl } = yield* LiveApi
       const { link } = yield* asked()
       const head = `PUT ${link} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n`
-      yield* Effect.async<void>((resume) => {
-        const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1")
-        socket.on("close", () => resume(Effect.void))
-        socket.write(`${head}he`, () => socket.destroy())
+      const sql = yield* SqlClient.SqlClient
+      const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1")
+      socket.write(`${head}he`)
+      // From here on the upload is under way.
+      yield* Effect.repeat(sql`SELECT FROM voice_knowledge_documents WHERE held_until > now()`, {
+        until: (held) => held.length > 0
       })
+      socket.destroy()
       const answered = yield* Effect.repeat(put(link, "hello"), { until: ({ status }) => status !== 409 })
       assert.strictEqual(answered.status, 200)
     })

@@ -19,13 +19,14 @@ import {
   readMail,
   receive
 } from "@switchboard/store/testing/email/receiving/MailFixtures"
-import { objectsInMemory } from "@switchboard/store/testing/email/receiving/ObjectsInMemory"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { DateTime, Effect, Layer, Schedule, Schema } from "effect"
 import { v7 } from "uuid"
+import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 
-const { Objects, objects } = objectsInMemory()
+const objects = new Map<string, Uint8Array>()
+const Objects = objectsInMemory(objects)
 const Live = ReceivedMessages.Default.pipe(
   Layer.provide(Layer.merge(Objects, ReceivedMessageRepoSql)),
   Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql, EventRepoSql)),
@@ -156,7 +157,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
         [["help@desk.test", "sender"]]
       )
       assert.deepStrictEqual(
-        [0, 1].map((position) => objects.get(objectKey(organization, "mail", id, String(position)))?.bytes.length),
+        [0, 1].map((position) => objects.get(objectKey(organization, "mail", id, String(position)))?.length),
         [2, 1]
       )
       const events = yield* eventsOf(organization)

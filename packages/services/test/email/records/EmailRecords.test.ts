@@ -14,12 +14,12 @@ import { EmailRecordRepoSql } from "@switchboard/store/email/records/EmailRecord
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
-import { objectsInMemory } from "@switchboard/store/testing/email/receiving/ObjectsInMemory"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 
-const { Objects } = objectsInMemory()
+const Objects = objectsInMemory()
 const Links = ObjectLinks.Default.pipe(
   Layer.provide(ObjectsAndSentFiles.pipe(Layer.provide(Layer.merge(Objects, EmailRecordRepoSql)))),
   Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com")),

@@ -25,11 +25,11 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { address, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
-import { objectsInMemory } from "@switchboard/store/testing/email/receiving/ObjectsInMemory"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
+import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 
 const NoLimits = Layer.succeed(
   RateLimits,
@@ -46,7 +46,7 @@ const Settings = Layer.succeed(SendSettings, {
   retrySchedule: defaultRetrySchedule
 })
 const Live = Layer.merge(Messages.Default, ReceivedMessages.Default).pipe(
-  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default, objectsInMemory().Objects)),
+  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default, objectsInMemory())),
   Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, Settings)),
   Layer.provide(Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, ReceivedMessageRepoSql)),
   Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql, ThreadRepoSql)),

@@ -13,14 +13,14 @@ import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { authentication, inboundMail, readMail, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
-import { objectsInMemory } from "@switchboard/store/testing/email/receiving/ObjectsInMemory"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
+import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 
 const Live = Layer.merge(ReceivedMessages.Default, Threads.Default).pipe(
-  Layer.provide(Layer.merge(objectsInMemory().Objects, ReceivedMessageRepoSql)),
+  Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)),
   Layer.provideMerge(Layer.mergeAll(ThreadRepoSql, MessageRepoSql, OrganizationRepoSql)),
   Layer.provideMerge(TestDatabase),
   Layer.provideMerge(TestDatabaseUrl.Live)

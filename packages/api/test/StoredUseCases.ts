@@ -1,0 +1,144 @@
+import { guardLayer } from "@switchboard/channels/testing/network/Guards"
+import { loopbackOpen } from "@switchboard/channels/testing/webhooks/Posting"
+import { SandboxCarrier } from "@switchboard/channels/voice/SandboxCarrier"
+import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
+import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
+import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
+import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
+import { Attachments } from "@switchboard/services/attachments/Attachments"
+import { Conversations } from "@switchboard/services/conversations/Conversations"
+import { Drafts } from "@switchboard/services/drafts/Drafts"
+import { BlockImports } from "@switchboard/services/email/blocks/BlockImports"
+import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { Domains } from "@switchboard/services/email/domains/Domains"
+import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
+import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
+import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
+import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
+import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
+import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
+import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
+import { Senders } from "@switchboard/services/email/senders/Senders"
+import { Templates } from "@switchboard/services/email/templates/Templates"
+import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
+import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
+import { Participants } from "@switchboard/services/participants/Participants"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { Sessions } from "@switchboard/services/sessions/Sessions"
+import { dnsInMemory } from "@switchboard/services/testing/email/domains/DnsInMemory"
+import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
+import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
+import { DescribeCall } from "@switchboard/services/voice/calls/DescribeCall"
+import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
+import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
+import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
+import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
+import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
+import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
+import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
+import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
+import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
+import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
+import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
+import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
+import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
+import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
+import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
+import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
+import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
+import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
+import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
+import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
+import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
+import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
+import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
+import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
+import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
+import { KnowledgeBaseRepoSql } from "@switchboard/store/voice/knowledgeBases/KnowledgeBaseRepoSql"
+import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
+import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
+import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
+import { Layer, Option, Redacted } from "effect"
+import { linksInMemory } from "./objects/LinksInMemory.js"
+
+/** What name servers say to the use cases of a test. */
+export const dns = dnsInMemory()
+
+const repos = Layer.mergeAll(
+  ApiKeyRepoSql,
+  KeyActivityRepoSql,
+  AttachmentRepoSql,
+  BlockRepoSql,
+  ConversationRepoSql,
+  DocumentUploadRepoSql,
+  DomainRepoSql,
+  DraftRepoSql,
+  ForwardingRuleRepoSql,
+  KnowledgeBaseRepoSql,
+  ManagedSenderRepoSql,
+  SenderRepoSql,
+  OrganizationRepoSql,
+  ParticipantRepoSql,
+  ReceivingRepoSql,
+  ServiceWindowRepoSql,
+  SessionRepoSql,
+  TemplateRepoSql,
+  VoiceAgentRepoSql,
+  VoiceCallRepoSql,
+  VoiceWorkflowRepoSql,
+  WebhookEndpointRepoSql,
+  OpenRepoSql,
+  ObjectRemovalsSql
+)
+
+/** The repositories on the database of a test file. */
+export const Repos = repos.pipe(Layer.provideMerge(TestDatabase), Layer.provide(TestDatabaseUrl.Live))
+
+/** Signs and seals as the interface does. */
+export const ApiSecrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(
+  Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))
+)
+
+/** The use cases that read and write the database. Messages are not accepted here, and no worker runs. */
+export const StoredUseCases = Layer.mergeAll(
+  Layer.mergeAll(Drafts.Default, ManagedSenders.Default, Unsubscribes.Default).pipe(
+    Layer.provideMerge(Layer.mergeAll(Attachments.Default, BlockImports.Default, Blocks.Default)),
+    Layer.provideMerge(Templates.Default)
+  ),
+  Layer.mergeAll(SenderConfirmations.Default, Domains.Default.pipe(Layer.provide(DomainChecks.Default))),
+  Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default).pipe(
+    Layer.provide(WebhookHttp)
+  ),
+  Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadSearches.Default)),
+  VoiceCalls.Default.pipe(
+    Layer.provide(DescribeCall.Default.pipe(Layer.provide(linksInMemory()))),
+    Layer.provide(SandboxCarrier)
+  ),
+  Sessions.Default.pipe(
+    Layer.provideMerge(Layer.merge(ApiKeys.Default, KeyActivity.Default)),
+    Layer.provideMerge(ManagedKeys.Default)
+  ),
+  CatchAlls.Default,
+  Conversations.Default,
+  ForwardingRules.Default,
+  Organizations.Default,
+  Participants.Default,
+  ReceivingDomains.Default,
+  ServiceWindows.Default,
+  VoiceAgents.Default,
+  VoiceWorkflows.Default
+).pipe(
+  Layer.provide(Senders.Default),
+  Layer.provide(Layer.mergeAll(ApiSecrets, dns.layer, objectsInMemory(), guardLayer(loopbackOpen))),
+  Layer.provide(Layer.succeed(DirectUploads, Option.none())),
+  Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.net")),
+  Layer.provide(Layer.succeed(MailRouting, { mailHostname: "mail.example.net", spfInclude: null }))
+)
