@@ -71,5 +71,5 @@ const DescribedApi = Api.annotate(OpenApi.Transform, ({ components, paths, ...do
   })
 })
 
-/** The description of the interface (OpenAPI 3.1). `npm run openapi` writes it to openapi.json, which the API serves. */
+/** The description of the interface (OpenAPI 3.1). It is made once, by the first call. */
 export const makeDocument = (): OpenApi.OpenAPISpec => OpenApi.fromApi(DescribedApi)
