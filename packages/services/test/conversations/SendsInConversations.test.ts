@@ -5,19 +5,11 @@ import { ConversationId, type Message, type MessageId } from "@switchboard/domai
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
-import { defaultRetrySchedule } from "@switchboard/domain/RetrySchedule"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
-import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
-import { Senders } from "@switchboard/services/email/senders/Senders"
-import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo"
-import { Templates } from "@switchboard/services/email/templates/Templates"
-import { Compose } from "@switchboard/services/messages/Compose"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
-import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { Participants } from "@switchboard/services/participants/Participants"
-import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
@@ -28,32 +20,13 @@ import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantR
 import { address, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
-import { Array, BigDecimal, Duration, Effect, Layer } from "effect"
+import { Array, Effect, Layer } from "effect"
 import { v7 } from "uuid"
+import { callerOf, MessagesLive } from "../messages/MessagesLive.js"
 import { objectsInMemory } from "../objects/ObjectsInMemory.js"
 
-const NoLimits = Layer.succeed(
-  RateLimits,
-  RateLimits.make({
-    request: () => Effect.succeed(null),
-    send: () => Effect.succeed(null),
-    refundSend: () => Effect.void,
-    requestLimit: 0
-  })
-)
-const Settings = Layer.succeed(SendSettings, {
-  dedupeWindow: Duration.minutes(1),
-  emailUnitCost: BigDecimal.unsafeFromString("0"),
-  retrySchedule: defaultRetrySchedule
-})
-const Live = Layer.mergeAll(
-  Messages.Default,
-  ReceivedMessages.Default,
-  Conversations.Default,
-  Participants.Default
-).pipe(
-  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default, objectsInMemory())),
-  Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, Settings)),
+const Live = Layer.mergeAll(MessagesLive, ReceivedMessages.Default, Conversations.Default, Participants.Default).pipe(
+  Layer.provide(objectsInMemory()),
   Layer.provide(
     Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, ReceivedMessageRepoSql, ThreadRepoSql)
   ),
@@ -66,20 +39,12 @@ const apiKeyId = ApiKeyId.make(v7())
 
 const send = (organizationId: OrganizationId, given: Partial<SendRequest>) =>
   Effect.flatMap(Messages, (messages) =>
-    messages.send(
-      {
-        organizationId,
-        apiKeyId,
-        request: { method: "POST", endpoint: "", ipAddress: "", userAgent: "", headers: {}, query: {} },
-        traceParent: null
-      },
-      {
-        channel: "email",
-        to: [{ email: address("ada@example.com") }],
-        email: { subject: "Your order", html: "<p>Hello</p>" },
-        ...given
-      }
-    )
+    messages.send(callerOf(organizationId), {
+      channel: "email",
+      to: [{ email: address("ada@example.com") }],
+      email: { subject: "Your order", html: "<p>Hello</p>" },
+      ...given
+    })
   )
 
 const converse = (organizationId: OrganizationId) =>

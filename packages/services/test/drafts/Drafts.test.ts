@@ -16,7 +16,8 @@ import { ObjectRemovals } from "@switchboard/services/objects/ObjectRemovals"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { DateTime, Effect, Schema } from "effect"
 import { v7 } from "uuid"
-import { callerOf, draftsOn, judge } from "./DraftsOn.js"
+import { callerOf } from "../messages/MessagesLive.js"
+import { draftsOn, judge } from "./DraftsOn.js"
 
 const objects = new Map<string, Uint8Array>()
 const Live = draftsOn(objects)

@@ -1,19 +1,13 @@
-import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { ValidationError } from "@switchboard/domain/Errors"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { defaultRetrySchedule } from "@switchboard/domain/RetrySchedule"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
 import type { JudgeSend } from "@switchboard/services/drafts/SubmitDraft"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { Templates } from "@switchboard/services/email/templates/Templates"
-import type { Caller } from "@switchboard/services/messages/Caller"
 import { Compose } from "@switchboard/services/messages/Compose"
 import { Messages } from "@switchboard/services/messages/Messages"
-import { SendSettings } from "@switchboard/services/messages/SendSettings"
-import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
@@ -25,25 +19,9 @@ import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
-import { BigDecimal, Duration, Effect, Layer, ParseResult } from "effect"
-import { v7 } from "uuid"
+import { Effect, Layer, ParseResult } from "effect"
+import { FreeSends, NoLimits } from "../messages/MessagesLive.js"
 import { objectsInMemory } from "../objects/ObjectsInMemory.js"
-
-const NoLimits = Layer.succeed(
-  RateLimits,
-  RateLimits.make({
-    request: () => Effect.succeed(null),
-    send: () => Effect.succeed(null),
-    refundSend: () => Effect.void,
-    requestLimit: 0
-  })
-)
-
-const Settings = Layer.succeed(SendSettings, {
-  dedupeWindow: Duration.minutes(1),
-  emailUnitCost: BigDecimal.unsafeFromString("0"),
-  retrySchedule: defaultRetrySchedule
-})
 
 /** Drafts and what they are sent by, on the test's database, over a store of objects that it can look into. */
 export const draftsOn = (objects: Map<string, Uint8Array>) =>
@@ -51,7 +29,7 @@ export const draftsOn = (objects: Map<string, Uint8Array>) =>
     Layer.provideMerge(Layer.mergeAll(Messages.Default, Attachments.Default)),
     Layer.provideMerge(Templates.Default),
     Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
-    Layer.provide(Layer.mergeAll(Layer.mock(DomainRepo, {}), NoLimits, Settings, objectsInMemory(objects))),
+    Layer.provide(Layer.mergeAll(Layer.mock(DomainRepo, {}), NoLimits, FreeSends, objectsInMemory(objects))),
     Layer.provideMerge(
       Layer.mergeAll(
         AttachmentRepoSql,
@@ -69,14 +47,6 @@ export const draftsOn = (objects: Map<string, Uint8Array>) =>
     Layer.provideMerge(TestDatabase),
     Layer.provideMerge(TestDatabaseUrl.Live)
   )
-
-/** Somebody of an organization. */
-export const callerOf = (organizationId: OrganizationId): Caller => ({
-  organizationId,
-  apiKeyId: ApiKeyId.make(v7()),
-  request: { method: "POST", endpoint: "", ipAddress: "", userAgent: "", headers: {}, query: {} },
-  traceParent: null
-})
 
 const decode = ParseResult.decodeUnknownEither(SendRequest, { errors: "all" })
 

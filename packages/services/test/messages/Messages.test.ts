@@ -20,8 +20,8 @@ import { Messages } from "@switchboard/services/messages/Messages"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
-import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { BigDecimal, Context, Duration, Effect, Layer, Schema } from "effect"
+import { NoLimits } from "./MessagesLive.js"
 
 const address = Schema.decodeSync(EmailAddress)
 const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
@@ -64,15 +64,6 @@ const messagesOver = (stored: Array<NewMessage>) => {
     change: () => unused,
     remove: () => unused
   })
-  const NoLimits = Layer.succeed(
-    RateLimits,
-    RateLimits.make({
-      request: () => Effect.succeed(null),
-      send: () => Effect.succeed(null),
-      refundSend: () => Effect.void,
-      requestLimit: 0
-    })
-  )
   const Sender = Layer.succeed(SenderRepo, {
     findVerified: () => Effect.succeedNone,
     findDefault: () => Effect.succeedSome({ email: address("hello@localhost.test"), name: "Hello", replyTo: null }),

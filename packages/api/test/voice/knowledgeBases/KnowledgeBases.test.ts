@@ -118,15 +118,19 @@ layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
   it.effect("take a document again that broke off on its way", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* LiveApi
-      const { link } = yield* asked()
+      const { base, link } = yield* asked()
       const head = `PUT ${link} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n`
       const sql = yield* SqlClient.SqlClient
       const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1")
       socket.write(`${head}he`)
       // From here on the upload is under way.
-      yield* Effect.repeat(sql`SELECT FROM voice_knowledge_documents WHERE held_until > now()`, {
-        until: (held) => held.length > 0
-      })
+      yield* Effect.repeat(
+        sql`SELECT FROM voice_knowledge_documents
+        WHERE knowledge_base_id = ${base.id} AND held_until > now()`,
+        {
+          until: (held) => held.length > 0
+        }
+      )
       socket.destroy()
       const answered = yield* Effect.repeat(put(link, "hello"), { until: ({ status }) => status !== 409 })
       assert.strictEqual(answered.status, 200)

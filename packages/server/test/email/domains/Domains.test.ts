@@ -1,51 +1,10 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
-import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { adminKey, caller, LiveService, send } from "../../LiveService.js"
 import { program, run } from "../../ServiceProcess.js"
-
-/** The records of a name server, which a test changes. */
-class Zone extends Context.Tag("test/Zone")<Zone, Record<string, DnsAnswer>>() {}
-
-const Live = Layer.unwrapScoped(
-  Effect.gen(function* () {
-    const zone: Record<string, DnsAnswer> = {}
-    const { server } = yield* dnsServer(zone)
-    return LiveService.layer({
-      DNS_SERVERS: server,
-      MAIL_HOSTNAME: "mail.switchboard.test",
-      SPF_INCLUDE: "spf.relay.test"
-    }).pipe(Layer.merge(Layer.succeed(Zone, zone)))
-  })
-)
-
-interface Asked {
-  readonly type: string
-  readonly name: string
-  readonly value: string
-  readonly priority?: number
-}
-
-/** Publishes what is asked for, its texts in pieces, under the names of a provider where `under` says so. */
-const publish = (zone: Record<string, DnsAnswer>, records: ReadonlyArray<Asked>, under = "") => {
-  const names = new Set(records.map(({ name }) => name))
-  for (const name of names) {
-    const answer = records
-      .filter((record) => record.name === name)
-      .map(({ priority, type, value }) =>
-        type === "MX"
-          ? ({ type: "MX", priority: priority ?? 0, exchange: value } as const)
-          : ({ type: "TXT", chunks: value.match(/.{1,100}/g) ?? [] } as const)
-      )
-    if (under === "") zone[name] = answer
-    else {
-      zone[name] = [{ type: "CNAME", target: `${name}${under}` }]
-      zone[`${name}${under}`] = answer
-    }
-  }
-}
+import { publish, Zone } from "./Zone.js"
 
 const doctor = (environment: Readonly<Record<string, string>>) =>
   Effect.promise(() =>
@@ -54,7 +13,7 @@ const doctor = (environment: Readonly<Record<string, string>>) =>
     )
   ).pipe(Effect.map(({ stdout }) => stdout))
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A domain", (it) => {
+layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("A domain", (it) => {
   it.effect("sends once its records stand, whose doctor says what is missing", () =>
     Effect.gen(function* () {
       const { call, environment } = yield* LiveService

@@ -1,42 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
-import { Context, Effect, Layer } from "effect"
+import type { DnsAnswer } from "@switchboard/channels/testing/network/DnsServer"
+import { Effect } from "effect"
 import { authenticate } from "mailauth"
 import { LiveService, send, until } from "../../LiveService.js"
-
-/** The records of a name server, which a test changes. */
-class Zone extends Context.Tag("test/Zone")<Zone, Record<string, DnsAnswer>>() {}
-
-const Live = Layer.unwrapScoped(
-  Effect.gen(function* () {
-    const zone: Record<string, DnsAnswer> = {}
-    const { server } = yield* dnsServer(zone)
-    return LiveService.layer({
-      DNS_SERVERS: server,
-      MAIL_HOSTNAME: "mail.switchboard.test",
-      SPF_INCLUDE: "spf.relay.test"
-    }).pipe(Layer.merge(Layer.succeed(Zone, zone)))
-  })
-)
-
-interface Asked {
-  readonly type: string
-  readonly name: string
-  readonly value: string
-  readonly priority?: number
-}
-
-const publish = (zone: Record<string, DnsAnswer>, records: ReadonlyArray<Asked>) => {
-  for (const { name } of records) {
-    zone[name] = records
-      .filter((record) => record.name === name)
-      .map(({ priority, type, value }) =>
-        type === "MX"
-          ? ({ type: "MX", priority: priority ?? 0, exchange: value } as const)
-          : ({ type: "TXT", chunks: value.match(/.{1,255}/g) ?? [] } as const)
-      )
-  }
-}
+import { publish, Zone } from "../domains/Zone.js"
 
 /** What a receiver by other hands makes of a mail, who finds the same records. */
 const received = (zone: Record<string, DnsAnswer>, raw: string, mailFrom: string) =>
@@ -85,7 +52,7 @@ const arrival = Effect.fnUntraced(function* (...given: Parameters<typeof send>) 
   return { id: body.id, mail: arrived ?? assert.fail("nothing came") }
 })
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of a verified domain", (it) => {
+layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of a verified domain", (it) => {
   it.effect("passes DKIM and DMARC at its receivers, before and after a rotation of keys", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService

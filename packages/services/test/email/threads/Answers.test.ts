@@ -1,22 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { idsBefore } from "@switchboard/domain/email/send/ReplyHeaders"
 import type { EmailMetadata, Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Plan } from "@switchboard/domain/organizations/Plan"
-import { defaultRetrySchedule } from "@switchboard/domain/RetrySchedule"
-import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
-import { Senders } from "@switchboard/services/email/senders/Senders"
-import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo"
-import { Templates } from "@switchboard/services/email/templates/Templates"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
-import { Compose } from "@switchboard/services/messages/Compose"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
-import { SendSettings } from "@switchboard/services/messages/SendSettings"
-import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
@@ -27,27 +18,12 @@ import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantR
 import { address, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
-import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
-import { v7 } from "uuid"
+import { Effect, Layer, Option } from "effect"
+import { callerOf, MessagesLive } from "../../messages/MessagesLive.js"
 import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 
-const NoLimits = Layer.succeed(
-  RateLimits,
-  RateLimits.make({
-    request: () => Effect.succeed(null),
-    send: () => Effect.succeed(null),
-    refundSend: () => Effect.void,
-    requestLimit: 0
-  })
-)
-const Settings = Layer.succeed(SendSettings, {
-  dedupeWindow: Duration.minutes(1),
-  emailUnitCost: BigDecimal.unsafeFromString("0"),
-  retrySchedule: defaultRetrySchedule
-})
-const Live = Layer.merge(Messages.Default, ReceivedMessages.Default).pipe(
-  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default, objectsInMemory())),
-  Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, Settings)),
+const Live = Layer.merge(MessagesLive, ReceivedMessages.Default).pipe(
+  Layer.provide(objectsInMemory()),
   Layer.provide(Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, ReceivedMessageRepoSql)),
   Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql, ThreadRepoSql)),
   Layer.provideMerge(TestDatabase),
@@ -61,21 +37,13 @@ const send = (
   idempotencyKey?: string
 ) =>
   Effect.flatMap(Messages, (messages) =>
-    messages.send(
-      {
-        organizationId,
-        apiKeyId: ApiKeyId.make(v7()),
-        request: { method: "POST", endpoint: "", ipAddress: "", userAgent: "", headers: {}, query: {} },
-        traceParent: null
-      },
-      {
-        channel: "email",
-        to: [{ email: address("ada@example.com") }],
-        email: { subject, html: "<p>Hello</p>" },
-        ...(inReplyToMessageId === undefined ? {} : { inReplyToMessageId }),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey })
-      }
-    )
+    messages.send(callerOf(organizationId), {
+      channel: "email",
+      to: [{ email: address("ada@example.com") }],
+      email: { subject, html: "<p>Hello</p>" },
+      ...(inReplyToMessageId === undefined ? {} : { inReplyToMessageId }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+    })
   )
 
 const find = (organization: OrganizationId, id: MessageId) =>

@@ -1,0 +1,46 @@
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { defaultRetrySchedule } from "@switchboard/domain/RetrySchedule"
+import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { Senders } from "@switchboard/services/email/senders/Senders"
+import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo"
+import { Templates } from "@switchboard/services/email/templates/Templates"
+import type { Caller } from "@switchboard/services/messages/Caller"
+import { Compose } from "@switchboard/services/messages/Compose"
+import { Messages } from "@switchboard/services/messages/Messages"
+import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { BigDecimal, Duration, Effect, Layer } from "effect"
+import { v7 } from "uuid"
+
+/** Rate limits that admit every request and every send. */
+export const NoLimits = Layer.succeed(
+  RateLimits,
+  RateLimits.make({
+    request: () => Effect.succeed(null),
+    send: () => Effect.succeed(null),
+    refundSend: () => Effect.void,
+    requestLimit: 0
+  })
+)
+
+/** Sends are free; the window of duplicates is one minute. */
+export const FreeSends = Layer.succeed(SendSettings, {
+  dedupeWindow: Duration.minutes(1),
+  emailUnitCost: BigDecimal.unsafeFromString("0"),
+  retrySchedule: defaultRetrySchedule
+})
+
+/** Accepts messages without templates, from senders that need no domain. */
+export const MessagesLive = Messages.Default.pipe(
+  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default)),
+  Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, FreeSends))
+)
+
+/** A caller with an API key of the organization. */
+export const callerOf = (organizationId: OrganizationId): Caller => ({
+  organizationId,
+  apiKeyId: ApiKeyId.make(v7()),
+  request: { method: "POST", endpoint: "", ipAddress: "", userAgent: "", headers: {}, query: {} },
+  traceParent: null
+})
