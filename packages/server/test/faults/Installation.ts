@@ -31,6 +31,8 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
       DATABASE_URL: cluster.url,
       SMTP_CONFIRMATION: "accept",
       SMTP_URL: "smtp://127.0.0.1:1",
+      // Every connection of a process that starts costs the database a process of its own.
+      DATABASE_POOL_SIZE: "6",
       LEASE_DURATION: `${lease} millis`,
       RETRY_SCHEDULE: Array.from({ length: 100 }, () => "200 millis").join(", "),
       NETWORK_ALLOW: "127.0.0.0/8",

@@ -14,12 +14,14 @@ import { stop } from "./scenarios/Stop.js"
 import { webhooks } from "./scenarios/Webhooks.js"
 import { workerKill } from "./scenarios/WorkerKill.js"
 
+/** The longest come first. */
 export const scenarios: ReadonlyArray<Scenario> = [
+  simulation,
   apiKill,
   workerKill,
+  database,
   bufferedKill,
   stop,
-  database,
   diskFull,
   backupRestore,
   idempotency,
@@ -27,6 +29,5 @@ export const scenarios: ReadonlyArray<Scenario> = [
   smtpMatrix,
   webhooks,
   inboundKill,
-  rollingRestart,
-  simulation
+  rollingRestart
 ]

@@ -36,14 +36,14 @@ export const apiKill: Scenario = {
 
       const someApi: Effect.Effect<string> = Effect.suspend(() => {
         const baseUrl = [...live.values()][turn++ % Math.max(1, live.size)]
-        return baseUrl === undefined ? Effect.delay(someApi, "5 millis") : Effect.succeed(baseUrl)
+        return baseUrl === undefined ? Effect.delay(someApi, "25 millis") : Effect.succeed(baseUrl)
       })
       const calling = yield* Effect.forEach(
         Array.from({ length: callers }),
         () =>
           Effect.gen(function* () {
             while (!isOver) {
-              if (serial >= sendsPerKill * (kills + slots)) yield* Effect.sleep("5 millis")
+              if (serial >= sendsPerKill * (kills + slots)) yield* Effect.sleep("25 millis")
               else yield* insist(someApi, `s${serial++}@faults.test`)
             }
           }),
