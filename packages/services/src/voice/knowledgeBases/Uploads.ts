@@ -1,6 +1,6 @@
 import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { isSameType } from "@switchboard/domain/voice/knowledgeBases/ContentType"
-import { DateTime, Duration, Effect, Option, Ref, Stream } from "effect"
+import { DateTime, Duration, Effect, Exit, Option, Ref, Stream } from "effect"
 import { ObjectStore } from "../../objects/ObjectStore.js"
 import { Signatures } from "../../Signatures.js"
 import type { DocumentUpload } from "./DocumentUpload.js"
@@ -81,9 +81,7 @@ export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
       const come = store.putStream(storageKey, exactly(contentLength, bytes), { contentLength, contentType })
       return Effect.raceFirst(Effect.as(come, true), renewing(upload, held)).pipe(
         Effect.zip(Ref.get(held)),
-        Effect.flatMap(([isOurs, hold]) => (isOurs ? repo.settle(upload, hold, "ready", []) : Effect.succeed(false))),
-        // Nothing has come: the link is good for another try.
-        Effect.onError(() => Effect.ignore(Effect.flatMap(Ref.get(held), (hold) => repo.release(upload, hold))))
+        Effect.flatMap(([isOurs, hold]) => (isOurs ? repo.settle(upload, hold, "ready", []) : Effect.succeed(false)))
       )
     }
 
@@ -98,9 +96,20 @@ export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
       if (brought.contentLength !== null && brought.contentLength !== contentLength) {
         return yield* otherLength(contentLength)
       }
-      const hold = yield* newHold
-      if (!(yield* repo.hold(upload, hold))) return yield* taken
-      if (!(yield* keep(upload, yield* Ref.make(hold), brought))) return yield* notFound(token)
+      const held = yield* Ref.make(yield* newHold)
+      const holdOf = <A, E>(use: (upload: DocumentUpload, hold: Hold) => Effect.Effect<A, E>) =>
+        Effect.flatMap(Ref.get(held), (hold) => use(upload, hold))
+      const isKept = yield* Effect.acquireUseRelease(
+        Effect.filterOrFail(
+          holdOf(repo.hold),
+          (isFree) => isFree,
+          () => taken
+        ),
+        () => keep(upload, held, brought),
+        // Without the whole document the link is good for another try.
+        (_, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(holdOf(repo.release)))
+      )
+      if (!isKept) return yield* notFound(token)
     })
 
     return { receive } as const

@@ -10,7 +10,7 @@ import { newHold } from "@switchboard/services/voice/knowledgeBases/NewHold"
 import { settleUploads } from "@switchboard/services/voice/knowledgeBases/SettleUploads"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { Data, Deferred, Effect, Fiber, Option, Stream, TestClock } from "effect"
+import { Data, Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
 import { knowledgeOn } from "./KnowledgeOn.js"
 
@@ -187,6 +187,30 @@ layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on Pos
       yield* Fiber.join(first)
       assert.strictEqual(yield* status, "ready")
       assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
+    })
+  )
+
+  it.effect("let the next upload in after one that was interrupted as it took hold", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { status, token } = yield* asked(own)
+      const repo = yield* DocumentUploadRepo
+      const held = yield* Deferred.make<void>()
+      const slowRepo: typeof repo = {
+        ...repo,
+        hold: (upload, hold) =>
+          Effect.tap(repo.hold(upload, hold), () =>
+            Effect.zipRight(Deferred.succeed(held, undefined), Effect.sleep("1 second"))
+          )
+      }
+      const uploads = Layer.fresh(Uploads.Default).pipe(Layer.provide(Layer.succeed(DocumentUploadRepo, slowRepo)))
+      const first = yield* Effect.fork(Effect.provide(bring(token), uploads))
+      yield* Deferred.await(held)
+      const interrupted = yield* Effect.fork(Fiber.interrupt(first))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(interrupted)
+      yield* bring(token)
+      assert.strictEqual(yield* status, "ready")
     })
   )
 

@@ -39,7 +39,7 @@ export const knowledgeOn = (objects: Map<string, Uint8Array>, direct: Option.Opt
       )
     ),
     Layer.provide(Layer.succeed(PublicUrl, "https://mail.test")),
-    Layer.provide(Signatures.Live),
+    Layer.provideMerge(Signatures.Live),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(Buffer.alloc(32, 7)))),
     Layer.provideMerge(TestDatabase),
     Layer.provideMerge(TestDatabaseUrl.Live)
