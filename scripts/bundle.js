@@ -12,7 +12,7 @@ await build({
   entryPoints: {
     main: fileOf("server/dist/main.js"),
     // The file of a thread is beside the one that starts it.
-    MailThread: fileOf("channels/dist/email/receiving/MailThread.js")
+    MailThread: fileOf("channels/dist/email/receiving/reading/MailThread.js")
   },
   outdir,
   bundle: true,

@@ -3,7 +3,7 @@ import { RelaySettings, type SmtpRelay, smtpRelay } from "@switchboard/channels/
 import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { MailTransport, type OutgoingMail } from "@switchboard/services/messages/MailTransport"
+import { MailTransport, type OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 
 export const organizationId = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab")

@@ -1,5 +1,5 @@
 import { WayIn } from "@switchboard/services/mailbox/WayIn"
-import { RelayUnavailable } from "@switchboard/services/messages/MailTransport"
+import { RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
 import { Duration, Effect, Layer, Option } from "effect"
 import { mimeMessage } from "../messages/MimeMessage.js"
 import { sendOverSmtp, smtpEnvelope } from "../messages/SendOverSmtp.js"

@@ -1,6 +1,6 @@
 import { createHash, sign } from "node:crypto"
 import { promisify } from "node:util"
-import type { DkimIdentity } from "@switchboard/services/messages/MailTransport"
+import type { DkimIdentity } from "@switchboard/services/messages/delivery/MailTransport"
 import type { Body } from "../mime/Entity.js"
 
 /** A header field in its relaxed form (RFC 6376 section 3.4.2), without the line's end. */

@@ -1,4 +1,8 @@
-import { MailRefused, type NamedAddress, type OutgoingMail } from "@switchboard/services/messages/MailTransport"
+import {
+  MailRefused,
+  type NamedAddress,
+  type OutgoingMail
+} from "@switchboard/services/messages/delivery/MailTransport"
 import { Array, DateTime, Effect } from "effect"
 import { attachmentPart, isShown } from "../mime/AttachmentPart.js"
 import { type Body, type Entity, multipart } from "../mime/Entity.js"

@@ -1,11 +1,11 @@
-import type { RecipientReply } from "@switchboard/domain/messages/DeliveryOutcome"
+import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import {
   MailDeferred,
   type MailReceipt,
   MailRefused,
   type OutgoingMail,
   RelayUnavailable
-} from "@switchboard/services/messages/MailTransport"
+} from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect } from "effect"
 import { outageCodes, type SmtpReceipt } from "../smtp/client/SendTransaction.js"
 import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"

@@ -1,4 +1,4 @@
-import { MailTransport, RelayUnavailable } from "@switchboard/services/messages/MailTransport"
+import { MailTransport, RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Layer } from "effect"
 import { openSession } from "../smtp/client/OpenSession.js"
 import { SmtpConnection } from "../smtp/client/SmtpConnection.js"

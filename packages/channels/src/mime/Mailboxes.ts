@@ -1,4 +1,4 @@
-import type { NamedAddress } from "@switchboard/services/messages/MailTransport"
+import type { NamedAddress } from "@switchboard/services/messages/delivery/MailTransport"
 import { encodedWords } from "./EncodedWords.js"
 import { headerField, isPlain, oneLine } from "./HeaderField.js"
 

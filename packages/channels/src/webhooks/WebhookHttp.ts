@@ -1,6 +1,10 @@
 import { retryAfterSeconds } from "@switchboard/domain/webhooks/RetryAfter"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
-import { WebhookAnswer, type WebhookPost, WebhookTransport } from "@switchboard/services/webhooks/WebhookTransport"
+import {
+  WebhookAnswer,
+  type WebhookPost,
+  WebhookTransport
+} from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Data, DateTime, Duration, Effect, Either, Layer, Predicate } from "effect"
 import { guardedDialler } from "../network/GuardedDialler.js"
 import { storableText } from "../StorableText.js"

@@ -6,7 +6,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type ComplaintOutcome, Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
-import type { FeedbackId } from "@switchboard/services/messages/FeedbackId"
+import type { FeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Context, Effect, Layer, Option, Queue, Redacted } from "effect"
 import { transportTo } from "../Fixtures.js"

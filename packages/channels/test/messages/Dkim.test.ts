@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import type { OutgoingMail } from "@switchboard/services/messages/MailTransport"
+import type { OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Either } from "effect"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import { outgoing, transportTo } from "../Fixtures.js"

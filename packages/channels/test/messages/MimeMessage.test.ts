@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { mimeMessage } from "@switchboard/channels/messages/MimeMessage"
-import type { OutgoingMail } from "@switchboard/services/messages/MailTransport"
+import type { OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, FastCheck as fc } from "effect"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import PostalMime, { decodeWords } from "postal-mime"

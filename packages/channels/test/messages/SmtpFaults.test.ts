@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { MailTransport } from "@switchboard/services/messages/MailTransport"
+import type { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Either } from "effect"
 import { impatient, outgoing, transportTo } from "../Fixtures.js"
 import { type Answer, type Script, type Stage, scriptedRelay } from "../ScriptedRelay.js"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { OutgoingMail } from "@switchboard/services/messages/MailTransport"
+import type { OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect } from "effect"
 import PostalMime from "postal-mime"
 import { messageId, outgoing, transportTo } from "../Fixtures.js"

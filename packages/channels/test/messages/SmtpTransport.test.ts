@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { MailReceipt } from "@switchboard/services/messages/MailTransport"
+import type { MailReceipt } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Either, Exit, Fiber, Queue, Scope } from "effect"
 import { impatient, outgoing, transportTo } from "../Fixtures.js"
 import { type Answer, type Script, scriptedRelay } from "../ScriptedRelay.js"

@@ -1,6 +1,6 @@
 import type { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
-import { type WebhookPost, WebhookTransport } from "@switchboard/services/webhooks/WebhookTransport"
+import { type WebhookPost, WebhookTransport } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Context, Duration, Effect, Layer } from "effect"
 import { guardLayer } from "../network/Guards.js"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { WebhookAnswer } from "@switchboard/services/webhooks/WebhookTransport"
+import { WebhookAnswer } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Deferred, Duration, Effect, Fiber, Queue } from "effect"
 import { makeCertificate, trusting } from "../Certificates.js"
 import { zoneNames } from "../network/Guards.js"

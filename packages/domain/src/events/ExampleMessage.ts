@@ -1,4 +1,4 @@
-import type { MessageStatus } from "../messages/MessageStatus.js"
+import type { MessageStatus } from "../messages/state/MessageStatus.js"
 import { type EncodedData, exampleApiKeyId, exampleAt, exampleMessageId, exampleOrganization } from "./ExampleFacts.js"
 
 const sender = "01a1fc1d-e1b3-70c2-a5d2-cede27759200"

@@ -1,11 +1,11 @@
 import { DateTime } from "effect"
-import type { Confirmation } from "./Confirmation.js"
-import { type Delivery, isAccepted, isOpen } from "./Delivery.js"
-import type { DeliveryOutcome, RecipientReply } from "./DeliveryOutcome.js"
+import type { Confirmation } from "./delivery/Confirmation.js"
+import { type Delivery, isAccepted, isOpen } from "./delivery/Delivery.js"
+import type { DeliveryOutcome, RecipientReply } from "./delivery/DeliveryOutcome.js"
 import type { ErrorDetails } from "./Message.js"
-import { closeOpen, fail, move, queueAgain } from "./MessageMoves.js"
-import type { MessageState } from "./MessageState.js"
-import { canMove } from "./MessageStatus.js"
+import { closeOpen, fail, move, queueAgain } from "./state/MessageMoves.js"
+import type { MessageState } from "./state/MessageState.js"
+import { canMove } from "./state/MessageStatus.js"
 
 const deliveryAfter = (
   delivery: Delivery,

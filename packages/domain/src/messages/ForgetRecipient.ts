@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
-import { type Delivery, isAccepted, isOpen } from "./Delivery.js"
-import { fail } from "./MessageMoves.js"
-import type { MessageState } from "./MessageState.js"
+import { type Delivery, isAccepted, isOpen } from "./delivery/Delivery.js"
+import { fail } from "./state/MessageMoves.js"
+import type { MessageState } from "./state/MessageState.js"
 
 /** A message without a recipient who is to be forgotten: it goes on for the others, and ends if none of them is left. */
 export const forgetRecipient = (

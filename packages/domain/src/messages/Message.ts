@@ -5,8 +5,8 @@ import { OrganizationId } from "../organizations/Organization.js"
 import { MessageParticipant, ParticipantId } from "../participants/Participant.js"
 import { Timestamp, TimestampText } from "../Timestamp.js"
 import { Uuid } from "../Uuid.js"
-import { Delivery } from "./Delivery.js"
-import { MessageStatus } from "./MessageStatus.js"
+import { Delivery } from "./delivery/Delivery.js"
+import { MessageStatus } from "./state/MessageStatus.js"
 
 export const MessageId = Uuid.pipe(Schema.brand("MessageId"))
 export type MessageId = typeof MessageId.Type

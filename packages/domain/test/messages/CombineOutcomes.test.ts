@@ -1,13 +1,13 @@
-import { combined, endsAttempt, type PartialOutcome } from "@switchboard/domain/messages/CombineOutcomes"
-import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { combined, endsAttempt, type PartialOutcome } from "@switchboard/domain/messages/delivery/CombineOutcomes"
+import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import {
   accepted,
   nextAttemptAt,
   settled,
   taken,
   withinLongestWait
-} from "@switchboard/domain/messages/MessageLifecycle"
-import type { MessageState } from "@switchboard/domain/messages/MessageState"
+} from "@switchboard/domain/messages/state/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
 

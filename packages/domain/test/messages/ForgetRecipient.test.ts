@@ -1,6 +1,6 @@
 import { forgetRecipient } from "@switchboard/domain/messages/ForgetRecipient"
-import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
-import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import { accepted } from "@switchboard/domain/messages/state/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
 

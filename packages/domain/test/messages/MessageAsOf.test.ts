@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { Message, type StatusEntry } from "@switchboard/domain/messages/Message"
-import { messageAsOf } from "@switchboard/domain/messages/MessageAsOf"
-import { MessageEventData } from "@switchboard/domain/messages/MessageEventData"
-import { accepted, settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
-import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import { messageAsOf } from "@switchboard/domain/messages/state/MessageAsOf"
+import { MessageEventData } from "@switchboard/domain/messages/state/MessageEventData"
+import { accepted, settled, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { Arbitrary, DateTime, FastCheck, Option, Schema } from "effect"
 
 const start = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")

@@ -1,6 +1,6 @@
-import type { Confirmation } from "@switchboard/domain/messages/Confirmation"
-import { isAccepted, isOpen } from "@switchboard/domain/messages/Delivery"
-import { DeliveryOutcome, type RecipientReply } from "@switchboard/domain/messages/DeliveryOutcome"
+import type { Confirmation } from "@switchboard/domain/messages/delivery/Confirmation"
+import { isAccepted, isOpen } from "@switchboard/domain/messages/delivery/Delivery"
+import { DeliveryOutcome, type RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import {
   accepted,
   cancelled,
@@ -12,9 +12,9 @@ import {
   settled,
   taken,
   withinLongestWait
-} from "@switchboard/domain/messages/MessageLifecycle"
-import type { MessageState } from "@switchboard/domain/messages/MessageState"
-import { canMove, type MessageStatus } from "@switchboard/domain/messages/MessageStatus"
+} from "@switchboard/domain/messages/state/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
+import { canMove, type MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { DateTime, Duration, FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,4 +1,4 @@
-import { MailTransport } from "@switchboard/services/messages/MailTransport"
+import { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Option, type Redacted } from "effect"
 import { relayTls, sendsPassword } from "../settings/RelayTls.js"
 import { Settings } from "../settings/Settings.js"

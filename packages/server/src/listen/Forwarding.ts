@@ -3,9 +3,9 @@ import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
 import type { ToldEvent } from "@switchboard/client/events/SwitchboardEvent"
-import { signedHeaders } from "@switchboard/services/webhooks/SignedHeaders"
-import { attemptTimeout } from "@switchboard/services/webhooks/SignedPost"
-import { type WebhookAnswer, WebhookTransport } from "@switchboard/services/webhooks/WebhookTransport"
+import { signedHeaders } from "@switchboard/services/webhooks/delivery/SignedHeaders"
+import { attemptTimeout } from "@switchboard/services/webhooks/delivery/SignedPost"
+import { type WebhookAnswer, WebhookTransport } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Effect, Layer, type Redacted } from "effect"
 
 /**

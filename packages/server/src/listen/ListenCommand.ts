@@ -1,6 +1,6 @@
 import { Command, Options } from "@effect/cli"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { makeWebhookSecret } from "@switchboard/services/webhooks/WebhookSignature"
+import { makeWebhookSecret } from "@switchboard/services/webhooks/delivery/WebhookSignature"
 import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed } from "../run/Run.js"
 import { Forwarding } from "./Forwarding.js"

@@ -5,7 +5,7 @@ import type {
   MailRefused,
   OutgoingMail,
   RelayUnavailable
-} from "../messages/MailTransport.js"
+} from "../messages/delivery/MailTransport.js"
 
 /** A mail that is written already. */
 export interface WrittenMail {

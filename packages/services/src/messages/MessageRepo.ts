@@ -8,8 +8,8 @@ import type {
   MessageId,
   messageFacts
 } from "@switchboard/domain/messages/Message"
-import type { MessageState } from "@switchboard/domain/messages/MessageState"
-import type { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
+import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"

@@ -4,7 +4,7 @@ import { contentRetention, IdempotencyRepo, keyRetention } from "../messages/Ide
 import { SendSettings } from "../messages/SendSettings.js"
 import type { ScheduledJob } from "../ScheduledJob.js"
 import { SessionRepo } from "../sessions/SessionRepo.js"
-import { WebhookQueue } from "../webhooks/WebhookQueue.js"
+import { WebhookQueue } from "../webhooks/delivery/WebhookQueue.js"
 import { RetentionRepo } from "./RetentionRepo.js"
 import { RetentionSettings } from "./RetentionSettings.js"
 

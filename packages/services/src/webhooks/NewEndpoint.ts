@@ -6,7 +6,7 @@ import type { CreateWebhookEndpoint, UpdateWebhookEndpoint } from "@switchboard/
 import { type DateTime, Effect, Redacted } from "effect"
 import { newId } from "../NewId.js"
 import type { SecretBox } from "../SecretBox.js"
-import { headersPurpose } from "./SignedPost.js"
+import { headersPurpose } from "./delivery/SignedPost.js"
 import type { StoredWebhookEndpoint, WebhookHealth } from "./WebhookEndpointRepo.js"
 
 /** Who makes or changes an endpoint: what is stored of them is their key. */

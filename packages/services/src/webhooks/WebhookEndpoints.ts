@@ -12,15 +12,15 @@ import { DateTime, Effect, Option, Redacted } from "effect"
 import { DestinationGuard } from "../network/DestinationGuard.js"
 import { SecretBox } from "../SecretBox.js"
 import { describeEndpoint } from "./DescribeEndpoint.js"
+import { openHeaders, secretPurpose } from "./delivery/SignedPost.js"
+import { makeWebhookSecret } from "./delivery/WebhookSignature.js"
 import { anotherSlug, changedEndpoint, type EndpointAuthor, newEndpoint, untried } from "./NewEndpoint.js"
-import { openHeaders, secretPurpose } from "./SignedPost.js"
 import {
   type StoredWebhookEndpoint,
   type WebhookEndpointFilter,
   WebhookEndpointRepo,
   type WebhookEndpointWithHealth
 } from "./WebhookEndpointRepo.js"
-import { makeWebhookSecret } from "./WebhookSignature.js"
 
 /** How long the secret before still signs. */
 const previousSecretSigns = "24 hours"

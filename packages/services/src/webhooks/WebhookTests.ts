@@ -15,10 +15,10 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { newId } from "../NewId.js"
 import { SecretBox } from "../SecretBox.js"
 import { describeEndpoint } from "./DescribeEndpoint.js"
-import { signedPost } from "./SignedPost.js"
+import { signedPost } from "./delivery/SignedPost.js"
+import { WebhookAnswer, WebhookTransport } from "./delivery/WebhookTransport.js"
 import { WebhookEndpointRepo, type WebhookEndpointWithHealth } from "./WebhookEndpointRepo.js"
 import { noEndpoint } from "./WebhookEndpoints.js"
-import { WebhookAnswer, WebhookTransport } from "./WebhookTransport.js"
 
 const encodeEndpoint = Schema.encodeSync(WebhookEndpoint)
 

@@ -7,7 +7,11 @@ import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { MailParser, type ParsedMail } from "@switchboard/services/mailbox/MailParser"
 import { type Brought, WayIn } from "@switchboard/services/mailbox/WayIn"
-import { MailDeferred, type OutgoingMail, RelayUnavailable } from "@switchboard/services/messages/MailTransport"
+import {
+  MailDeferred,
+  type OutgoingMail,
+  RelayUnavailable
+} from "@switchboard/services/messages/delivery/MailTransport"
 import { DateTime, Effect, Layer, Option, Schema, TestClock } from "effect"
 
 const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { plainText } from "@switchboard/services/messages/PlainText"
+import { plainText } from "@switchboard/services/messages/compose/PlainText"
 
 describe("The text of an HTML body", () => {
   it("is what people read of it", () => {

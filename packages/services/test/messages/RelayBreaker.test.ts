@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
+import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
 import { Effect, Option, TestClock } from "effect"
 
 const silences = (breaker: RelayBreaker, count: number) =>

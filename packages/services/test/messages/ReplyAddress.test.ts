@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
-import { parseReplyAddress, replyAddress } from "@switchboard/services/messages/ReplyAddress"
+import { parseReplyAddress, replyAddress } from "@switchboard/services/messages/delivery/ReplyAddress"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Option, Redacted } from "effect"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
-import { parseReturnPath, returnPath } from "@switchboard/services/messages/ReturnPath"
+import { parseReturnPath, returnPath } from "@switchboard/services/messages/delivery/ReturnPath"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Option, Redacted } from "effect"
 

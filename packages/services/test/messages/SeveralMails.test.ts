@@ -1,17 +1,17 @@
 import { assert, it } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { DeliveryStatus } from "@switchboard/domain/messages/Delivery"
-import type { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
+import type { DeliveryStatus } from "@switchboard/domain/messages/delivery/Delivery"
+import type { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { MessageId } from "@switchboard/domain/messages/Message"
-import { accepted, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import { accepted, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
 import { parseUnsubscribeToken } from "@switchboard/services/email/send/UnsubscribeLink"
-import { Deliveries } from "@switchboard/services/messages/Deliveries"
-import { DeliveryConfirmation } from "@switchboard/services/messages/DeliveryConfirmation"
-import type { TakenMessage } from "@switchboard/services/messages/DeliveryQueue"
+import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
+import { DeliveryConfirmation } from "@switchboard/services/messages/delivery/DeliveryConfirmation"
+import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import {
   MailDeferred,
   type MailReceipt,
@@ -19,9 +19,9 @@ import {
   MailTransport,
   type OutgoingMail,
   RelayUnavailable
-} from "@switchboard/services/messages/MailTransport"
-import { OutgoingMails } from "@switchboard/services/messages/OutgoingMails"
-import { RelayBreaker } from "@switchboard/services/messages/RelayBreaker"
+} from "@switchboard/services/messages/delivery/MailTransport"
+import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
+import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { SecretBox } from "@switchboard/services/SecretBox"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { typeOfFile } from "@switchboard/services/messages/TypeOfFile"
+import { typeOfFile } from "@switchboard/services/messages/compose/TypeOfFile"
 
 it("a file is what is said of it, or else what its name ends like", () => {
   assert.strictEqual(typeOfFile({ filename: "a.pdf", contentType: "text/plain" }), "text/plain")

@@ -6,7 +6,7 @@ import { retentionInterval, retentionJobs } from "@switchboard/services/retentio
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
-import { WebhookQueue } from "@switchboard/services/webhooks/WebhookQueue"
+import { WebhookQueue } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
 
 const days = (count: number) => Option.some(Duration.days(count))

@@ -5,11 +5,15 @@ import type { WebhookDelivery } from "@switchboard/domain/webhooks/WebhookEndpoi
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey } from "@switchboard/services/Signatures"
+import {
+  WebhookAnswer,
+  type WebhookPost,
+  WebhookTransport
+} from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { untried } from "@switchboard/services/webhooks/NewEndpoint"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
-import { WebhookAnswer, type WebhookPost, WebhookTransport } from "@switchboard/services/webhooks/WebhookTransport"
 import { Effect, Layer, Option, Redacted } from "effect"
 
 const author = {

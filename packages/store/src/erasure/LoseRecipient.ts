@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { isOpen } from "@switchboard/domain/messages/Delivery"
+import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { forgetRecipient } from "@switchboard/domain/messages/ForgetRecipient"
 import type { NamingMessage } from "@switchboard/services/erasure/ErasureRepo"
 import { DateTime, Effect } from "effect"

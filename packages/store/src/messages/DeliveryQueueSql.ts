@@ -1,6 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import { due } from "@switchboard/domain/messages/MessageLifecycle"
-import { DeliveryQueue, type SettledMessage, type TakeRequest } from "@switchboard/services/messages/DeliveryQueue"
+import { due } from "@switchboard/domain/messages/state/MessageLifecycle"
+import {
+  DeliveryQueue,
+  type SettledMessage,
+  type TakeRequest
+} from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { DateTime, Effect, Layer } from "effect"
 import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { NotificationsLive } from "../queues/Notifications.js"

@@ -9,7 +9,7 @@ import {
   Message,
   type MessageId
 } from "@switchboard/domain/messages/Message"
-import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { MessageFacts } from "@switchboard/services/messages/MessageRepo"

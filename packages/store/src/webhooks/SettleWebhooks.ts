@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { isFailingTooLong } from "@switchboard/domain/webhooks/WebhookOutcome"
-import type { SettledWebhook } from "@switchboard/services/webhooks/WebhookQueue"
+import type { SettledWebhook } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { DateTime, Effect } from "effect"
 import type { Hold } from "../queues/WorkQueueSql.js"
 import { disableEndpoints } from "./DisableEndpoints.js"

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { type SettledWebhook, WebhookQueue } from "@switchboard/services/webhooks/WebhookQueue"
+import { type SettledWebhook, WebhookQueue } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { Duration, Effect, Layer } from "effect"
 import { inBatches } from "../database/InBatches.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"

@@ -1,7 +1,7 @@
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { MessageId } from "@switchboard/domain/messages/Message"
-import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
+import { accepted } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
 import type { Plan } from "@switchboard/domain/organizations/Plan"
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"

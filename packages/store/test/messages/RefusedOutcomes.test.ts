@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DeliveryOutcome, withoutReplies } from "@switchboard/domain/messages/DeliveryOutcome"
+import { DeliveryOutcome, withoutReplies } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { Effect, Exit } from "effect"
 import { makeOrganization } from "./Fixtures.js"
 import { accept, emptyQueue, Live, settle, statuses, take } from "./QueueFixtures.js"

@@ -4,7 +4,7 @@ import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ForwardingRepo } from "@switchboard/services/email/forwarding/ForwardingRepo"
-import { ReceivingRepo } from "@switchboard/services/email/receiving/ReceivingRepo"
+import { ReceivingRepo } from "@switchboard/services/email/receiving/addresses/ReceivingRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { ForwardingRepoSql } from "@switchboard/store/email/forwarding/ForwardingRepoSql"
 import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"

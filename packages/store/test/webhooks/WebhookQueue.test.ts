@@ -4,8 +4,12 @@ import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndp
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import type { LeaseRequest } from "@switchboard/services/queues/WorkQueue"
 import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
+import {
+  type TakenWebhook,
+  WebhookQueue,
+  type WebhookSettlement
+} from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
-import { type TakenWebhook, WebhookQueue, type WebhookSettlement } from "@switchboard/services/webhooks/WebhookQueue"
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { Array, DateTime, Duration, Effect, Layer, Stream } from "effect"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"

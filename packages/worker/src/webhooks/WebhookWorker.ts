@@ -1,11 +1,11 @@
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import { WebhookDeliveries } from "@switchboard/services/webhooks/WebhookDeliveries"
+import { WebhookDeliveries } from "@switchboard/services/webhooks/delivery/WebhookDeliveries"
 import {
   type TakenWebhook,
   WebhookQueue,
   type WebhookSettlement,
   withoutAnswer
-} from "@switchboard/services/webhooks/WebhookQueue"
+} from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { Clock, DateTime, Effect, Layer } from "effect"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"

@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
+import { CatchAlls } from "@switchboard/services/email/receiving/addresses/CatchAlls"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"

@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { ReceivingDomains } from "@switchboard/services/email/receiving/ReceivingDomains"
+import { ReceivingDomains } from "@switchboard/services/email/receiving/addresses/ReceivingDomains"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"

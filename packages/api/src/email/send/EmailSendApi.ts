@@ -8,7 +8,7 @@ import {
 } from "@switchboard/domain/Errors"
 import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
 import { MessageId } from "@switchboard/domain/messages/Message"
-import { MessageStatus } from "@switchboard/domain/messages/MessageStatus"
+import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"

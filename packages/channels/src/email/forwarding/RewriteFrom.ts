@@ -2,8 +2,8 @@ import { createPrivateKey } from "node:crypto"
 import { addressParser } from "postal-mime"
 import { dkimSignature } from "../../messages/DkimSignature.js"
 import { mailboxField } from "../../mime/Mailboxes.js"
-import { decodedHeader } from "../receiving/MailText.js"
-import { headerOctets } from "../receiving/MimeNodes.js"
+import { decodedHeader } from "../receiving/reading/MailText.js"
+import { headerOctets } from "../receiving/reading/MimeNodes.js"
 import type { ThreadIdentity } from "./SealArc.js"
 
 export interface RewriteQuestion extends ThreadIdentity {

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
 import { arc, createSeal } from "mailauth/lib/arc/index.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
-import { type Checked, checkedWith, type DnsKnown } from "../receiving/DnsKnown.js"
+import { type Checked, checkedWith, type DnsKnown } from "../receiving/authentication/DnsKnown.js"
 
 /** A domain's signing key in a form that can be sent to a thread. */
 export interface ThreadIdentity {

@@ -1,14 +1,14 @@
 import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
 import type { InboundRecipient, UnsubscribeRecipient } from "@switchboard/services/email/receiving/InboundMail"
-import { InboundRecipients } from "@switchboard/services/email/receiving/InboundRecipients"
 import { Context, Data, Duration, Effect, type Exit, FiberSet, Layer, Option, Schedule, Schema } from "effect"
 import type { SMTPServerEnvelope, SMTPServerSession } from "smtp-server"
 import { closeTimeout, largestMail, mostRecipients, smtpListener } from "../../smtp/SmtpListener.js"
 import { smtpRefusal } from "../../smtp/SmtpRefusal.js"
 import { connectionsFrom } from "./ConnectionsByAddress.js"
 import { type CertificateFiles, readCertificate } from "./InboundCertificate.js"
-import { MailRefused } from "./ReadOctets.js"
 import { makeReceiveMail } from "./ReceiveMail.js"
+import { MailRefused } from "./reading/ReadOctets.js"
 import { StrictSmtpServer } from "./StrictSmtpServer.js"
 
 /** Where mail comes in. */

@@ -1,4 +1,4 @@
-import { mailLimits } from "./MailLimits.js"
+import { mailLimits } from "./reading/MailLimits.js"
 
 /** Headers end within this, or the mail can't be read at all. Whatever is further down is content. */
 const maxHeaderOctets = mailLimits.headerBytes

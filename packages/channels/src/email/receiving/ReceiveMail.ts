@@ -13,7 +13,7 @@ import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
 import { storableText } from "../../StorableText.js"
 import { asciiAddress } from "../../smtp/AsciiAddress.js"
 import { type MailTrace, mailTrace } from "./MailTrace.js"
-import { MailRefused, readOctets } from "./ReadOctets.js"
+import { MailRefused, readOctets } from "./reading/ReadOctets.js"
 
 /** A mail for the recipients of one organization. */
 interface Fingerprinted {

@@ -1,6 +1,6 @@
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js"
 import type { SMTPStream } from "smtp-server/lib/smtp-stream.js"
-import { LineBreaks } from "./LineBreaks.js"
+import { LineBreaks } from "./reading/LineBreaks.js"
 
 /** After so many refusals a client is sent away. */
 const mostRefusals = 10

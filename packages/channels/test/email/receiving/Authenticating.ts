@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from "node:crypto"
-import { MailAuthenticatorDns, MailCheckTimeout } from "@switchboard/channels/email/receiving/MailAuthenticatorDns"
-import { MailThreadsNode, MailThreadsSettings } from "@switchboard/channels/email/receiving/MailThreads"
+import {
+  MailAuthenticatorDns,
+  MailCheckTimeout
+} from "@switchboard/channels/email/receiving/authentication/MailAuthenticatorDns"
+import { MailThreadsNode, MailThreadsSettings } from "@switchboard/channels/email/receiving/reading/MailThreads"
 import { dkimSignature } from "@switchboard/channels/messages/DkimSignature"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MailReaderThread } from "@switchboard/channels/email/receiving/MailReaderThread"
-import { MailThreadsNode } from "@switchboard/channels/email/receiving/MailThreads"
+import { MailReaderThread } from "@switchboard/channels/email/receiving/reading/MailReaderThread"
+import { MailThreadsNode } from "@switchboard/channels/email/receiving/reading/MailThreads"
 import { MailReader } from "@switchboard/services/email/receiving/ReadMail"
 import { Effect, Layer } from "effect"
 import { type HostileMail, told } from "./Corpus.js"

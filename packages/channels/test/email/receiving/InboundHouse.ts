@@ -6,12 +6,12 @@ import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { addressDomain, addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import {
   InboundRecipients,
   RelayDenied,
   UnknownRecipient
-} from "@switchboard/services/email/receiving/InboundRecipients"
+} from "@switchboard/services/email/receiving/addresses/InboundRecipients"
+import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import type { Unsubscribe } from "@switchboard/services/email/send/UnsubscribeLink"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { Context, Effect, Layer, Option, Schema } from "effect"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MailReaderThread } from "@switchboard/channels/email/receiving/MailReaderThread"
-import { MailThreadsNode, MailThreadsSettings } from "@switchboard/channels/email/receiving/MailThreads"
+import { MailReaderThread } from "@switchboard/channels/email/receiving/reading/MailReaderThread"
+import { MailThreadsNode, MailThreadsSettings } from "@switchboard/channels/email/receiving/reading/MailThreads"
 import { MailReader, type ReadMail } from "@switchboard/services/email/receiving/ReadMail"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { mailOf } from "./Corpus.js"

@@ -1,9 +1,9 @@
 import { Array, DateTime, Order } from "effect"
 import { marketing, transactional } from "../../messages/Categories.js"
-import { type Delivery, isAccepted, isOpen } from "../../messages/Delivery.js"
-import { fail, move } from "../../messages/MessageMoves.js"
-import type { MessageState } from "../../messages/MessageState.js"
-import { canMove } from "../../messages/MessageStatus.js"
+import { type Delivery, isAccepted, isOpen } from "../../messages/delivery/Delivery.js"
+import { fail, move } from "../../messages/state/MessageMoves.js"
+import type { MessageState } from "../../messages/state/MessageState.js"
+import { canMove } from "../../messages/state/MessageStatus.js"
 import type { Block } from "./Block.js"
 
 /** The scope of a block on all mail. Every other scope is a category, which is never empty. */

@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import type { Delivery } from "../../messages/Delivery.js"
-import type { MessageState } from "../../messages/MessageState.js"
+import type { Delivery } from "../../messages/delivery/Delivery.js"
+import type { MessageState } from "../../messages/state/MessageState.js"
 import { domainToAscii } from "../EmailAddress.js"
 
 /** Mailboxes differ by case nowhere that matters, and a domain may be written in letters or in A-labels. */

@@ -1,9 +1,9 @@
 import { DateTime } from "effect"
-import { type Delivery, isAccepted, isOpen } from "../../messages/Delivery.js"
+import { type Delivery, isAccepted, isOpen } from "../../messages/delivery/Delivery.js"
 import type { ErrorDetails } from "../../messages/Message.js"
-import { move } from "../../messages/MessageMoves.js"
-import type { MessageState } from "../../messages/MessageState.js"
-import { canMove } from "../../messages/MessageStatus.js"
+import { move } from "../../messages/state/MessageMoves.js"
+import type { MessageState } from "../../messages/state/MessageState.js"
+import { canMove } from "../../messages/state/MessageStatus.js"
 import { isPermanent, type ReportedRecipient } from "./DeliveryReport.js"
 
 /** What is told of a recipient, in numbers and words. */

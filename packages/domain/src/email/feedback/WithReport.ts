@@ -1,6 +1,6 @@
 import { type DateTime, Option } from "effect"
-import { isOpen } from "../../messages/Delivery.js"
-import type { MessageState } from "../../messages/MessageState.js"
+import { isOpen } from "../../messages/delivery/Delivery.js"
+import type { MessageState } from "../../messages/state/MessageState.js"
 import type { DeliveryReport, ReportedRecipient } from "./DeliveryReport.js"
 import { findRecipient } from "./FindRecipient.js"
 import { confirmed, returned } from "./Reported.js"

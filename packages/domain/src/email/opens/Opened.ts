@@ -1,8 +1,8 @@
 import { DateTime } from "effect"
-import type { Delivery } from "../../messages/Delivery.js"
-import { move } from "../../messages/MessageMoves.js"
-import type { MessageState } from "../../messages/MessageState.js"
-import { canMove } from "../../messages/MessageStatus.js"
+import type { Delivery } from "../../messages/delivery/Delivery.js"
+import { move } from "../../messages/state/MessageMoves.js"
+import type { MessageState } from "../../messages/state/MessageState.js"
+import { canMove } from "../../messages/state/MessageStatus.js"
 
 const isReadable = ({ status }: Delivery): boolean => status === "sent" || status === "delivered"
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { MessageId } from "../../messages/Message.js"
-import { MessageStatus } from "../../messages/MessageStatus.js"
+import { MessageStatus } from "../../messages/state/MessageStatus.js"
 import { Timestamp } from "../../Timestamp.js"
 import { Uuid } from "../../Uuid.js"
 import { MailAuthentication } from "../receiving/MailAuthentication.js"

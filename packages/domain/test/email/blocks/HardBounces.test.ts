@@ -1,6 +1,6 @@
 import { hardBounces, isHardBounce } from "@switchboard/domain/email/blocks/Suppression"
-import type { Delivery } from "@switchboard/domain/messages/Delivery"
-import { accepted } from "@switchboard/domain/messages/MessageLifecycle"
+import type { Delivery } from "@switchboard/domain/messages/delivery/Delivery"
+import { accepted } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
 

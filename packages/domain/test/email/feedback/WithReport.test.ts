@@ -1,8 +1,8 @@
 import type { DeliveryAction, ReportedRecipient } from "@switchboard/domain/email/feedback/DeliveryReport"
 import { withReport } from "@switchboard/domain/email/feedback/WithReport"
-import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
-import { accepted, complained, settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
-import type { MessageState } from "@switchboard/domain/messages/MessageState"
+import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import { accepted, complained, settled, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { DateTime, Duration, Option } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,7 +1,7 @@
 import { opened } from "@switchboard/domain/email/opens/Opened"
-import type { Confirmation } from "@switchboard/domain/messages/Confirmation"
-import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
-import { accepted, complained, settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import type { Confirmation } from "@switchboard/domain/messages/delivery/Confirmation"
+import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import { accepted, complained, settled, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -3,7 +3,7 @@ import {
   MailRefused,
   MailTransport,
   RelayUnavailable
-} from "@switchboard/services/messages/MailTransport"
+} from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Layer } from "effect"
 
 /** What the relay saw of a recipient, who is the recipient of one message. */

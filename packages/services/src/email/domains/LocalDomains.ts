@@ -1,6 +1,6 @@
 import { addressDomain, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { Effect, Option } from "effect"
-import { ReceivingDomains } from "../receiving/ReceivingDomains.js"
+import { ReceivingDomains } from "../receiving/addresses/ReceivingDomains.js"
 import { SenderRepo } from "../senders/SenderRepo.js"
 import { DomainRepo } from "./DomainRepo.js"
 import { Domains } from "./Domains.js"

@@ -1,9 +1,9 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { findRecipient } from "@switchboard/domain/email/feedback/FindRecipient"
-import { isOpen } from "@switchboard/domain/messages/Delivery"
-import { complained } from "@switchboard/domain/messages/MessageLifecycle"
+import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
+import { complained } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { DateTime, Effect, Option } from "effect"
-import type { FeedbackId } from "../../messages/FeedbackId.js"
+import type { FeedbackId } from "../../messages/delivery/FeedbackId.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
 
 /** What a report of an unwanted mail came to. */

@@ -8,7 +8,7 @@ import { readPlainComplaint } from "@switchboard/domain/email/feedback/PlainComp
 import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
 import { withReport } from "@switchboard/domain/email/feedback/WithReport"
 import { DateTime, Effect, Option } from "effect"
-import { type FeedbackId, parseFeedbackId } from "../../messages/FeedbackId.js"
+import { type FeedbackId, parseFeedbackId } from "../../messages/delivery/FeedbackId.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
 import { Signatures } from "../../Signatures.js"
 import { Blocks } from "../blocks/Blocks.js"

@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option } from "effect"
 import { Signatures } from "../../Signatures.js"
-import { InboundAddressRepo } from "../receiving/InboundAddressRepo.js"
+import { InboundAddressRepo } from "../receiving/addresses/InboundAddressRepo.js"
 import { parseForwardPath } from "./ForwardPath.js"
 
 /** Tells whose mail it is that was forwarded: by its return path, whatever the mail says of itself. */

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { DkimIdentity } from "../../messages/MailTransport.js"
+import type { DkimIdentity } from "../../messages/delivery/MailTransport.js"
 import type { ArrivedOverSmtp } from "../receiving/MailAuthenticator.js"
 
 /** Seals or rewrites mail that is forwarded, with the key of the domain that forwards it. */

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { MailDeferred, MailReceipt, MailRefused, RelayUnavailable } from "../../messages/MailTransport.js"
+import type { MailDeferred, MailReceipt, MailRefused, RelayUnavailable } from "../../messages/delivery/MailTransport.js"
 
 /** A mail that somebody else wrote: it goes out octet by octet. */
 export interface RawOutgoingMail {

@@ -2,7 +2,7 @@ import { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Context } from "effect"
 import { Option, Schema } from "effect"
-import type { TakenMessage } from "../../messages/DeliveryQueue.js"
+import type { TakenMessage } from "../../messages/delivery/DeliveryQueue.js"
 import type { Signatures } from "../../Signatures.js"
 
 type Signs = Context.Tag.Service<typeof Signatures>

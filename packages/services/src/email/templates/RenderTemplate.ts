@@ -5,7 +5,7 @@ import {
   type TemplateData
 } from "@switchboard/domain/email/templates/TemplateRequests"
 import { Either } from "effect"
-import { plainText } from "../../messages/PlainText.js"
+import { plainText } from "../../messages/compose/PlainText.js"
 import type { CompiledTemplate } from "./CompileTemplate.js"
 import { pathOf, type TemplateNode } from "./ParsePart.js"
 import { renderBudget, renderNodes, shownOf } from "./RenderNodes.js"

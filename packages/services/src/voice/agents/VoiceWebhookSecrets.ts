@@ -3,8 +3,8 @@ import { voiceAgentEvents } from "@switchboard/domain/voice/agents/VoiceAgent"
 import type { GivenVoiceWebhook } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
 import { Effect, Redacted } from "effect"
 import type { SecretBox } from "../../SecretBox.js"
-import { headersPurpose, openHeaders, secretPurpose } from "../../webhooks/SignedPost.js"
-import { makeWebhookSecret } from "../../webhooks/WebhookSignature.js"
+import { headersPurpose, openHeaders, secretPurpose } from "../../webhooks/delivery/SignedPost.js"
+import { makeWebhookSecret } from "../../webhooks/delivery/WebhookSignature.js"
 import type { StoredVoiceWebhook } from "./VoiceAgentRepo.js"
 
 type Box = typeof SecretBox.Service

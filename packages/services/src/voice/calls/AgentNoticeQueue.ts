@@ -3,7 +3,7 @@ import type { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { Context, type DateTime } from "effect"
 import type { StoredEvent } from "../../events/StoredEvent.js"
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
-import type { SigningTarget } from "../../webhooks/SignedPost.js"
+import type { SigningTarget } from "../../webhooks/delivery/SignedPost.js"
 
 /** An event for the webhook of an agent, as that is now, which this worker holds until it settles it. */
 export interface TakenNotice extends LeaseHistory {

@@ -2,9 +2,9 @@ import { nextWebhookAttemptAt, webhookResult } from "@switchboard/domain/webhook
 import { DateTime, Effect, Random } from "effect"
 import { encodeEvent } from "../../events/EncodeEvent.js"
 import { SecretBox } from "../../SecretBox.js"
-import { signedPost } from "../../webhooks/SignedPost.js"
-import { WebhookSettings } from "../../webhooks/WebhookSettings.js"
-import { WebhookAnswer, WebhookTransport } from "../../webhooks/WebhookTransport.js"
+import { signedPost } from "../../webhooks/delivery/SignedPost.js"
+import { WebhookSettings } from "../../webhooks/delivery/WebhookSettings.js"
+import { WebhookAnswer, WebhookTransport } from "../../webhooks/delivery/WebhookTransport.js"
 import type { NoticeSettlement, TakenNotice } from "./AgentNoticeQueue.js"
 
 /** Tells the webhooks of agents of their calls: signed, and again by the schedule of webhooks until they heard. */

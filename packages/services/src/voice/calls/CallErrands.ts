@@ -5,8 +5,8 @@ import type { Done, Errand } from "@switchboard/domain/voice/calls/PlayWorkflow"
 import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Effect } from "effect"
 import { Messages } from "../../messages/Messages.js"
-import { attemptTimeout } from "../../webhooks/SignedPost.js"
-import { WebhookTransport } from "../../webhooks/WebhookTransport.js"
+import { attemptTimeout } from "../../webhooks/delivery/SignedPost.js"
+import { WebhookTransport } from "../../webhooks/delivery/WebhookTransport.js"
 import type { CallRun } from "./StoredCall.js"
 
 type Configs = {

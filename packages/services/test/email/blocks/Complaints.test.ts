@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { DeliveryOutcome } from "@switchboard/domain/messages/DeliveryOutcome"
-import { settled, taken } from "@switchboard/domain/messages/MessageLifecycle"
+import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import { settled, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"

@@ -3,7 +3,7 @@ import { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forw
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
-import { CatchAlls } from "@switchboard/services/email/receiving/CatchAlls"
+import { CatchAlls } from "@switchboard/services/email/receiving/addresses/CatchAlls"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
 import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"

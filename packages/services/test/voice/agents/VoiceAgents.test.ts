@@ -5,7 +5,7 @@ import type { VoiceAgentFilters } from "@switchboard/domain/voice/agents/VoiceAg
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
-import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/SignedPost"
+import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { v7 } from "uuid"

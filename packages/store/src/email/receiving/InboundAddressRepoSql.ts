@@ -1,6 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { withoutDetail } from "@switchboard/domain/email/EmailAddress"
-import { type DomainOfAddress, InboundAddressRepo } from "@switchboard/services/email/receiving/InboundAddressRepo"
+import {
+  type DomainOfAddress,
+  InboundAddressRepo
+} from "@switchboard/services/email/receiving/addresses/InboundAddressRepo"
 import { Effect, Layer, Option } from "effect"
 import { prepared } from "../../database/Prepared.js"
 import { forCaller } from "../../database/Unavailable.js"

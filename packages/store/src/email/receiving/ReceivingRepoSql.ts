@@ -5,7 +5,7 @@ import {
   type ChangedReceiving,
   type ReceivingDomain,
   ReceivingRepo
-} from "@switchboard/services/email/receiving/ReceivingRepo"
+} from "@switchboard/services/email/receiving/addresses/ReceivingRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { forCaller, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { catchAllColumns, receivingColumns, receivingFromRow } from "./ReceivingRows.js"

@@ -1,5 +1,5 @@
 import { EmailDomainId, EmailDomainStatus } from "@switchboard/domain/email/domains/EmailDomain"
-import type { ReceivingDomain } from "@switchboard/services/email/receiving/ReceivingRepo"
+import type { ReceivingDomain } from "@switchboard/services/email/receiving/addresses/ReceivingRepo"
 import { Option, Schema } from "effect"
 
 const Instant = Schema.DateTimeUtcFromDate

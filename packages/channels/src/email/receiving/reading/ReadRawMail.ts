@@ -1,0 +1,90 @@
+import type { HeaderAddress, ReadMail, ReadPart } from "@switchboard/services/email/receiving/ReadMail"
+import PostalMime, { type Address, type Attachment, type Header } from "postal-mime"
+import { checkShape, MailTooMuch, mailLimits } from "./MailLimits.js"
+import { bodyText, decodedHeader, fileName, headerText } from "./MailText.js"
+
+/** Longest line of a mail (RFC 5322 section 2.1.1): no Message-ID is longer. */
+const longest = 998
+
+const bracketed = /<([^<>]*)>/g
+const bare = /(?<![^\s,;"'])[^\s<>@,;"']+@[^\s<>@,;"']+/g
+
+/** The texts in brackets, which may be folded. */
+const idOf = (inside: string): string | null => {
+  const id = inside.replace(/\s+/g, "")
+  const isOne = id !== "" && id.length <= longest - 2 && (id === inside.trim() || id.includes("@"))
+  return isOne ? `<${id}>` : null
+}
+
+/** The Message-IDs of a header with their brackets, without the text around them; if none has brackets, what looks like one. */
+const messageIds = (value: string): ReadonlyArray<string> => {
+  const ids = [...value.matchAll(bracketed)].flatMap(([, inside = ""]) => idOf(inside) ?? [])
+  const found = ids.length > 0 || value.includes("<") ? ids : (value.match(bare) ?? []).map((id) => `<${id}>`)
+  return found.filter((id) => id.length <= longest)
+}
+
+/** What a header can be called (RFC 5322 section 2.2); a line that is no header is none. */
+const headerName = /^[\x21-\x39\x3B-\x7E]{1,200}$/
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
+
+/** An address by itself and those of a group. */
+const mailboxes = (list: ReadonlyArray<Address> = []): ReadonlyArray<HeaderAddress> =>
+  list
+    .flatMap((one): ReadonlyArray<HeaderAddress> => (one.group === undefined ? [one] : one.group))
+    .slice(0, mailLimits.addresses)
+    .map(({ address, name }) => ({ name: headerText(name, 1_000), address: headerText(address) }))
+    .filter(({ address }) => address !== "" && address.length <= 320)
+
+const partOf = (attachment: Attachment): ReadPart => {
+  const { content, contentId, disposition, filename, mimeType, related } = attachment
+  return {
+    filename: filename === null ? null : fileName(filename),
+    contentType: mediaType.test(mimeType) ? mimeType : "application/octet-stream",
+    contentId: headerText((contentId ?? "").replace(/[<>]/g, ""), 998) || null,
+    isInline: disposition === "inline" || related === true,
+    content: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content)
+  }
+}
+
+const headerOf = ({ key, value }: Header) => (headerName.test(key) ? [{ name: key, value: decodedHeader(value) }] : [])
+
+/** The words of a mail: its own, or else those that its HTML shows. What makes them is loaded with the first. */
+const wordsOf = async (text: string, html: string): Promise<string> => {
+  if (text.trim() !== "" || html === "") return text
+  const { plainText } = await import("@switchboard/services/messages/compose/PlainText")
+  return bodyText(plainText(html), mailLimits.body)
+}
+
+/** Takes a mail apart, whatever it is. What is beyond the limits throws. */
+export const readRawMail = async (raw: ArrayBuffer): Promise<ReadMail> => {
+  checkShape(Buffer.from(raw))
+  const email = await PostalMime.parse(raw, {
+    // A mail within a mail is a part of it, and not its words.
+    forceRfc822Attachments: true,
+    maxNestingDepth: mailLimits.depth,
+    maxHeadersSize: mailLimits.headerBytes
+  })
+  if (email.headers.length > mailLimits.headers) throw new MailTooMuch("It has too many headers")
+  if (email.attachments.length > mailLimits.attachments) throw new MailTooMuch("It has too many attachments")
+
+  const headers = email.headers.flatMap(headerOf)
+  const valueOf = (name: string) => headers.find((header) => header.name === name)?.value ?? ""
+  const idsOf = (name: string) =>
+    headers.flatMap((header) => (header.name === name ? messageIds(header.value) : [])).slice(-mailLimits.ids)
+  const [from = { name: "", address: "" }] = mailboxes(email.from === undefined ? [] : [email.from])
+  const html = bodyText(email.html ?? "", mailLimits.body)
+  return {
+    headers,
+    messageId: messageIds(valueOf("message-id"))[0] ?? "",
+    inReplyTo: idsOf("in-reply-to"),
+    references: idsOf("references"),
+    from,
+    replyTo: mailboxes(email.replyTo),
+    to: mailboxes(email.to),
+    cc: mailboxes(email.cc),
+    subject: valueOf("subject"),
+    text: await wordsOf(bodyText(email.text ?? "", mailLimits.body), html),
+    html,
+    parts: email.attachments.map(partOf)
+  }
+}

@@ -1,0 +1,26 @@
+import type { DateTime } from "effect"
+import type { Delivery } from "../delivery/Delivery.js"
+import type { ErrorDetails, StatusEntry } from "../Message.js"
+import type { MessageStatus } from "./MessageStatus.js"
+
+/** What moves while a message is delivered: the rules of `MessageLifecycle` turn one state into the next. */
+export interface MessageState {
+  readonly status: MessageStatus
+  readonly statusHistory: ReadonlyArray<StatusEntry>
+  readonly deliveries: ReadonlyArray<Delivery>
+  readonly provider: string | null
+  readonly providerMessageId: string | null
+  readonly providerStatus: string | null
+  readonly providerResponse: unknown
+  readonly sentAt: DateTime.Utc | null
+  readonly deliveredAt: DateTime.Utc | null
+  readonly readAt: DateTime.Utc | null
+  readonly failedAt: DateTime.Utc | null
+  readonly retryCount: number
+  readonly maxRetries: number
+  readonly deliveryAttempts: number
+  readonly lastError: string | null
+  readonly errorDetails: ErrorDetails | null
+  readonly lastAttemptAt: DateTime.Utc | null
+  readonly updatedAt: DateTime.Utc
+}

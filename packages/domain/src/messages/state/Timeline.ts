@@ -1,0 +1,32 @@
+import { DateTime } from "effect"
+import { type Message, MessageTimeline } from "../Message.js"
+
+/** A message's history and its recipients' latest news, merged into one list, oldest first. */
+export const timelineOf = (message: Message): MessageTimeline => {
+  const history = (message.statusHistory ?? []).map(({ metadata, reason, status, timestamp }) => ({
+    type: `message.${status}`,
+    status,
+    timestamp,
+    ...(reason === undefined ? {} : { reason }),
+    ...(metadata ? { metadata } : {})
+  }))
+  const recipients = (message.emailMetadata?.deliveries ?? [])
+    .filter(({ status }) => status !== "pending")
+    .map(({ at, recipient, response, smtpCode, status }) => ({
+      type: `recipient.${status}`,
+      timestamp: at,
+      recipient,
+      ...(response === undefined ? {} : { reason: response }),
+      ...(smtpCode === undefined ? {} : { metadata: { smtpCode } })
+    }))
+  const created = { type: "message.created", timestamp: DateTime.formatIso(message.createdAt) }
+  const events = [created, ...history, ...recipients]
+  return new MessageTimeline({
+    id: message.id,
+    status: message.status,
+    // Sorting is stable: what happened in one millisecond stays in the order of cause and effect.
+    events: events.sort((left, right) =>
+      left.timestamp < right.timestamp ? -1 : left.timestamp > right.timestamp ? 1 : 0
+    )
+  })
+}

@@ -1,0 +1,109 @@
+import { ConflictError } from "@switchboard/domain/Errors"
+import { withoutDetail } from "@switchboard/domain/email/EmailAddress"
+import {
+  CatchAllConfig,
+  CatchAllStats,
+  type SwitchCatchAll,
+  type UpdateCatchAll
+} from "@switchboard/domain/email/receiving/CatchAll"
+import { receivingAddresses } from "@switchboard/domain/email/receiving/ReceivingAddress"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect, Option } from "effect"
+import { noDomain } from "../../domains/DomainChecks.js"
+import { distinctTargets } from "../../forwarding/DistinctTargets.js"
+import { type CatchAll, type ReceivingDomain, ReceivingRepo } from "./ReceivingRepo.js"
+
+const conflict = (message: string) => new ConflictError({ message, resource: "catch-all" })
+
+/** That of a domain as it is, or as it was before anybody asked for one. */
+const catchAllOf = ({ catchAll, createdAt }: ReceivingDomain): CatchAll =>
+  Option.getOrElse(catchAll, () => ({
+    enabled: false,
+    forwardTo: [],
+    exclude: [],
+    createdAt,
+    updatedAt: createdAt
+  }))
+
+const begun = (domain: ReceivingDomain, now: DateTime.Utc): CatchAll =>
+  Option.getOrElse(domain.catchAll, () => ({ ...catchAllOf(domain), createdAt: now }))
+
+/** The catch-all of a domain, on or off, and otherwise as it was. */
+export const switched = (domain: ReceivingDomain, enabled: boolean, now: DateTime.Utc): CatchAll => ({
+  ...begun(domain, now),
+  enabled,
+  updatedAt: now
+})
+
+const describe = (domain: ReceivingDomain): CatchAllConfig =>
+  new CatchAllConfig({ domain: domain.domain, ...catchAllOf(domain) }, { disableValidation: true })
+
+/** What is on takes mail, and so its domain must. */
+const checkReceives = ({ domain, receiving, status }: ReceivingDomain, { enabled }: CatchAll) => {
+  if (!enabled || (receiving && (status === "verified" || status === "degraded"))) return Effect.void
+  return conflict(`The domain ${domain} does not receive mail: verify it and enable receiving first`)
+}
+
+/** What the catch-all would take again must not go on to itself. */
+const checkCycle = ({ addresses, domain }: ReceivingDomain, { exclude, forwardTo }: CatchAll) => {
+  const caught = forwardTo.filter((target) => {
+    const address = target.toLowerCase()
+    const isOwn = [address, withoutDetail(address)].some((one) => addresses.includes(one) || exclude.includes(one))
+    return address.endsWith(`@${domain}`) && !isOwn
+  })
+  return caught.length === 0
+    ? Effect.void
+    : conflict(`The catch-all would take what it forwards again: add ${caught.join(", ")} to the domain's addresses`)
+}
+
+/** What becomes of mail to domains that none of their addresses takes. */
+export class CatchAlls extends Effect.Service<CatchAlls>()("services/CatchAlls", {
+  effect: Effect.gen(function* () {
+    const repo = yield* ReceivingRepo
+
+    const found = Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
+      return yield* Effect.mapError(yield* repo.find(organization, name), () => noDomain(name))
+    })
+
+    const config = Effect.fn("CatchAlls.config")(function* (organization: OrganizationId, name: string) {
+      return describe(yield* found(organization, name))
+    })
+
+    /** Changes what is given; the rest stays. */
+    const update = Effect.fn("CatchAlls.update")(function* (
+      organization: OrganizationId,
+      { domain: name, enabled, exclude, forwardTo }: UpdateCatchAll
+    ) {
+      const now = yield* DateTime.now
+      const changed = yield* repo.change(organization, name, (present) => {
+        const before = begun(present, now)
+        const catchAll: CatchAll = {
+          ...before,
+          enabled: enabled ?? before.enabled,
+          exclude: exclude === undefined ? before.exclude : receivingAddresses(exclude, name),
+          forwardTo: forwardTo === undefined ? before.forwardTo : distinctTargets(forwardTo),
+          updatedAt: now
+        }
+        return Effect.as(Effect.zipRight(checkReceives(present, catchAll), checkCycle(present, catchAll)), {
+          ...present,
+          catchAll: Option.some(catchAll)
+        })
+      })
+      return describe(yield* Effect.mapError(changed, () => noDomain(name)))
+    })
+
+    const enable = (organization: OrganizationId, request: SwitchCatchAll) =>
+      update(organization, { ...request, enabled: true })
+
+    /** The rest of the catch-all stays as it is, for when it is switched on again. */
+    const disable = (organization: OrganizationId, request: SwitchCatchAll) =>
+      update(organization, { ...request, enabled: false })
+
+    const stats = Effect.fn("CatchAlls.stats")(function* (organization: OrganizationId, name: string) {
+      const { id, domain } = yield* found(organization, name)
+      return new CatchAllStats({ domain, ...(yield* repo.counts(organization, id)) }, { disableValidation: true })
+    })
+
+    return { enable, disable, config, update, stats } as const
+  })
+}) {}

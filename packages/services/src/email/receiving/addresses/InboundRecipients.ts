@@ -1,0 +1,114 @@
+import { addressDomain, addressKey, EmailAddress, withoutDetail } from "@switchboard/domain/email/EmailAddress"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import { Array, Data, Effect, Option, Schema } from "effect"
+import { parseReplyAddress } from "../../../messages/delivery/ReplyAddress.js"
+import { parseReturnPath } from "../../../messages/delivery/ReturnPath.js"
+import { MessageRepo } from "../../../messages/MessageRepo.js"
+import { Signatures } from "../../../Signatures.js"
+import { parseForwardPath } from "../../forwarding/ForwardPath.js"
+import { parseUnsubscribeAddress } from "../../send/UnsubscribeAddress.js"
+import type { InboundRecipient, RecipientKind, UnsubscribeRecipient } from "../InboundMail.js"
+import { type DomainOfAddress, InboundAddressRepo } from "./InboundAddressRepo.js"
+import { RefusedRecipients } from "./RefusedRecipients.js"
+
+/** The domain is ours, the address is nobody's. */
+export class UnknownRecipient extends Data.TaggedError("UnknownRecipient") {}
+
+/** The domain is not ours to receive for. */
+export class RelayDenied extends Data.TaggedError("RelayDenied") {}
+
+const bounceLabel = "bounce."
+
+/** Addresses of a domain that take mail without being set up (RFC 5321 section 4.5.1, RFC 2142 section 4). */
+const isRole = (address: EmailAddress): boolean => /^(?:postmaster|abuse)@/.test(withoutDetail(addressKey(address)))
+
+const decodeAddress = Schema.decodeOption(EmailAddress)
+
+/** Tells for whom mail is taken. Everything else is refused while the sender is still there to hear it. */
+export class InboundRecipients extends Effect.Service<InboundRecipients>()("services/InboundRecipients", {
+  effect: Effect.gen(function* () {
+    const repo = yield* InboundAddressRepo
+    const messages = yield* MessageRepo
+    const signatures = yield* Signatures
+    const refused = yield* RefusedRecipients
+
+    const taken = (
+      address: EmailAddress,
+      { organizationId }: DomainOfAddress,
+      kind: RecipientKind
+    ): InboundRecipient => ({
+      organizationId,
+      address,
+      kind
+    })
+
+    /** A signed address is as good as the message that it names. */
+    const signed = (address: EmailAddress, domain: DomainOfAddress, _tag: "Reply" | "Bounce", messageId: MessageId) =>
+      Effect.flatMap(repo.hasMessage(domain.organizationId, messageId), (exists) =>
+        exists ? Effect.succeed(taken(address, domain, { _tag, messageId })) : new UnknownRecipient()
+      )
+
+    /** An unsubscribe address that is signed for a present recipient of its message. */
+    const unsubscribing = Effect.fnUntraced(
+      function* (address: EmailAddress, { organizationId }: DomainOfAddress) {
+        const { isFor, messageId } = yield* parseUnsubscribeAddress(signatures, addressKey(address))
+        const { emailMetadata } = yield* Effect.flatten(messages.find(organizationId, messageId))
+        const { recipient } = yield* Array.findFirst(emailMetadata?.deliveries ?? [], (one) => isFor(one.recipient))
+        const subject = { organizationId, messageId, recipient }
+        return { organizationId, address, kind: { _tag: "Unsubscribe", subject } } satisfies UnsubscribeRecipient
+      },
+      Effect.catchTag("NoSuchElementException", () => new UnknownRecipient())
+    )
+
+    /** At `bounce.<domain>`: signed return paths and unsubscribe addresses, and the roles of the domain itself. */
+    const returned = Effect.fnUntraced(function* (address: EmailAddress) {
+      const key = addressKey(address)
+      const found = yield* repo.find(addressDomain(address).slice(bounceLabel.length), key)
+      if (Option.isNone(found)) return yield* new RelayDenied()
+      const ofDomain = decodeAddress(address.replace(`@${bounceLabel}`, "@"))
+      if (isRole(address) && Option.isSome(ofDomain)) {
+        return taken(ofDomain.value, found.value, { _tag: "Address", domainId: found.value.domainId })
+      }
+      const path = parseReturnPath(signatures, key)
+      if (Option.isSome(path)) return yield* signed(address, found.value, "Bounce", path.value.messageId)
+      const forward = parseForwardPath(signatures, key)
+      if (Option.isNone(forward)) return yield* unsubscribing(address, found.value)
+      const { forwardingId } = forward.value
+      return (yield* repo.hasForwarding(found.value.organizationId, forwardingId))
+        ? taken(address, found.value, { _tag: "Forwarded", forwardingId })
+        : yield* new UnknownRecipient()
+    })
+
+    /** At a domain that receives: signed addresses first, then its own, those that its catch-all takes, its roles. */
+    const received = Effect.fnUntraced(function* (address: EmailAddress, domain: DomainOfAddress) {
+      const { domainId } = domain
+      const reply = parseReplyAddress(signatures, addressKey(address))
+      if (Option.isSome(reply)) return yield* signed(address, domain, "Reply", reply.value.messageId)
+      if (domain.isAddress) return taken(address, domain, { _tag: "Address", domainId })
+      if (domain.catches) return taken(address, domain, { _tag: "CatchAll", domainId })
+      if (domain.excluded) refused.note(domain.organizationId, domainId)
+      else if (isRole(address)) return taken(address, domain, { _tag: "Address", domainId })
+      return yield* new UnknownRecipient()
+    })
+
+    /** What an address stands for, and whose it is. */
+    const find = Effect.fnUntraced(function* (address: EmailAddress) {
+      const name = addressDomain(address)
+      const own = yield* repo.find(name, addressKey(address))
+      if (Option.isSome(own) && own.value.receiving) return yield* received(address, own.value)
+      return name.startsWith(bounceLabel) ? yield* returned(address) : yield* new RelayDenied()
+    })
+
+    /**
+     * `postmaster` without a domain (RFC 5321 section 4.1.1.3): that of the oldest domain of the installation that
+     * receives mail.
+     */
+    const findPostmaster = Effect.gen(function* () {
+      const domain = yield* repo.firstReceivingDomain
+      const address = Option.flatMap(domain, (name) => decodeAddress(`postmaster@${name}`))
+      return Option.isSome(address) ? yield* find(address.value) : yield* new UnknownRecipient()
+    })
+
+    return { find, findPostmaster } as const
+  })
+}) {}

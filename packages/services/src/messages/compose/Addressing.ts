@@ -1,0 +1,65 @@
+import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { addressKey, EmailAddress, type Mailbox } from "@switchboard/domain/email/EmailAddress"
+import type { Addressees } from "@switchboard/domain/messages/RequestIdentity"
+import type { SendRecipient, SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Effect, Option, Record, Schema } from "effect"
+import type { ParticipantRepo } from "../../participants/ParticipantRepo.js"
+
+const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
+
+type Roles = Record<"to" | "cc" | "bcc", ReadonlyArray<Mailbox>>
+
+/** The addressees without repetitions: an address stands in the first role that has it, with the first name given. */
+const distinct = ({ bcc, cc, to }: Roles): Addressees => {
+  const seen = new Map<string, EmailAddress>()
+  const names: Record<EmailAddress, string> = {}
+  const firstOnly = (mailboxes: ReadonlyArray<Mailbox>) =>
+    mailboxes.flatMap(({ address, name }) => {
+      const key = addressKey(address)
+      const first = seen.get(key)
+      const known = first ?? address
+      if (name !== undefined) names[known] ??= name
+      if (first !== undefined) return []
+      seen.set(key, address)
+      return [address]
+    })
+  return { to: firstOnly(to), cc: firstOnly(cc), bcc: firstOnly(bcc), names }
+}
+
+/** Turns the recipients of a request into addresses: contacts are looked up, repetitions collapse. */
+export const addressing = (participants: ParticipantRepo["Type"]) =>
+  Effect.fnUntraced(function* (organization: OrganizationId, request: SendRequest) {
+    const roles = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] }
+    const ids = Object.values(roles).flatMap((list) => list.flatMap(({ contactId }) => contactId ?? []))
+    if (ids.length === 0)
+      return distinct(
+        Record.map(roles, (list) =>
+          list.flatMap(({ email, name }) => (email === undefined ? [] : { address: email, name }))
+        )
+      )
+    const contacts = yield* participants.findMany(organization, ids)
+    const addressOf = (
+      recipient: SendRecipient,
+      field: string
+    ): Effect.Effect<EmailAddress, ResourceNotFoundError | ValidationError> => {
+      if (recipient.email !== undefined) return Effect.succeed(recipient.email)
+      const contact = contacts.find(({ id }) => id === recipient.contactId)
+      if (contact === undefined) {
+        return new ResourceNotFoundError({ resource: "participant", id: recipient.contactId ?? "" })
+      }
+      return Option.match(decodeAddress(contact.channelIdentities?.email?.[0]), {
+        onSome: Effect.succeed,
+        onNone: () =>
+          new ValidationError({
+            message: "The request body is invalid",
+            fields: { [`${field}.contactId`]: ["is a contact without an email address"] }
+          })
+      })
+    }
+    const resolve = (role: keyof typeof roles) =>
+      Effect.forEach(roles[role], (recipient, index) =>
+        Effect.map(addressOf(recipient, `${role}.${index}`), (address): Mailbox => ({ address, name: recipient.name }))
+      )
+    return distinct({ to: yield* resolve("to"), cc: yield* resolve("cc"), bcc: yield* resolve("bcc") })
+  })

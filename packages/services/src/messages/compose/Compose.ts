@@ -1,0 +1,154 @@
+import { hash } from "node:crypto"
+import { addressDomain, type Mailbox } from "@switchboard/domain/email/EmailAddress"
+import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
+import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
+import { type EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
+import {
+  type Addressees,
+  contentIdentity,
+  identityAsWritten,
+  requestIdentity
+} from "@switchboard/domain/messages/RequestIdentity"
+import { recipientLimit, type SendOrReply } from "@switchboard/domain/messages/SendRequest"
+import { accepted } from "@switchboard/domain/messages/state/MessageLifecycle"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Array, BigDecimal, DateTime, Effect, Option, Record } from "effect"
+import type { SendsAs } from "../../email/senders/Senders.js"
+import { newId } from "../../NewId.js"
+import { newUuid } from "../../NewUuid.js"
+import { OrganizationRepo } from "../../organizations/OrganizationRepo.js"
+import { sharedLookup } from "../../SharedLookup.js"
+import type { Caller } from "../Caller.js"
+import type { NewMessage, StoredAttachment } from "../MessageRepo.js"
+import { SendSettings } from "../SendSettings.js"
+import type { EmailBody } from "./EmailBody.js"
+import { typeOfFile } from "./TypeOfFile.js"
+
+const sha256 = (text: string) => hash("sha256", text, "hex")
+
+const mailboxText = ({ address, name }: Mailbox) => (name === undefined ? address : `${name} <${address}>`)
+
+/** Where answers go: to whom the send says, or else to whom its sender does. */
+const replyTo = (given: ReadonlyArray<string> = [], sender: string | null) =>
+  given.length > 0 || sender === null ? { replyTo: given } : { replyTo: [sender], replyToOfSender: true }
+
+/** How a key finds the request again that it came with. */
+const claimOf = (key: string, request: SendOrReply) => {
+  const asWritten = identityAsWritten(request)
+  return {
+    key,
+    fingerprint: sha256(requestIdentity(request)),
+    ...(asWritten === null ? {} : { asWritten: sha256(asWritten) })
+  }
+}
+
+/** Makes a message out of a request, once its sender, its addressees and what it says are known. */
+export class Compose extends Effect.Service<Compose>()("services/Compose", {
+  effect: Effect.gen(function* () {
+    const organizations = yield* OrganizationRepo
+    const settings = yield* SendSettings
+
+    const currencies = yield* sharedLookup({
+      capacity: 10_000,
+      timeToLive: "10 seconds",
+      lookup: (organization: OrganizationId) =>
+        Effect.map(
+          organizations.find(organization),
+          Option.map(({ defaultCurrency }) => defaultCurrency)
+        )
+    })
+
+    const costOf = (recipients: number) =>
+      BigDecimal.format(BigDecimal.multiply(settings.emailUnitCost, BigDecimal.unsafeFromNumber(recipients)))
+    // There are few, and a product of decimals takes as long as all else that is put together here.
+    const costs = Array.makeBy(recipientLimit + 1, costOf)
+
+    const message = Effect.fnUntraced(function* (
+      caller: Caller,
+      request: SendOrReply,
+      { replyTo: replyToOfSender, ...from }: SendsAs,
+      addressees: Addressees,
+      body: EmailBody,
+      answered: EmailMetadata | null = null
+    ) {
+      const { email } = request
+      const { id, now } = yield* newId(MessageId)
+      const currency = yield* currencies.get(caller.organizationId)
+      const sender = mailboxText(from)
+      const recipients = [...addressees.to, ...addressees.cc, ...addressees.bcc]
+      const attachments = (email.attachments ?? []).map(
+        (attachment): StoredAttachment => ({
+          filename: attachment.filename,
+          contentType: typeOfFile(attachment),
+          contentId: attachment.contentId ?? null,
+          content: attachmentBytes(attachment)
+        })
+      )
+      const composed: NewMessage = {
+        facts: {
+          id,
+          organizationId: caller.organizationId,
+          conversationId: request.conversationId ?? null,
+          threadId: null,
+          parentMessageId: request.inReplyToMessageId ?? null,
+          participantMetadata: null,
+          channel: request.channel,
+          direction: "outbound",
+          content: {
+            ...body,
+            from: sender,
+            ...replyTo(email.replyTo, replyToOfSender),
+            attachments: attachments.map(({ content, contentType, filename }) => ({
+              filename,
+              contentType,
+              size: content.byteLength
+            }))
+          },
+          scheduledAt: request.scheduledAt ?? null,
+          cost: costs[recipients.length] ?? costOf(recipients.length),
+          currency: Option.getOrElse(currency, () => "USD"),
+          maxRetries: settings.retrySchedule.length,
+          workflowRunId: null,
+          queueMessageId: newUuid({ msecs: DateTime.toEpochMillis(now) }),
+          tags: request.tags ?? [],
+          categories: request.categories ?? [],
+          isTest: request.isTest ?? false,
+          isInternal: false,
+          isAutomated: request.isAutomated ?? false,
+          externalId: request.externalId ?? null,
+          referenceId: request.referenceId ?? null,
+          apiKeyId: caller.apiKeyId,
+          httpMethod: caller.request.method,
+          apiRequestMetadata: caller.request,
+          apiResponseMetadata: null,
+          createdAt: now,
+          createdBy: null
+        },
+        state: accepted(recipients, settings.retrySchedule.length, request.scheduledAt !== undefined, now),
+        addressing: {
+          // The same over all attempts, so that receivers can tell a repetition (RFC 5322 section 3.6.4).
+          messageId: `<${id}@${addressDomain(from.address)}>`,
+          to: addressees.to,
+          cc: addressees.cc,
+          bcc: addressees.bcc,
+          ...(Record.isEmptyReadonlyRecord(addressees.names) ? {} : { names: addressees.names }),
+          headers: { ...email.headers, ...(answered === null ? {} : replyHeaders(answered)) },
+          tags: email.tags ?? []
+        },
+        sender: from,
+        recipients,
+        attachments,
+        trackOpens: email.trackOpens ?? false,
+        identity: {
+          claim: request.idempotencyKey === undefined ? null : claimOf(request.idempotencyKey, request),
+          contentHash: sha256(contentIdentity(request, sender, addressees)),
+          dedupeWindow: settings.dedupeWindow
+        },
+        traceParent: caller.traceParent
+      }
+      return composed
+    })
+
+    return { message } as const
+  })
+}) {}

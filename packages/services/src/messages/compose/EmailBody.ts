@@ -1,0 +1,40 @@
+import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
+import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Effect } from "effect"
+import type { Templates } from "../../email/templates/Templates.js"
+import { plainText } from "./PlainText.js"
+
+/** What a message says, and by which version of which template. */
+export interface EmailBody {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  readonly templateId?: string
+  readonly templateVersion?: number
+}
+
+/** As far as the request says it itself. */
+export const inlineBody = ({ email }: SendRequest): EmailBody => {
+  const html = email.html ?? (email.text === undefined ? "" : htmlOfText(email.text))
+  return { subject: email.subject ?? "", html, text: email.text ?? plainText(html) }
+}
+
+/** What a request says: by its template, where it names one, or inline. */
+export const emailBody =
+  (templates: Templates) =>
+  (organization: OrganizationId, request: SendRequest): ReturnType<typeof fromTemplate> | Effect.Effect<EmailBody> =>
+    request.email.templateId === undefined
+      ? Effect.succeed(inlineBody(request))
+      : fromTemplate(templates, organization, request.email.templateId, request)
+
+const fromTemplate = (
+  templates: Templates,
+  organization: OrganizationId,
+  templateId: string,
+  { email: { templateData = {}, ...inline } }: SendRequest
+) =>
+  Effect.map(
+    templates.render(organization, templateId, templateData, inline),
+    ({ version, ...said }): EmailBody => ({ ...said, templateId, templateVersion: version })
+  )

@@ -1,0 +1,52 @@
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type Context, Option, Schema } from "effect"
+import type { Signatures } from "../../Signatures.js"
+
+/** The content of the `Feedback-ID` header of our mail, after its signature was checked. */
+export interface FeedbackId {
+  readonly organizationId: OrganizationId
+  readonly messageId: MessageId
+}
+
+const purpose = "feedback-id"
+const decode = Schema.decodeUnknownOption(Schema.Struct({ organizationId: OrganizationId, messageId: MessageId }))
+
+/** The sender id: the last field, 5 to 15 characters, the same in all mail of the service. */
+const senderId = "switchboard"
+const uncategorized = "uncategorized"
+const maxCategory = 32
+
+/** `category:organization:message.signature:switchboard`, and without a category as earlier releases wrote it. */
+const form = new RegExp(`^(?:[^:]*:([^:.]+):([^:.]+)\\.([^:.]+)|([^:.]+):([^:.]+):([^:.]+)):${senderId}$`)
+
+/** The signature does not depend on the form. */
+const subjectOf = (messageId: string, organizationId: string) => `${messageId}:${organizationId}`
+
+/**
+ * The header that Gmail's Postmaster Tools aggregate by category and by organization. A report that encloses a mail
+ * with this header is about our mail: the signature proves it.
+ */
+export const formatFeedbackId = (
+  signatures: Context.Tag.Service<Signatures>,
+  { messageId, organizationId }: FeedbackId,
+  [category = uncategorized]: ReadonlyArray<string> = []
+): string => {
+  const name = category.replace(/[^A-Za-z0-9._-]/g, "-").slice(0, maxCategory)
+  const signature = signatures.sign(purpose, subjectOf(messageId, organizationId))
+  return `${name}:${organizationId}:${messageId}.${signature}:${senderId}`
+}
+
+/** None if the header is not ours. */
+export const parseFeedbackId = (
+  signatures: Context.Tag.Service<Signatures>,
+  header: string
+): Option.Option<FeedbackId> => {
+  const [, organization, message, signed, earlierMessage, earlierOrganization, earlierSigned] =
+    form.exec(header.trim()) ?? []
+  const messageId = message ?? earlierMessage ?? ""
+  const organizationId = organization ?? earlierOrganization ?? ""
+  return signatures.verify(purpose, subjectOf(messageId, organizationId), signed ?? earlierSigned ?? "")
+    ? decode({ messageId, organizationId })
+    : Option.none()
+}

@@ -1,0 +1,104 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
+import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddress"
+import type { EmailContent } from "@switchboard/domain/messages/Message"
+import { Effect, Option, Schema } from "effect"
+import { SigningKeys } from "../../email/domains/SigningKeys.js"
+import { trackedHtml } from "../../email/opens/TrackedHtml.js"
+import { unsubscribeHeaders } from "../../email/send/UnsubscribeHeaders.js"
+import { signedContent } from "../../email/senders/ConfirmationToken.js"
+import { PublicUrl } from "../../PublicUrl.js"
+import type { SecretUnreadable } from "../../SecretBox.js"
+import { Signatures } from "../../Signatures.js"
+import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
+import type { TakenMessage } from "./DeliveryQueue.js"
+import { isMarketing, isTracked } from "./Envelopes.js"
+import { formatFeedbackId } from "./FeedbackId.js"
+import type { OutgoingMail } from "./MailTransport.js"
+import { replyAddress } from "./ReplyAddress.js"
+import { returnPath } from "./ReturnPath.js"
+
+const decodeMailbox = Schema.decodeSync(MailboxText)
+
+/** Whether answers come here, where the domain receives, and say what they answer: unless the send names who gets them. */
+const comesBack = ({ replyTo, replyToOfSender = false }: EmailContent) => replyTo.length === 0 || replyToOfSender
+
+/** Writes the mails of a message, the same at every attempt but for who still waits for them and the key of its domain. */
+export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/OutgoingMails", {
+  effect: Effect.gen(function* () {
+    const signatures = yield* Signatures
+    const confirmation = yield* DeliveryConfirmation
+    const publicUrl = yield* PublicUrl
+    const { signingKeyOf } = yield* SigningKeys
+
+    /** Whoever has a mail alone is told by its image. */
+    const tracked = (
+      {
+        messageId,
+        organizationId,
+        state,
+        ...message
+      }: Pick<TakenMessage, "content" | "messageId" | "organizationId" | "state" | "trackOpens">,
+      html: string,
+      [recipient]: ReadonlyArray<string>
+    ) =>
+      isTracked(message)
+        ? trackedHtml(signatures, publicUrl, html, {
+            messageId,
+            organizationId,
+            place: state.deliveries.findIndex((delivery) => delivery.recipient === recipient)
+          })
+        : html
+
+    /** The mail to these recipients: one of those envelopes that the message has (`envelopesOf`). */
+    const outgoing = (
+      { addressing, attachments, createdAt, dueSince, ...message }: TakenMessage,
+      recipients: ReadonlyArray<string>
+    ): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
+      const { content } = message
+      const from = decodeMailbox(content.from)
+      const { headers, html, text } = signedContent(signatures, { addressing, ...message })
+      const domain = addressDomain(from.address)
+      return Effect.map(signingKeyOf(message.organizationId, domain, createdAt), (key): OutgoingMail => {
+        // A degraded domain may have lost the records of its return path.
+        const hasReturnPath = Option.exists(key, ({ isVerified }) => isVerified)
+        return {
+          mailFrom: hasReturnPath ? returnPath(signatures, message.messageId, domain) : from.address,
+          rcptTo: recipients,
+          envelopeId: message.messageId,
+          notify: confirmation === "dsn",
+          // The same for all: what its sender says to each is one message (RFC 5322 section 3.6.4), and so is an answer to it.
+          messageId: addressing.messageId,
+          // The time at which the message enters delivery (RFC 5322 section 3.6.1), the same at every attempt.
+          date: dueSince,
+          from,
+          to: isMarketing(message) ? recipients : addressing.to,
+          cc: isMarketing(message) ? [] : addressing.cc,
+          names: addressing.names ?? {},
+          replyTo: [
+            ...(comesBack(content) && Option.exists(key, ({ receives }) => receives)
+              ? [replyAddress(signatures, message.messageId, domain)]
+              : []),
+            ...content.replyTo
+          ],
+          subject: content.subject,
+          html: tracked(message, html, recipients),
+          text,
+          headers: {
+            ...headers,
+            ...unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath }),
+            "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
+          },
+          attachments,
+          // Nobody could look up a key of the local domain: a signature would cost a millisecond and tell nothing.
+          dkim:
+            Option.isSome(key) && domain !== localDomain
+              ? { domain, selector: key.value.selector, privateKey: key.value.privateKey }
+              : null
+        }
+      })
+    }
+
+    return { outgoing } as const
+  })
+}) {}

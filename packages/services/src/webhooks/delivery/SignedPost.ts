@@ -1,0 +1,54 @@
+import { Duration, Effect, Redacted, Schema } from "effect"
+import { type SecretBox, SecretUnreadable } from "../../SecretBox.js"
+import { signedHeaders } from "./SignedHeaders.js"
+import type { WebhookPost } from "./WebhookTransport.js"
+
+/** For what the secrets and headers of endpoints are sealed; the owner is the endpoint, or the voice agent. */
+export const secretPurpose = "webhook-secret"
+export const headersPurpose = "webhook-headers"
+
+/** For a whole attempt. */
+export const attemptTimeout = Duration.seconds(15)
+
+const decodeHeaders = Schema.decodeUnknown(
+  Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String }))
+)
+
+/** The headers that an endpoint's author gave; none if there are none. */
+export const openHeaders = (
+  box: typeof SecretBox.Service,
+  id: string,
+  sealed: Uint8Array | null
+): Effect.Effect<Readonly<Record<string, string>>, SecretUnreadable> =>
+  sealed === null
+    ? Effect.succeed({})
+    : Effect.flatMap(box.open(headersPurpose, id, sealed), (text) =>
+        Effect.mapError(
+          decodeHeaders(Redacted.value(text)),
+          () => new SecretUnreadable({ message: "The stored headers can't be read" })
+        )
+      )
+
+/** An endpoint with what is sealed of it, and its secrets, the newest first. */
+export interface SigningTarget {
+  readonly id: string
+  readonly url: string
+  readonly headers: Uint8Array | null
+  readonly secrets: ReadonlyArray<Uint8Array>
+}
+
+/** One attempt, signed now with each of the endpoint's secrets. Its `webhook-id` is the event's over all attempts. */
+export const signedPost = Effect.fnUntraced(function* (
+  box: typeof SecretBox.Service,
+  target: SigningTarget,
+  event: { readonly id: string; readonly body: string }
+): Effect.fn.Return<WebhookPost, SecretUnreadable> {
+  const secrets = yield* Effect.forEach(target.secrets, (sealed) => box.open(secretPurpose, target.id, sealed))
+  const own = yield* openHeaders(box, target.id, target.headers)
+  return {
+    url: target.url,
+    headers: { ...own, ...(yield* signedHeaders(event, secrets)) },
+    body: event.body,
+    timeout: attemptTimeout
+  }
+})
