@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from "node:child_process"
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
@@ -138,6 +138,16 @@ export const newCluster = (folder: string) =>
     return yield* runCluster(folder, url.href)
   })
 
+/** Copies the files of a running cluster. Those that it removes on the way are not needed: the log has what they had. */
+const copyFiles = (from: string, to: string): void => {
+  const { status, stderr } = spawnSync("cp", ["-a", from, to], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, LC_ALL: "C" }
+  })
+  const problems = stderr.split("\n").filter((line) => line !== "" && !line.endsWith("No such file or directory"))
+  if (status !== 0 && problems.length > 0) throw new Error(problems.join("\n"))
+}
+
 /** A backup of a running cluster in another folder: its files, and the log of the time in which they were copied. */
 export const backUp = ({ folder, url }: PostgresCluster, target: string) =>
   Effect.tryPromise({
@@ -146,12 +156,12 @@ export const backUp = ({ folder, url }: PostgresCluster, target: string) =>
       await client.connect()
       await client.query("SELECT pg_backup_start('faults', true)")
       const copy = join(target, "postgres")
-      execFileSync("cp", ["-a", join(folder, "postgres"), copy])
+      copyFiles(join(folder, "postgres"), copy)
       const { rows } = await client.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop(false)")
       await client.end()
       rmSync(join(copy, "postmaster.pid"), { force: true })
       writeFileSync(join(copy, "backup_label"), rows[0]?.labelfile ?? "")
-      cpSync(join(folder, "postgres", "pg_wal"), join(copy, "pg_wal"), { recursive: true, force: true })
+      copyFiles(join(folder, "postgres", "pg_wal"), copy)
       execFileSync("chown", ["-R", `--reference=${copy}`, copy])
     },
     catch: (cause) => new DatabaseFailed({ cause })

@@ -6,6 +6,9 @@ import { truthRelay } from "../TruthRelay.js"
 
 const callers = 8
 
+/** Messages that the relay has not seen, at most: so many are delivered in the time that a scenario waits at its end. */
+const maxOutstanding = 200
+
 /** How long a fault that waits for a statement waits. */
 const patience = "2 seconds"
 
@@ -28,7 +31,9 @@ export const database: Scenario = {
       const { proxy, url } = yield* databaseProxy(Redacted.make(cluster.url))
       const running = yield* start("serve", { SMTP_URL: `smtp://127.0.0.1:${relay.port}`, DATABASE_URL: url })
       const faults = { restarts: 0, cuts: 0, terminated: 0, allCut: 0, hangs: 0 }
-      const kinds: Array<string> = []
+      const kinds = new Set<string>()
+      /** The kinds of statements that were sent after they were last cut, in that order. */
+      const uncut: Array<string> = []
       let wanted: {
         readonly kind: string
         readonly when: "before" | "after"
@@ -39,8 +44,11 @@ export const database: Scenario = {
       let recoveryMs = 0
 
       yield* proxy.judgeStatements((statement) => {
-        if (!kinds.includes(statement)) kinds.push(statement)
-        if (wanted?.kind !== statement) return "pass"
+        kinds.add(statement)
+        if (wanted?.kind !== statement) {
+          if (!uncut.includes(statement)) uncut.push(statement)
+          return "pass"
+        }
         const { done, when } = wanted
         wanted = null
         faults.cuts += 1
@@ -49,12 +57,16 @@ export const database: Scenario = {
       })
       const baseUrl = Effect.succeed(running.baseUrl)
       const next = Effect.suspend(() => insist(baseUrl, `d${serial++}@faults.test`))
+      const hasRoom = () => ledger.acked - truth.all().size < maxOutstanding
       const read = Effect.map(client(running.baseUrl, "GET", "/v1/messages?limit=1"), (outcome) =>
         ledger.answered("", outcome)
       )
       const calling = yield* Effect.forEach(
         Array.from({ length: callers }),
-        () => Effect.repeat(Effect.delay(Effect.zipRight(next, read), "20 millis"), { until: () => isOver }),
+        () =>
+          Effect.repeat(Effect.delay(Effect.zipRight(Effect.when(next, hasRoom), read), "20 millis"), {
+            until: () => isOver
+          }),
         { concurrency: "unbounded", discard: true }
       ).pipe(Effect.fork)
 
@@ -67,7 +79,7 @@ export const database: Scenario = {
       const cut = (round: number) =>
         Effect.gen(function* () {
           const done = yield* Deferred.make<void>()
-          const kind = kinds[faults.cuts % kinds.length] ?? ""
+          const kind = uncut.shift() ?? ""
           wanted = { kind, when: dice("when", round) < 0.5 ? "before" : "after", done }
           yield* Effect.timeoutOption(Deferred.await(done), patience)
           wanted = null
@@ -101,7 +113,7 @@ export const database: Scenario = {
       yield* drained()
       const code = yield* end(running, "SIGTERM")
       return yield* report(
-        { ...faults, statements: kinds.length, recoveryMs },
+        { ...faults, statements: kinds.size, recoveryMs },
         code === 0 ? [] : [`the process ended with ${code}`]
       )
     })
