@@ -79,11 +79,11 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
           all.map(() => "ServiceUnavailableError")
         )
         assert.deepStrictEqual([...(yield* sql`SELECT * FROM written`)], [])
-        const look = sql<{ begun: number; cancelled: number; asleep: number }>`SELECT
+        const look = sql<{ begun: number; cancelled: number; running: number }>`SELECT
         (SELECT last_value::int FROM begun WHERE is_called) AS begun,
         (SELECT last_value::int FROM cancelled WHERE is_called) AS cancelled,
-        (SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'PgSleep') AS asleep`
-        const [row] = yield* Effect.repeat(look, { until: ([found]) => found?.asleep === 0 })
+        (SELECT count(*)::int FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT never_ends()') AS running`
+        const [row] = yield* Effect.repeat(look, { until: ([found]) => found?.running === 0 })
         assert.isAbove(row?.begun ?? 0, 0)
         assert.strictEqual(row?.cancelled, row?.begun)
       })

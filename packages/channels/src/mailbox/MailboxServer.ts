@@ -4,7 +4,7 @@ import { ForwardingOwner } from "@switchboard/services/email/forwarding/Forwardi
 import { MailboxRepo } from "@switchboard/services/mailbox/MailboxRepo"
 import { WayIn } from "@switchboard/services/mailbox/WayIn"
 import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
-import { parseReturnPath } from "@switchboard/services/messages/delivery/ReturnPath"
+import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
 import { newId } from "@switchboard/services/NewId"
 import { newUuid } from "@switchboard/services/NewUuid"
 import { Signatures } from "@switchboard/services/Signatures"
@@ -134,7 +134,7 @@ export const MailboxServer = Layer.scoped(
           receivedAt: now
         })
         if (Option.isNone(feedback)) return
-        const comesBack = Option.isSome(parseReturnPath(signatures, mailFrom))
+        const comesBack = Option.isSome(returnPath.parse(signatures, mailFrom))
         for (const address of rcptTo) {
           if (wishOf(address) !== "complain") continue
           run(comesBack ? report(raw, mailFrom, address) : complain(feedback.value, address))

@@ -3,7 +3,7 @@ import { readArf } from "@switchboard/domain/email/feedback/Arf"
 import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { formatFeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
-import { returnPath } from "@switchboard/services/messages/delivery/ReturnPath"
+import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
 import { DateTime, Effect, Exit, Fiber, Option, Queue, Scope, TestClock } from "effect"
 import PostalMime from "postal-mime"
 import { messageId, organizationId, outgoing } from "../Fixtures.js"
@@ -224,7 +224,7 @@ describe("The local mailbox", () => {
       const { complaints, signatures, transport } = yield* mailboxHouse({
         inbound: () => (ports.length > 1 ? ports.shift() : ports[0])
       })
-      const mailFrom = returnPath(signatures, messageId, "shop.test")
+      const mailFrom = returnPath.make(signatures, { messageId, domain: "shop.test" })
       yield* transport.send(
         outgoing({
           mailFrom,

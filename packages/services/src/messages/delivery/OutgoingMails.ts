@@ -15,8 +15,7 @@ import type { TakenMessage } from "./DeliveryQueue.js"
 import { isMarketing, isTracked } from "./Envelopes.js"
 import { formatFeedbackId } from "./FeedbackId.js"
 import type { OutgoingMail } from "./MailTransport.js"
-import { replyAddress } from "./ReplyAddress.js"
-import { returnPath } from "./ReturnPath.js"
+import { replyAddress, returnPath } from "./SignedAddress.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
 
@@ -63,7 +62,9 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
         // A degraded domain may have lost the records of its return path.
         const hasReturnPath = Option.exists(key, ({ isVerified }) => isVerified)
         return {
-          mailFrom: hasReturnPath ? returnPath(signatures, message.messageId, domain) : from.address,
+          mailFrom: hasReturnPath
+            ? returnPath.make(signatures, { messageId: message.messageId, domain })
+            : from.address,
           rcptTo: recipients,
           envelopeId: message.messageId,
           notify: confirmation === "dsn",
@@ -77,7 +78,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           names: addressing.names ?? {},
           replyTo: [
             ...(comesBack(content) && Option.exists(key, ({ receives }) => receives)
-              ? [replyAddress(signatures, message.messageId, domain)]
+              ? [replyAddress.make(signatures, { messageId: message.messageId, domain })]
               : []),
             ...content.replyTo
           ],

@@ -259,14 +259,14 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("are verified by one organization of all, whoever comes first", () =>
+  it.effect("are verified by the first organization alone", () =>
     Effect.gen(function* () {
       yield* atStart
       const domains = yield* Domains
       const repo = yield* DomainRepo
       const { created: own, organization } = yield* verified()
       const { created: late, organization: other } = yield* made(undefined, own.domain)
-      // Whatever the name servers say.
+      // The answers of the name servers do not count.
       const refused = { _tag: "ConflictError", resource: "domain" } as const
       assert.include(yield* Effect.flip(domains.verify(other, own.domain)), refused)
       dns.publish(late.dnsRecords)
@@ -320,7 +320,7 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
       yield* recheckAfter(72 * 60 - 1)
       assert.isTrue(yield* sends(organization, name))
       assert.strictEqual(yield* nextCheckIn(organization, created.id), 1)
-      // The time is over, whether somebody looked or not.
+      // The time is over without a look-up.
       yield* TestClock.adjust("1 minute")
       assert.isFalse(yield* sends(organization, name))
       assert.strictEqual(yield* signs(organization, name), null)

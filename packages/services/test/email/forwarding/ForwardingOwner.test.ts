@@ -6,7 +6,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
 import { forwardPath } from "@switchboard/services/email/forwarding/ForwardPath"
 import { InboundAddressRepo } from "@switchboard/services/email/receiving/addresses/InboundAddressRepo"
-import { returnPath } from "@switchboard/services/messages/delivery/ReturnPath"
+import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Option, Redacted } from "effect"
 
@@ -55,7 +55,7 @@ layer(Live)("Whose a forwarded mail is", (it) => {
         forwardPath(signatures, known, "desk.test").replace(/[0-9a-f]{20}@/, `${"0".repeat(20)}@`),
         forwardPath(signatures, known, "elsewhere.test"),
         forwardPath(signatures, gone, "desk.test"),
-        returnPath(signatures, MessageId.make(known), "desk.test")
+        returnPath.make(signatures, { messageId: MessageId.make(known), domain: "desk.test" })
       ]) {
         assert.deepStrictEqual(yield* owner.find(mailFrom), Option.none(), mailFrom)
       }

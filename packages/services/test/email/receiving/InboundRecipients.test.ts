@@ -6,8 +6,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
 import { RefusedRecipients } from "@switchboard/services/email/receiving/addresses/RefusedRecipients"
 import { unsubscribeAddress } from "@switchboard/services/email/send/UnsubscribeAddress"
-import { replyAddress } from "@switchboard/services/messages/delivery/ReplyAddress"
-import { returnPath } from "@switchboard/services/messages/delivery/ReturnPath"
+import { replyAddress, returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import {
@@ -119,7 +118,7 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       assert.strictEqual(yield* kindOf(`+support@${domain}`), "UnknownRecipient")
       const signatures = yield* Signatures
       const messageId = yield* sent(organization)
-      assert.strictEqual(yield* kindOf(replyAddress(signatures, messageId, domain)), "Reply")
+      assert.strictEqual(yield* kindOf(replyAddress.make(signatures, { messageId, domain })), "Reply")
       const excluding = yield* makeDomain(organization)
       yield* makeCatchAll(organization, excluding.id, [`no-reply@${excluding.domain}`])
       assert.strictEqual(yield* kindOf(`no-reply+x@${excluding.domain}`), "UnknownRecipient")
@@ -161,12 +160,18 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       const { domain, id } = yield* makeDomain(organization)
       yield* makeCatchAll(organization, id)
       const messageId = yield* sent(organization)
-      const reply = replyAddress(signatures, messageId, domain)
+      const reply = replyAddress.make(signatures, { messageId, domain })
       assert.deepStrictEqual((yield* find(reply.toUpperCase())).kind, { _tag: "Reply", messageId })
       // Of nobody, of another organization, and of what is gone.
-      assert.strictEqual(yield* kindOf(replyAddress(signatures, MessageId.make(v7()), domain)), "UnknownRecipient")
+      assert.strictEqual(
+        yield* kindOf(replyAddress.make(signatures, { messageId: MessageId.make(v7()), domain })),
+        "UnknownRecipient"
+      )
       const foreign = yield* sent(yield* makeOrganization())
-      assert.strictEqual(yield* kindOf(replyAddress(signatures, foreign, domain)), "UnknownRecipient")
+      assert.strictEqual(
+        yield* kindOf(replyAddress.make(signatures, { messageId: foreign, domain })),
+        "UnknownRecipient"
+      )
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM messages WHERE id = ${messageId}`)
       assert.strictEqual(yield* kindOf(reply), "UnknownRecipient")
       // Whatever is not signed by us is an address like any other.
@@ -185,18 +190,18 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
         ["failed", "RelayDenied"]
       ] as const) {
         const { domain } = yield* makeDomain(organization, { status, receiving: false })
-        assert.strictEqual(yield* kindOf(returnPath(signatures, messageId, domain)), expected)
+        assert.strictEqual(yield* kindOf(returnPath.make(signatures, { messageId, domain })), expected)
       }
       const { domain, id } = yield* makeDomain(organization)
       yield* makeCatchAll(organization, id)
-      assert.deepStrictEqual((yield* find(returnPath(signatures, messageId, domain))).kind, {
+      assert.deepStrictEqual((yield* find(returnPath.make(signatures, { messageId, domain }))).kind, {
         _tag: "Bounce",
         messageId
       })
       for (const stranger of [
         `b+${messageId}.0123456789abcdef0123@bounce.${domain}`,
         `support@bounce.${domain}`,
-        returnPath(signatures, MessageId.make(v7()), domain)
+        returnPath.make(signatures, { messageId: MessageId.make(v7()), domain })
       ]) {
         assert.strictEqual(yield* kindOf(stranger), "UnknownRecipient")
       }

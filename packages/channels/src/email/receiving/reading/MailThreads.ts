@@ -111,7 +111,7 @@ export const MailThreadsNode = Layer.scoped(
             duration: within,
             onTimeout: () => new MailJobFailed({ message: `It took longer than ${Duration.format(within)}` })
           }),
-        // Whoever has answered is there for the next; whoever has not is still at it.
+        // A thread that has not answered is still busy with the job, and is ended.
         (thread, exit) =>
           Exit.isSuccess(exit) && all.has(thread) ? Effect.sync(() => void idle.add(thread)) : end(thread)
       )

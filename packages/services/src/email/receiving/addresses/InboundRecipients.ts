@@ -1,8 +1,7 @@
 import { addressDomain, addressKey, EmailAddress, withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { Array, Data, Effect, Option, Schema } from "effect"
-import { parseReplyAddress } from "../../../messages/delivery/ReplyAddress.js"
-import { parseReturnPath } from "../../../messages/delivery/ReturnPath.js"
+import { replyAddress, returnPath } from "../../../messages/delivery/SignedAddress.js"
 import { MessageRepo } from "../../../messages/MessageRepo.js"
 import { Signatures } from "../../../Signatures.js"
 import { parseForwardPath } from "../../forwarding/ForwardPath.js"
@@ -69,7 +68,7 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       if (isRole(address) && Option.isSome(ofDomain)) {
         return taken(ofDomain.value, found.value, { _tag: "Address", domainId: found.value.domainId })
       }
-      const path = parseReturnPath(signatures, key)
+      const path = returnPath.parse(signatures, key)
       if (Option.isSome(path)) return yield* signed(address, found.value, "Bounce", path.value.messageId)
       const forward = parseForwardPath(signatures, key)
       if (Option.isNone(forward)) return yield* unsubscribing(address, found.value)
@@ -82,7 +81,7 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
     /** At a domain that receives: signed addresses first, then its own, those that its catch-all takes, its roles. */
     const received = Effect.fnUntraced(function* (address: EmailAddress, domain: DomainOfAddress) {
       const { domainId } = domain
-      const reply = parseReplyAddress(signatures, addressKey(address))
+      const reply = replyAddress.parse(signatures, addressKey(address))
       if (Option.isSome(reply)) return yield* signed(address, domain, "Reply", reply.value.messageId)
       if (domain.isAddress) return taken(address, domain, { _tag: "Address", domainId })
       if (domain.catches) return taken(address, domain, { _tag: "CatchAll", domainId })
