@@ -1,7 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { HeldLease } from "@switchboard/services/queues/HeldLease"
-import type { LeaseHistory, Leases } from "@switchboard/services/queues/WorkQueue"
+import { type LeaseHistory, type Leases, maxTakeovers, suspectAfter } from "@switchboard/services/queues/WorkQueue"
 import type { QueueWork, WorkLoopOptions } from "@switchboard/worker/QueueWork"
 import { workLoop } from "@switchboard/worker/WorkLoop"
 import { Deferred, Duration, Effect, Exit, Scope, TestClock } from "effect"
@@ -31,7 +31,8 @@ const settleDown = Effect.repeatN(Effect.yieldNow(), 200)
 /** A loop over these items. Attempts end when `open` is called with their id; what happened is told in `log`. */
 const looping = (
   ready: ReadonlyArray<Item>,
-  given: Partial<QueueWork<string, Item, string>> & { readonly leases?: Partial<Leases> } = {}
+  given: Partial<QueueWork<string, Item, string>> & { readonly leases?: Partial<Leases> } = {},
+  idle = options.idle
 ) =>
   Effect.gen(function* () {
     const log: Array<string> = []
@@ -71,7 +72,7 @@ const looping = (
       ...given
     }
     const scope = yield* Scope.make()
-    yield* Scope.extend(workLoop(work, { ...options, ownerShare: options.concurrency }), scope)
+    yield* Scope.extend(workLoop(work, { ...options, idle, ownerShare: options.concurrency }), scope)
     yield* settleDown
     return {
       excepted,
@@ -95,9 +96,15 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("attempts a suspect alone, gives others their turn, and gives up at five takeovers", () =>
+  it.effect("attempts a suspect alone, gives others their turn, and gives up at the limit of takeovers", () =>
     Effect.gen(function* () {
-      const { open, told } = yield* looping([item("a"), item("suspect", 2), item("b"), item("end", 5), item("c")])
+      const { open, told } = yield* looping([
+        item("a"),
+        item("suspect", suspectAfter),
+        item("b"),
+        item("end", maxTakeovers),
+        item("c")
+      ])
       assert.deepStrictEqual(yield* told, ["begin a,b", "attempt a", "attempt b"])
       yield* open("a")
       yield* TestClock.adjust("2 seconds")
@@ -146,18 +153,22 @@ describe("a work loop", () => {
     Effect.gen(function* () {
       const asked: Array<boolean> = []
       const down = Effect.never
-      const { excepted, stop } = yield* looping([item("a")], {
-        leases: { renew: () => down },
-        attempt: () =>
-          Effect.flatten(HeldLease).pipe(
-            Effect.tap((isHeld) => Effect.sync(() => asked.push(isHeld))),
-            Effect.delay("50 seconds"),
-            Effect.repeatN(1),
-            Effect.as("done")
-          ),
-        settle: () => down
-      })
-      yield* TestClock.adjust("2 hours")
+      const { excepted, stop } = yield* looping(
+        [item("a")],
+        {
+          leases: { renew: () => down },
+          attempt: () =>
+            Effect.flatten(HeldLease).pipe(
+              Effect.tap((isHeld) => Effect.sync(() => asked.push(isHeld))),
+              Effect.delay("50 seconds"),
+              Effect.repeatN(1),
+              Effect.as("done")
+            ),
+          settle: () => down
+        },
+        Duration.minutes(2)
+      )
+      yield* TestClock.adjust("4 minutes")
       yield* settleDown
       assert.deepStrictEqual(asked, [true, false])
       assert.deepStrictEqual(excepted, [[], ["a"], ["a"]])

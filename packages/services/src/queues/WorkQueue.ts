@@ -19,8 +19,12 @@ export interface LeaseHistory {
 /** From this many takeovers on an entry is attempted alone, so that a loss can only be its own. */
 export const suspectAfter = 2
 
-/** At this many takeovers, the last three of them while attempted alone, an entry is given up. */
-export const maxTakeovers = 5
+/**
+ * At this many takeovers, all but the first two while attempted alone, an entry is given up. An entry that ends its
+ * workers can't be told from one whose workers are ended by something else at the same moment. Several such losses in
+ * a row are likely where many workers are killed, but not as many as these.
+ */
+export const maxTakeovers = 20
 
 /** Which entries are leased, and to which worker. */
 export interface LeaseRequest<Owner extends string = string> {

@@ -5,6 +5,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
+import { maxTakeovers } from "@switchboard/services/queues/WorkQueue"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope } from "effect"
@@ -106,13 +107,13 @@ describe("The worker on mail that came in", () => {
     })
   )
 
-  it.effect("hands over a mail as it came after five takeovers, and only keeps it after six", () =>
+  it.effect("hands over a mail as it came at the limit of takeovers, and only keeps it beyond", () =>
     Effect.gen(function* () {
       const { processed, settled, stop } = yield* working(
         [
-          { mail: mail(1), takeovers: 4, isRepeat: true },
-          { mail: mail(2), takeovers: 5, isRepeat: true },
-          { mail: mail(3), takeovers: 6, isRepeat: true }
+          { mail: mail(1), takeovers: maxTakeovers - 1, isRepeat: true },
+          { mail: mail(2), takeovers: maxTakeovers, isRepeat: true },
+          { mail: mail(3), takeovers: maxTakeovers + 1, isRepeat: true }
         ],
         () => Effect.succeed(done)
       )
@@ -122,7 +123,7 @@ describe("The worker on mail that came in", () => {
       assert.deepStrictEqual(outcome.get(mail(2).id), unread)
       assert.deepStrictEqual(outcome.get(mail(3).id), {
         _tag: "Done",
-        parseError: "Its lease ended 6 times while it was processed"
+        parseError: `Its lease ended ${maxTakeovers + 1} times while it was processed`
       })
       assert.deepStrictEqual(processed, [mail(1).id])
       yield* stop
