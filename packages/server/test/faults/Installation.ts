@@ -80,14 +80,18 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
     /** How many messages have not ended. */
     const open = Effect.map(cluster.query<{ count: number }>(unsettled), ([row]) => row?.count ?? 0)
 
-    /** Waits until every message has ended; how many have not, within the time. */
-    const drained = (within: Duration.DurationInput = "2 minutes") =>
-      Effect.zipRight(
-        Effect.repeat(open, {
-          until: (count) => count === 0,
-          schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo(Duration.decode(within)))
+    /** Waits until every message has ended, or none of them ends for `patience`; how many have not. */
+    const drained = (
+      patience: Duration.DurationInput = "2 minutes",
+      before = Number.POSITIVE_INFINITY
+    ): Effect.Effect<number> =>
+      open.pipe(
+        Effect.repeat({
+          until: (count) => count < before,
+          schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo(Duration.decode(patience)))
         }),
-        open
+        Effect.zipRight(open),
+        Effect.flatMap((count) => (count === 0 || count >= before ? Effect.succeed(count) : drained(patience, count)))
       )
 
     /** Compares the ledger with the database and the relays. */
