@@ -11,6 +11,7 @@ import { Administration } from "./Administration.js"
 import { eraseCommand } from "./erase/EraseCommand.js"
 import { DatabaseLive, Migrated, Storage } from "./layers/Storage.js"
 import { listenCommand } from "./listen/ListenCommand.js"
+import { ProcessCount } from "./processes/ProcessCount.js"
 import { findOrganization, readArgument } from "./ReadArguments.js"
 import { localSender } from "./run/FirstStart.js"
 import { Parts } from "./run/Parts.js"
@@ -21,10 +22,29 @@ import { Settings } from "./settings/Settings.js"
 const loadServe = Effect.promise(() => import("./run/Serve.js").then(({ serve }) => serve))
 const loadDoctor = Effect.promise(() => import("./doctor/Doctor.js").then(({ doctor }) => doctor))
 
+const loadSupervise = Effect.promise(() => import("./processes/Supervisor.js").then(({ supervise }) => supervise))
+
+const run = (parts: { readonly api: boolean; readonly worker: boolean }) =>
+  withSettings(Effect.provideService(Effect.flatten(loadServe), Parts, parts))
+
 const process = (name: string, description: string, parts: { readonly api: boolean; readonly worker: boolean }) =>
-  Command.make(name, {}, () => withSettings(Effect.provideService(Effect.flatten(loadServe), Parts, parts))).pipe(
-    Command.withDescription(description)
-  )
+  Command.make(name, {}, () => run(parts)).pipe(Command.withDescription(description))
+
+const serveCommand = Command.make(
+  "serve",
+  {
+    processes: Options.text("processes").pipe(
+      Options.withDescription("how many processes share the work: a number, or auto for one a core"),
+      Options.withDefault("1")
+    )
+  },
+  ({ processes }) =>
+    Effect.flatMap(readArgument("--processes", ProcessCount)(processes), (count) =>
+      count === 1
+        ? run({ api: true, worker: true })
+        : withSettings(Effect.flatMap(loadSupervise, (supervise) => supervise(count)))
+    )
+).pipe(Command.withDescription("Runs the API and the worker"))
 
 /** A person who types a command does not wait for a database that starts. */
 const withoutWait = Effect.updateService(Settings, (settings) => ({ ...settings, databaseWait: Duration.zero }))
@@ -155,7 +175,7 @@ const setPlan = Command.make("set-plan", { organization: organizationName, plan 
 /** Every command of `switchboard`. */
 export const switchboard = Command.make("switchboard").pipe(
   Command.withSubcommands([
-    process("serve", "Runs the API and the worker", { api: true, worker: true }),
+    serveCommand,
     process("api", "Runs the API alone", { api: true, worker: false }),
     process("worker", "Runs the worker alone", { api: false, worker: true }),
     migrate,

@@ -28,7 +28,7 @@ export const base = (dataDir: string): Record<string, string> => ({
 })
 
 /** A process of the service that the test ends by itself, as roughly as it likes. */
-export const launch = (command: string, environment: Record<string, string>) =>
+export const launch = (command: string, environment: Record<string, string>, args: ReadonlyArray<string> = []) =>
   Effect.acquireRelease(
     Effect.async<{
       readonly child: ChildProcess
@@ -36,7 +36,7 @@ export const launch = (command: string, environment: Record<string, string>) =>
       /** Where mail comes in. */
       readonly inboundPort: number
     }>((resume) => {
-      const child = spawn(process.execPath, [program, command], {
+      const child = spawn(process.execPath, [program, command, ...args], {
         env: environment,
         detached: true,
         stdio: ["ignore", "pipe", "inherit"]

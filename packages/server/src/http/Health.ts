@@ -18,16 +18,21 @@ import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { acceptsWrites } from "@switchboard/store/database/RefusedWrites"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
 import { Effect, Layer, Metric, Option, Ref } from "effect"
+import { metricsOfOthers } from "../processes/Supervised.js"
 import { Settings } from "../settings/Settings.js"
-import { prometheusText } from "../telemetry/Prometheus.js"
+import { addSamples, metricSamples, prometheusText } from "../telemetry/Prometheus.js"
 import { readQueues } from "../telemetry/QueueMetrics.js"
 import { listenFailed } from "./ListenFailed.js"
 
 const well = (status: string) => HttpServerResponse.unsafeJson({ status })
 const unavailable = (message: string) => respondError(new ServiceUnavailableError({ message, retryAfterSeconds: 1 }))
 
-/** The metrics of the process, with how much waits in the queues now. */
-const metricsText = Effect.map(Effect.zipRight(readQueues, Metric.snapshot), prometheusText)
+/** The metrics of all processes of a supervisor, or of this one alone, with how much waits in the queues now. */
+const metricsText = Effect.gen(function* () {
+  yield* readQueues
+  const own = metricSamples(yield* Metric.snapshot)
+  return prometheusText(addSamples([...own, ...(yield* metricsOfOthers)]))
+})
 
 /** Whether this process can serve: the database answers and accepts writes, and its schema is this release's. */
 const readiness = Effect.gen(function* () {

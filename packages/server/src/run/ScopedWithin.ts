@@ -1,5 +1,8 @@
 import { Duration, Effect, Option, Scope } from "effect"
 
+/** The time beyond `SHUTDOWN_GRACE` that connections and the embedded database have to close. */
+export const closeTimeout = Duration.seconds(5)
+
 /**
  * Like `Effect.scoped`, with a limit for closing the scope: a database or relay that hangs must not keep a process that
  * stops. Entries that could not be released become ready when their leases end.

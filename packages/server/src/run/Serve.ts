@@ -11,10 +11,11 @@ import { HttpListener } from "../http/HttpListener.js"
 import { Ports } from "../layers/Ports.js"
 import { UseCases } from "../layers/UseCases.js"
 import { Work } from "../layers/Work.js"
+import { leave, stopTold, TellMetrics } from "../processes/Supervised.js"
 import { Settings } from "../settings/Settings.js"
 import { firstStart } from "./FirstStart.js"
 import { Parts } from "./Parts.js"
-import { scopedWithin } from "./ScopedWithin.js"
+import { closeTimeout, scopedWithin } from "./ScopedWithin.js"
 
 /** The SMTP server that mail comes in by. */
 const Receiving = InboundServer.pipe(Layer.provide(InboundRecipients.Default), Layer.provide(RefusedRecipients.Default))
@@ -59,10 +60,10 @@ const Service = Layer.unwrapEffect(
   )
 ).pipe(Layer.provide(Layer.merge(Ports, Layer.effect(Draining, Ref.make(false)))))
 
-/** The time beyond `SHUTDOWN_GRACE` that connections and the embedded database have to close. */
-const closeTimeout = Duration.seconds(5)
-
-/** Runs the service until it is interrupted. */
+/** Runs the service until it is interrupted, or told to stop by its supervisor. */
 export const serve = Effect.flatMap(Settings, ({ shutdownGrace }) =>
-  Effect.zipRight(Layer.build(Service), Effect.never).pipe(scopedWithin(Duration.sum(shutdownGrace, closeTimeout)))
+  Effect.zipRight(Layer.build(Layer.merge(Service, TellMetrics)), stopTold).pipe(
+    scopedWithin(Duration.sum(shutdownGrace, closeTimeout)),
+    Effect.zipRight(leave)
+  )
 )

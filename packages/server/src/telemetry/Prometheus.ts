@@ -1,4 +1,12 @@
-import { MetricKeyType, type MetricPair, MetricState } from "effect"
+import { MetricKeyType, type MetricPair, MetricState, Schema } from "effect"
+
+/** What a metric shows: each sample is its name with labels, and its value. */
+export const MetricSamples = Schema.Struct({
+  name: Schema.String,
+  type: Schema.Literal("counter", "gauge", "histogram"),
+  samples: Schema.Array(Schema.Tuple(Schema.String, Schema.Number))
+})
+export type MetricSamples = typeof MetricSamples.Type
 
 const escape = (text: string) => text.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n")
 
@@ -7,45 +15,55 @@ const nameOf = (name: string) => name.replace(/[^a-zA-Z0-9_:]/g, "_")
 const labelsOf = (labels: ReadonlyArray<readonly [string, string]>) =>
   labels.length === 0 ? "" : `{${labels.map(([key, value]) => `${nameOf(key)}="${escape(value)}"`).join(",")}}`
 
-/** The samples of one metric, after its name. */
-const samplesOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): ReadonlyArray<string> => {
+const samplesOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): MetricSamples["samples"] => {
   const name = nameOf(metricKey.name)
   const labels = metricKey.tags.map(({ key, value }) => [key, value] as const)
-  if (MetricState.isCounterState(metricState)) return [`${name}${labelsOf(labels)} ${metricState.count}`]
-  if (MetricState.isGaugeState(metricState)) return [`${name}${labelsOf(labels)} ${metricState.value}`]
+  if (MetricState.isCounterState(metricState)) return [[`${name}${labelsOf(labels)}`, Number(metricState.count)]]
+  if (MetricState.isGaugeState(metricState)) return [[`${name}${labelsOf(labels)}`, Number(metricState.value)]]
   if (MetricState.isHistogramState(metricState)) {
     return [
-      ...metricState.buckets.map(
-        ([bound, count]) =>
-          `${name}_bucket${labelsOf([...labels, ["le", Number.isFinite(bound) ? String(bound) : "+Inf"]])} ${count}`
-      ),
-      `${name}_sum${labelsOf(labels)} ${metricState.sum}`,
-      `${name}_count${labelsOf(labels)} ${metricState.count}`
+      ...metricState.buckets.map(([bound, count]): readonly [string, number] => [
+        `${name}_bucket${labelsOf([...labels, ["le", Number.isFinite(bound) ? String(bound) : "+Inf"]])}`,
+        count
+      ]),
+      [`${name}_sum${labelsOf(labels)}`, metricState.sum],
+      [`${name}_count${labelsOf(labels)}`, metricState.count]
     ]
   }
   return []
 }
 
-const typeOf = ({ metricKey }: MetricPair.MetricPair.Untyped) =>
+const typeOf = ({ metricKey }: MetricPair.MetricPair.Untyped): MetricSamples["type"] =>
   MetricKeyType.isCounterKey(metricKey.keyType)
     ? "counter"
     : MetricKeyType.isHistogramKey(metricKey.keyType)
       ? "histogram"
       : "gauge"
 
-/** Every metric of the process in the Prometheus text format (version 0.0.4). */
-export const prometheusText = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
-  const lines: Array<string> = []
-  const seen = new Set<string>()
-  for (const pair of [...pairs].sort((left, right) => (left.metricKey.name < right.metricKey.name ? -1 : 1))) {
-    const samples = samplesOf(pair)
-    if (samples.length === 0) continue
-    const name = nameOf(pair.metricKey.name)
-    if (!seen.has(name)) {
-      seen.add(name)
-      lines.push(`# TYPE ${name} ${typeOf(pair)}`)
-    }
-    lines.push(...samples)
+/** Every metric of this process. */
+export const metricSamples = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): ReadonlyArray<MetricSamples> =>
+  pairs.map((pair) => ({ name: nameOf(pair.metricKey.name), type: typeOf(pair), samples: samplesOf(pair) }))
+
+/** The metrics of several processes: samples with the same name and labels are added up. */
+export const addSamples = (all: ReadonlyArray<MetricSamples>): ReadonlyArray<MetricSamples> => {
+  const metrics = new Map<string, { readonly type: MetricSamples["type"]; readonly samples: Map<string, number> }>()
+  for (const { name, samples, type } of all) {
+    const known = metrics.get(name) ?? { type, samples: new Map<string, number>() }
+    metrics.set(name, known)
+    for (const [sample, value] of samples) known.samples.set(sample, (known.samples.get(sample) ?? 0) + value)
   }
-  return `${lines.join("\n")}\n`
+  return [...metrics]
+    .map(([name, { samples, type }]) => ({ name, type, samples: [...samples] }))
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
 }
+
+/** Metrics in the Prometheus text format (version 0.0.4). */
+export const prometheusText = (metrics: ReadonlyArray<MetricSamples>): string =>
+  metrics
+    .filter(({ samples }) => samples.length > 0)
+    .flatMap(({ name, samples, type }) => [
+      `# TYPE ${name} ${type}`,
+      ...samples.map(([sample, value]) => `${sample} ${value}`)
+    ])
+    .concat("")
+    .join("\n")

@@ -4,6 +4,9 @@ import { Effect, Metric } from "effect"
 /** Messages had a queue before all others did. */
 const nameOf = (queue: QueueName) => (queue === "message" ? "switchboard_queue" : `switchboard_${queue}_queue`)
 
+/** Whether a metric tells how much waits in a queue, which is the same for all processes. */
+export const isQueueMetric = (name: string): boolean => /^switchboard_(?:\w+_)?queue_/.test(name)
+
 /** A gauge is the same wherever it has the same name. */
 const gaugesOf = (queue: QueueName) => {
   const name = nameOf(queue)

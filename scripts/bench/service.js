@@ -1,0 +1,84 @@
+// The processes of a measurement: the service over its own PostgreSQL, the peers, and what all of them send to.
+import { execFileSync, fork, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+const program = fileURLToPath(new URL("../../packages/server/bin/switchboard.js", import.meta.url))
+const local = (file) => fileURLToPath(new URL(file, import.meta.url))
+const flags = ["--max-semi-space-size=64"]
+const children = new Set()
+
+const keep = (child) => {
+  children.add(child)
+  child.once("exit", () => children.delete(child))
+  return child
+}
+
+/** Starts a file of this folder, and waits for its first message. */
+export const startFile = async (file, { args = [], env = {} } = {}) => {
+  const child = keep(
+    fork(local(file), args, { env: { PATH: process.env.PATH, NODE_ENV: "production", ...env }, execArgv: flags })
+  )
+  const said = await new Promise((resolve, reject) => {
+    child.once("message", resolve)
+    child.once("exit", (code) => reject(new Error(`${file} ended with ${code}`)))
+  })
+  return { child, said }
+}
+
+/** Asks a child something, and waits for its next message. */
+export const ask = (child, question) =>
+  new Promise((resolve) => {
+    child.once("message", resolve)
+    child.send(question)
+  })
+
+export const stop = async ({ child }) => {
+  const stopped = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  await stopped
+}
+
+/** CPU time of a process in microseconds, which Linux alone tells here. */
+export const cpuOf = ({ child }) => {
+  try {
+    const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ")
+    return (Number(fields[11]) + Number(fields[12])) * 10_000
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** The service as an operator starts it, in a folder of its own. */
+export const makeService = (settings) => {
+  const dataDir = mkdtempSync(join(tmpdir(), "switchboard-bench-"))
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...settings }
+  const start = async (part, more = {}) => {
+    const child = keep(
+      spawn(process.execPath, [...flags, program, part, ...(more.arguments ?? [])], {
+        env: { ...env, ...more.env },
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+    )
+    const url = await new Promise((resolve, reject) => {
+      createInterface(child.stdout).on("line", (line) => {
+        const said = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
+        if (said) resolve(said[1])
+      })
+      child.once("exit", (code) => reject(new Error(`switchboard ${part} ended with ${code}`)))
+    })
+    return { child, url, port: url === undefined ? undefined : Number(new URL(url).port) }
+  }
+  return {
+    start,
+    command: (...words) => execFileSync(process.execPath, [program, ...words], { env, encoding: "utf8" }).trim(),
+    databaseUrl: () => JSON.parse(readFileSync(join(dataDir, "postgres.json"), "utf8")).url,
+    remove: () => {
+      for (const child of children) child.kill("SIGKILL")
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  }
+}
