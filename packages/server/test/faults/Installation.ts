@@ -16,6 +16,23 @@ export const lease = 2_000
 
 const unsettled = `SELECT count(*)::int AS count FROM message_states WHERE status IN ('pending', 'queued', 'processing')`
 
+/** Waits until nothing is left, or nothing of it goes for `patience`; how much is left. */
+export const untilNone = <E>(
+  left: Effect.Effect<number, E>,
+  patience: Duration.DurationInput = "2 minutes",
+  before = Number.POSITIVE_INFINITY
+): Effect.Effect<number, E> =>
+  left.pipe(
+    Effect.repeat({
+      until: (count) => count < before,
+      schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo(Duration.decode(patience)))
+    }),
+    Effect.zipRight(left),
+    Effect.flatMap((count) =>
+      count === 0 || count >= before ? Effect.succeed(count) : untilNone(left, patience, count)
+    )
+  )
+
 /** A database, a folder and a ledger: what the processes of one scenario share. The database may lie elsewhere. */
 export const installation = (settings: Readonly<Record<string, string>> = {}, disk?: string) =>
   Effect.gen(function* () {
@@ -81,18 +98,7 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
     const open = Effect.map(cluster.query<{ count: number }>(unsettled), ([row]) => row?.count ?? 0)
 
     /** Waits until every message has ended, or none of them ends for `patience`; how many have not. */
-    const drained = (
-      patience: Duration.DurationInput = "2 minutes",
-      before = Number.POSITIVE_INFINITY
-    ): Effect.Effect<number> =>
-      open.pipe(
-        Effect.repeat({
-          until: (count) => count < before,
-          schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo(Duration.decode(patience)))
-        }),
-        Effect.zipRight(open),
-        Effect.flatMap((count) => (count === 0 || count >= before ? Effect.succeed(count) : drained(patience, count)))
-      )
+    const drained = (patience?: Duration.DurationInput) => untilNone(open, patience)
 
     /** Compares the ledger with the database and the relays. */
     const report = (figures: Readonly<Record<string, number>> = {}, violations: ReadonlyArray<string> = []) =>

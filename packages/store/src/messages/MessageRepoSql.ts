@@ -60,8 +60,10 @@ type Refusal = ConflictError | PaymentRequiredError | ServiceUnavailableError
 /** What is large about a message. */
 const octetsOf = ({ attachments }: NewMessage) => Number.sumAll(attachments.map(({ content }) => content.byteLength))
 
-/** Everything of a message but its claim, its usage and its events. */
-/** The event tells nothing of what is erased, and what endpoints are chosen by. */
+/**
+ * Removes everything of a message but its claim, its usage and its events. The new event has no content of the message,
+ * but the fields by which endpoints are chosen.
+ */
 const removeStatement = /* sql */ `
 WITH removed AS (
   DELETE FROM messages WHERE organization_id = $1 AND id = $2

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { bringMails, makeLedger } from "../../email/receiving/Ledger.js"
-import { installation } from "../Installation.js"
+import { installation, untilNone } from "../Installation.js"
 import type { Report } from "../Report.js"
 import type { Scenario } from "../Scenario.js"
 
@@ -60,13 +60,12 @@ export const inboundKill: Scenario = {
       const { inboundPort } = yield* start("serve")
       const again = [...ledger.open]
       yield* bringMails(inboundPort, ledger, () => again.pop(), to)
-      const found = yield* Effect.repeat(
-        Effect.delay(
-          Effect.map(cluster.query<Made>(made), ([row]) => row ?? { mails: [], messages: [], threads: 0, waiting: 0 }),
-          "100 millis"
-        ),
-        { until: ({ waiting }) => waiting === 0, times: 600 }
+      const look = Effect.map(
+        cluster.query<Made>(made),
+        ([row]) => row ?? { mails: [], messages: [], threads: 0, waiting: 0 }
       )
+      yield* untilNone(Effect.map(look, ({ waiting }) => waiting))
+      const found = yield* look
       const mails = found.mails ?? []
       const messages = found.messages ?? []
       const stored = new Set(messages)
