@@ -4,6 +4,7 @@ import { mimeMessage } from "@switchboard/channels/messages/MimeMessage"
 import type { OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, FastCheck as fc } from "effect"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
+import { type AddressObject, simpleParser } from "mailparser"
 import PostalMime, { decodeWords } from "postal-mime"
 import { outgoing } from "../Fixtures.js"
 
@@ -106,6 +107,9 @@ const mail = fc.record({
   )
 })
 
+const mailboxesOf = (field: AddressObject | Array<AddressObject> | undefined) =>
+  [field ?? []].flat().flatMap(({ value }) => value.map(({ address, name }) => [name, address]))
+
 describe("Any MIME message", () => {
   it("is read as it was written, by independent software", { timeout: 120_000 }, async () => {
     await fc.assert(
@@ -164,6 +168,26 @@ describe("Any MIME message", () => {
           files.map(({ content, contentId, contentType }) => [
             contentType,
             contentId === null ? undefined : `<${contentId}>`,
+            Buffer.from(content).toString("hex")
+          ])
+        )
+        const second = await simpleParser(octets, { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true })
+        assert.strictEqual(second.subject, subject)
+        assert.deepStrictEqual(
+          [second.from, second.to].flatMap(mailboxesOf),
+          [
+            [from.trim() === "" ? "" : from, "shop@example.com"],
+            ["", "ada@example.org"],
+            [to.trim() === "" ? "" : to, "bob@example.org"]
+          ]
+        )
+        assert.strictEqual(broken(second.text), broken(text))
+        assert.strictEqual(broken(second.html || ""), broken(html))
+        assert.sameDeepMembers(
+          second.attachments.map(({ cid, content, contentType }) => [contentType, cid, content.toString("hex")]),
+          files.map(({ content, contentId, contentType }) => [
+            contentType,
+            contentId ?? undefined,
             Buffer.from(content).toString("hex")
           ])
         )
