@@ -173,14 +173,11 @@ describe("Any MIME message", () => {
         )
         const second = await simpleParser(octets, { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true })
         assert.strictEqual(second.subject, subject)
-        assert.deepStrictEqual(
-          [second.from, second.to].flatMap(mailboxesOf),
-          [
-            [from.trim() === "" ? "" : from, "shop@example.com"],
-            ["", "ada@example.org"],
-            [to.trim() === "" ? "" : to, "bob@example.org"]
-          ]
-        )
+        assert.deepStrictEqual([second.from, second.to].flatMap(mailboxesOf), [
+          [from.trim() === "" ? "" : from, "shop@example.com"],
+          ["", "ada@example.org"],
+          [to.trim() === "" ? "" : to, "bob@example.org"]
+        ])
         assert.strictEqual(broken(second.text), broken(text))
         assert.strictEqual(broken(second.html || ""), broken(html))
         assert.sameDeepMembers(
