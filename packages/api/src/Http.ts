@@ -1,5 +1,5 @@
-import { HttpApiBuilder, HttpRouter, HttpServer } from "@effect/platform"
-import { Effect, Layer } from "effect"
+import { Etag, FileSystem, HttpApiBuilder, HttpPlatform, HttpRouter, HttpServer, Path } from "@effect/platform"
+import { Context, Effect, Layer, Scope } from "effect"
 import { Api } from "./Api.js"
 import { AnalyticsHttp } from "./analytics/AnalyticsHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
@@ -24,7 +24,7 @@ import { EventsHttp } from "./events/EventsHttp.js"
 import { annotateRoute } from "./http/AnnotateRoute.js"
 import { AuthorizationHttp } from "./http/AuthorizationHttp.js"
 import { OtherMethods } from "./http/OtherMethods.js"
-import { ResponseMiddleware } from "./http/ResponseMiddleware.js"
+import { responseMiddleware } from "./http/ResponseMiddleware.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
 import { ObjectsHttp } from "./objects/ObjectsHttp.js"
@@ -42,7 +42,7 @@ import { WebhookEndpointsHttp } from "./webhooks/WebhookEndpointsHttp.js"
 import { ServiceWindowsHttp } from "./whatsapp/ServiceWindowsHttp.js"
 import { WhatsAppStatsHttp } from "./whatsapp/WhatsAppStatsHttp.js"
 
-const Handlers = HttpApiBuilder.api(Api).pipe(
+const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
   Layer.provide(
     Layer.mergeAll(
       MessagesHttp,
@@ -85,18 +85,32 @@ const PublicHandlers = Layer.discard(HttpApiBuilder.api(PublicRoutes)).pipe(
   Layer.provide(Layer.mergeAll(DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp))
 )
 
-/** The routes of the API and of every other layer, each with its log annotation. */
-const app = Effect.flatMap(HttpApiBuilder.Router, (service) =>
-  Effect.provideService(HttpApiBuilder.httpApp, HttpApiBuilder.Router, {
-    ...service,
-    router: Effect.map(service.router, annotateRoute)
-  })
-)
+/** The routes of the API and of every other layer. */
+const app = Effect.gen(function* () {
+  const respond = yield* responseMiddleware
+  const { router } = yield* HttpApiBuilder.Router
+  return respond(yield* HttpRouter.toHttpApp(annotateRoute(yield* router)))
+})
+
+type PlatformServices = HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Scope.Scope
+
+/** The context of a request is copied several times: it has the services of the platform, and none of ours. */
+const platformServices = (context: Context.Context<PlatformServices>): Context.Context<PlatformServices> =>
+  Context.pick(
+    HttpServer.HttpServer,
+    HttpPlatform.HttpPlatform,
+    Etag.Generator,
+    FileSystem.FileSystem,
+    Path.Path,
+    Scope.Scope
+  )(context)
 
 /** The whole interface, to be served on an `HttpServer`. */
-export const Http = Layer.unwrapEffect(Effect.map(app, (httpApp) => HttpServer.serve(httpApp))).pipe(
-  Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
-  Layer.provide(Layer.mergeAll(ResponseMiddleware, OtherMethods, PublicHandlers)),
+export const Http = Layer.scopedDiscard(
+  Effect.flatMap(app, (httpApp) => Effect.mapInputContext(HttpServer.serveEffect(httpApp), platformServices))
+).pipe(
+  Layer.provide(HttpApiBuilder.Router.Live),
+  Layer.provide(Layer.mergeAll(OtherMethods, PublicHandlers)),
   Layer.provide(Handlers),
   // Paths are as they are written (RFC 3986 section 6.2.2.1).
   Layer.provide(HttpRouter.setRouterConfig({ caseSensitive: true }))

@@ -1,16 +1,8 @@
-import {
-  HttpApiBuilder,
-  type HttpApp,
-  type HttpRouter,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse
-} from "@effect/platform"
+import { type HttpApp, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { Cause, Clock, Effect, FiberRef, HashMap, HashSet, LogLevel, Ref } from "effect"
-import { Api } from "../Api.js"
 import { hasUnknownExpectation } from "./body/ExpectContinue.js"
 import { apiErrorOf, respondError } from "./ErrorResponse.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
@@ -52,66 +44,63 @@ const isClientGone = (cause: Cause.Cause<unknown>) =>
   HashSet.has(Cause.interruptors(cause), HttpServerError.clientAbortFiberId)
 
 /** Every answer passes here: failures get their flat tagged body, and all get their headers and a line in the log. */
-export const ResponseMiddleware = HttpApiBuilder.middleware(
-  Api,
-  Effect.gen(function* () {
-    const { corsOrigins } = yield* HttpSettings
-    const draining = yield* Draining
+export const responseMiddleware = Effect.gen(function* () {
+  const { corsOrigins } = yield* HttpSettings
+  const draining = yield* Draining
 
-    const corsHeaders = (origin: string | undefined): Record<string, string> =>
-      origin !== undefined && corsOrigins.includes(origin)
-        ? {
-            "access-control-allow-origin": origin,
-            "access-control-allow-headers": "content-type, x-api-key, idempotency-key, last-event-id, x-request-id",
-            "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
-            "access-control-expose-headers":
-              "x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
-            vary: "origin"
-          }
-        : {}
+  const corsHeaders = (origin: string | undefined): Record<string, string> =>
+    origin !== undefined && corsOrigins.includes(origin)
+      ? {
+          "access-control-allow-origin": origin,
+          "access-control-allow-headers": "content-type, x-api-key, idempotency-key, last-event-id, x-request-id",
+          "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+          "access-control-expose-headers":
+            "x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
+          vary: "origin"
+        }
+      : {}
 
-    return (app: HttpApp.Default<unknown, HttpRouter.HttpRouter.Provided>) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = requestIdOf(request.headers)
-        const started = yield* Clock.currentTimeMillis
-        const stopping = yield* Ref.get(draining)
-        const origin = request.headers.origin
-        const cors = corsHeaders(origin)
-        const path = pathOf(request.url)
-        const problem = protocolProblem(request)
-        const answered =
-          problem !== undefined
-            ? Effect.succeed(problem)
-            : request.method === "OPTIONS" && "vary" in cors
-              ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
-              : stopping && path.startsWith("/v1/")
-                ? Effect.succeed(
-                    respondError(
-                      new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
-                    )
+  return <R>(app: HttpApp.Default<unknown, R>) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const requestId = requestIdOf(request.headers)
+      const started = yield* Clock.currentTimeMillis
+      const stopping = yield* Ref.get(draining)
+      const origin = request.headers.origin
+      const cors = corsHeaders(origin)
+      const path = pathOf(request.url)
+      const problem = protocolProblem(request)
+      const answered =
+        problem !== undefined
+          ? Effect.succeed(problem)
+          : request.method === "OPTIONS" && "vary" in cors
+            ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
+            : stopping && path.startsWith("/v1/")
+              ? Effect.succeed(
+                  respondError(
+                    new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
                   )
-                : isWellWritten(path)
-                  ? app
-                  : new HttpServerError.RouteNotFound({ request })
-        // Not restored: the request's fiber is its own.
-        yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
-        yield* FiberRef.set(requestDeadline, new RequestDeadline())
-        const response = yield* Effect.catchAllCause(answered, (cause) =>
-          isClientGone(cause)
-            ? Effect.interruptWith(HttpServerError.clientAbortFiberId)
-            : Effect.map(apiErrorOf(cause, request.url), respondError)
-        )
-        // A stream lasts as long as it has rows: each of its waits has a timeout of its own.
-        yield* FiberRef.set(requestDeadline, null)
-        yield* logAnswer(request, response, started)
-        const own = "content-security-policy" in response.headers ? { ...security, ...response.headers } : security
-        return HttpServerResponse.setHeaders(response, {
-          ...own,
-          ...cors,
-          "x-request-id": requestId,
-          ...(stopping ? { connection: "close" } : {})
-        })
+                )
+              : isWellWritten(path)
+                ? app
+                : new HttpServerError.RouteNotFound({ request })
+      // Not restored: the request's fiber is its own.
+      yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
+      yield* FiberRef.set(requestDeadline, new RequestDeadline())
+      const response = yield* Effect.catchAllCause(answered, (cause) =>
+        isClientGone(cause)
+          ? Effect.interruptWith(HttpServerError.clientAbortFiberId)
+          : Effect.map(apiErrorOf(cause, request.url), respondError)
+      )
+      // A stream lasts as long as it has rows: each of its waits has a timeout of its own.
+      yield* FiberRef.set(requestDeadline, null)
+      yield* logAnswer(request, response, started)
+      const own = "content-security-policy" in response.headers ? { ...security, ...response.headers } : security
+      return HttpServerResponse.setHeaders(response, {
+        ...own,
+        ...cors,
+        "x-request-id": requestId,
+        ...(stopping ? { connection: "close" } : {})
       })
-  })
-)
+    })
+})
