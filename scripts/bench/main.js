@@ -237,7 +237,8 @@ const sections = {
   },
 
   webhooks: async () => {
-    const { id } = await call(holder.url, "POST", "/webhooks", {
+    const { id } = await call(holder.url, "POST", "/webhook-endpoints", {
+      name: "Bench",
       url: `http://127.0.0.1:${ports.webhookPort}/`,
       events: ["message.delivered"]
     })
@@ -251,7 +252,7 @@ const sections = {
       received = (await ask(sink, "count")).webhooks - before
     }
     put("delivered and told by webhook/s", (received * 1_000) / (performance.now() - began))
-    await call(holder.url, "DELETE", `/webhooks/${id}`)
+    await call(holder.url, "DELETE", `/webhook-endpoints/${id}`)
     await stop(worker)
     const job = JSON.stringify({ count: 10_000, port: ports.webhookPort })
     const { said } = await startFile("peers/webhooks.js", { args: [job] })
