@@ -317,7 +317,7 @@ const table = () => [
 ]
 
 const print = async () => {
-  const rows = table().filter(([, value]) => !Number.isNaN(value))
+  const rows = table().filter(([, value, against]) => !Number.isNaN(value / against))
   const ratios = rows.map(([name, value, against, goal]) => ({ name, value, against, ratio: value / against, goal }))
   if (options.json) {
     process.stdout.write(`${JSON.stringify({ node: process.version, rounds, seconds, ratios, figures })}\n`)

@@ -103,14 +103,16 @@ describe("switchboard serve --processes", () => {
         [
           failing(["serve", "--processes", "0"], environment),
           failing(["serve", "--processes", "two"], environment),
-          failing(["serve", "--processes", "2"], { ...environment, PORT: "0" })
+          failing(["serve", "--processes", "2"], { ...environment, PORT: "0" }),
+          failing(["serve", "--processes", "2"], { ...environment, METRICS_PORT: "0" })
         ],
         (said) => said
       )
       assert.deepStrictEqual(refused, [
         "switchboard: --processes must be a number from 1 to 64, or auto\n",
         "switchboard: --processes must be a number from 1 to 64, or auto\n",
-        "switchboard: PORT=0 takes a free port, which several processes can't share: set it\n"
+        "switchboard: PORT=0 takes a free port, which several processes can't share: set it\n",
+        "switchboard: METRICS_PORT=0 takes a free port, which several processes can't share: set it\n"
       ])
     })
   )

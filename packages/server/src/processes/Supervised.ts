@@ -2,7 +2,7 @@ import cluster from "node:cluster"
 import { Effect, Layer, Metric, Runtime, Schema } from "effect"
 import { metricSamples } from "../telemetry/Prometheus.js"
 import { isQueueMetric } from "../telemetry/QueueMetrics.js"
-import { MetricsAsked, MetricsTold, MetricsWanted, Stop, supervisedVariable } from "./ProcessMessages.js"
+import { askMetrics, MetricsAsked, MetricsTold, MetricsWanted, Stop, supervisedVariable } from "./ProcessMessages.js"
 
 /** The connection of this process to its supervisor; undefined without one. */
 const own = process.env[supervisedVariable] === undefined ? undefined : cluster.worker
@@ -23,22 +23,8 @@ export const stopTold = Effect.promise(() => stopMessage)
 /** Leaves the supervisor, whose connection would keep this process. */
 export const leave = Effect.sync(() => void own?.disconnect())
 
-let asked = 0
-
 /** The metrics of the other processes of the supervisor; those that do not tell theirs in time are left out. */
-export const metricsOfOthers = Effect.async<typeof MetricsTold.Type.metrics>((resume) => {
-  if (own === undefined) return resume(Effect.succeed([]))
-  const id = asked++
-  const listener = (message: unknown) => {
-    if (Schema.is(MetricsTold)(message) && message.id === id) resume(Effect.succeed(message.metrics))
-  }
-  own.on("message", listener)
-  own.send(MetricsAsked.make({ id }))
-  return Effect.sync(() => own.off("message", listener))
-}).pipe(
-  Effect.timeout(gatherTimeout),
-  Effect.catchTag("TimeoutException", () => Effect.succeed([]))
-)
+export const metricsOfOthers = own === undefined ? Effect.succeed([]) : askMetrics(own, MetricsAsked, gatherTimeout)
 
 /** Tells the supervisor the metrics of this process. How much waits in queues is the same for all: only one may tell it. */
 export const TellMetrics = Layer.effectDiscard(

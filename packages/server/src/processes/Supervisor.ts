@@ -4,7 +4,7 @@ import { Array, Deferred, Duration, Effect, Option, Runtime, Schema } from "effe
 import { CommandFailed } from "../run/Run.js"
 import { closeTimeout } from "../run/ScopedWithin.js"
 import { Settings } from "../settings/Settings.js"
-import { MetricsAsked, MetricsTold, MetricsWanted, Stop, supervisedVariable } from "./ProcessMessages.js"
+import { askMetrics, MetricsAsked, MetricsTold, MetricsWanted, Stop, supervisedVariable } from "./ProcessMessages.js"
 
 /** How long a process that ended is not started again. */
 const restartDelay = "1 second"
@@ -30,11 +30,14 @@ const settingsOfOne = (settings: typeof Settings.Service, count: number): Record
 }
 
 /** Processes share a port that is known to all of them. */
-const checkPorts = ({ inboundSmtpPort, mailboxSmtpPort, port, smtpUrl }: typeof Settings.Service) => {
-  const ports = { PORT: port, INBOUND_SMTP_PORT: inboundSmtpPort, MAILBOX_SMTP_PORT: mailboxSmtpPort }
-  const free = Object.entries(ports).find(
-    ([name, value]) => value === 0 && (name !== "MAILBOX_SMTP_PORT" || Option.isNone(smtpUrl))
-  )
+const checkPorts = ({ inboundSmtpPort, mailboxSmtpPort, metricsPort, port, smtpUrl }: typeof Settings.Service) => {
+  const ports = {
+    PORT: port,
+    INBOUND_SMTP_PORT: inboundSmtpPort,
+    MAILBOX_SMTP_PORT: Option.isNone(smtpUrl) ? mailboxSmtpPort : null,
+    METRICS_PORT: Option.getOrNull(metricsPort)
+  }
+  const free = Object.entries(ports).find(([, value]) => value === 0)
   return free === undefined
     ? Effect.void
     : new CommandFailed({ message: `${free[0]}=0 takes a free port, which several processes can't share: set it` })
@@ -46,22 +49,6 @@ const exitOf = (worker: Worker) =>
     worker.once("exit", listener)
     return Effect.sync(() => worker.off("exit", listener))
   })
-
-let wanted = 0
-
-const metricsOf = (worker: Worker) =>
-  Effect.async<typeof MetricsTold.Type.metrics>((resume) => {
-    const id = wanted++
-    const listener = (message: unknown) => {
-      if (Schema.is(MetricsTold)(message) && message.id === id) resume(Effect.succeed(message.metrics))
-    }
-    worker.on("message", listener)
-    worker.send(MetricsWanted.make({ id }))
-    return Effect.sync(() => worker.off("message", listener))
-  }).pipe(
-    Effect.timeout(metricsTimeout),
-    Effect.catchTag("TimeoutException", () => Effect.succeed([]))
-  )
 
 /**
  * Runs `count` processes that serve and work, on the same ports and on one database, and starts those again that end.
@@ -75,16 +62,16 @@ export const supervise = (count: number) =>
     const stopTimeout = Duration.sum(settings.shutdownGrace, closeTimeout)
     const environment = settingsOfOne(settings, count)
     const runtime = yield* Effect.runtime()
-    const running = new Set<Worker>()
-    const listening = new WeakSet<Worker>()
+    /** The processes that listen to messages too. */
+    const listening = new Set<Worker>()
     const isServing = yield* Deferred.make<void, CommandFailed>()
     cluster.setupPrimary({ args: ["serve"] })
 
     const tellMetrics = (to: Worker, id: number) =>
       Effect.map(
         Effect.forEach(
-          [...running].filter((other) => other !== to),
-          metricsOf,
+          [...listening].filter((other) => other !== to),
+          (other) => askMetrics(other, MetricsWanted, metricsTimeout),
           { concurrency: "unbounded" }
         ),
         (metrics) => to.send(MetricsTold.make({ id, metrics: metrics.flat() }))
@@ -92,7 +79,8 @@ export const supervise = (count: number) =>
 
     const start = Effect.sync(() => {
       const worker = cluster.fork(environment)
-      running.add(worker)
+      // A message to a process that is gone: its exit is an event of its own.
+      worker.on("error", () => undefined)
       worker.on("listening", ({ port }) => {
         listening.add(worker)
         if (port === settings.port) Deferred.unsafeDone(isServing, Effect.void)
@@ -105,10 +93,9 @@ export const supervise = (count: number) =>
 
     const stop = (worker: Worker) =>
       Effect.suspend(() => {
-        running.delete(worker)
+        const isListening = listening.delete(worker)
         if (worker.isDead()) return Effect.void
-        // A process that starts may not listen to messages yet.
-        if (listening.has(worker) && worker.isConnected()) worker.send(Stop.make())
+        if (isListening && worker.isConnected()) worker.send(Stop.make())
         else worker.process.kill("SIGTERM")
         return exitOf(worker).pipe(
           Effect.interruptible,

@@ -28,7 +28,7 @@ const signedAddress = (purpose: string, prefix: string, subdomain: string) => {
   }
 }
 
-/** The Reply-To of a message. It names the message whatever a mail reader makes of the headers. */
+/** The Reply-To of a message. It names the message even if a mail reader leaves out References and In-Reply-To. */
 export const replyAddress = signedAddress("reply-address", "r", "")
 
 /** The reverse-path of a message (RFC 5321 section 4.4), to which delivery status notifications come. */
