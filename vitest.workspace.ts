@@ -6,9 +6,6 @@ const packages = ["domain", "services", "api", "store", "channels", "worker", "c
 /** Those whose tests need a PostgreSQL. */
 const withDatabase = ["services", "api", "store", "server", "client"]
 
-/** Whose files run one after the other in one process, that libraries be loaded once: they are short, and many. */
-const inOneProcess = ["domain", "services", "api"]
-
 /** One project a package. Workspace packages are read from their sources, so that a test never meets a stale build. */
 export default defineWorkspace(
   packages.map((name) => ({
@@ -22,7 +19,6 @@ export default defineWorkspace(
       setupFiles: ["../domain/test/Assertions.ts"],
       globalSetup: withDatabase.includes(name) ? ["../store/test/globalSetup.ts"] : [],
       pool: "forks" as const,
-      poolOptions: { forks: { singleFork: inOneProcess.includes(name) } },
       // For what hangs alone: a slow machine takes several times as long as a fast one.
       testTimeout: 300_000,
       hookTimeout: 300_000

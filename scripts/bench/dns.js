@@ -1,8 +1,8 @@
-// A DNS server on loopback that knows the records of the domain that signs.
+// A DNS server on loopback with the records of the signing domain.
 import { createSocket } from "node:dgram"
 import dnsPacket from "dns-packet"
 
-/** `records` has the values by "name TYPE"; those of MX are "priority host". */
+/** `records` has the values by "name TYPE"; MX values are "priority host". */
 export const startDns = async (records) => {
   const socket = createSocket("udp4")
   const answer = (name, type, value) => {

@@ -1,4 +1,4 @@
--- One row of a message a transaction: what one INSERT a request costs at least.
+-- One INSERT of a message per transaction: the minimum cost of a request.
 \set n random(1, 100000000)
 INSERT INTO limit_messages (id, organization_id, channel, sender, recipients, subject, html, body, headers, tags, metadata,
   reference, idempotency_key, api_key_id)

@@ -1,8 +1,8 @@
-// Sends requests over kept connections as cheaply as Node can, as a process of its own: the next request of a connection
-// follows the response to the last. `{n}` in a body or path stands for the number of the request.
+// The load generator process: each persistent connection sends its next request after the response to the last one.
+// `{n}` in a body or path is replaced by the number of the request.
 import { connect } from "node:net"
 
-/** Reads one response after the other from what a connection receives. */
+/** Parses consecutive responses of a connection. */
 const responses = (onResponse) => {
   let text = ""
   return (chunk) => {

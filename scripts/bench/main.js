@@ -1,4 +1,4 @@
-// Measures what the README claims: each figure beside its limit or peer, interleaved, as the ratio of the medians.
+// Measures the figures of the README: each interleaved with its limit or peer, as the ratio of the medians.
 // npm run bench -- [--rounds 3] [--seconds 4] [--json] [accept] [reads] [drain] [through] [lone] [webhooks] [backlog]
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -36,7 +36,7 @@ const put = (name, value) => {
   figures[name].push(value)
 }
 
-const { child: sink, said: ports } = await startFile("sink.js")
+const { child: sink, message: ports } = await startFile("sink.js")
 const { child: loader } = await startFile("load.js")
 const records = {}
 const dns = await startDns(records)
@@ -56,7 +56,7 @@ const service = makeService({
 process.once("exit", service.remove)
 
 let serial = 0
-/** Requests of one kind for a while, or so many of them; every response must be a success. */
+/** Sends equal requests for `seconds`, or `total` of them; every response must be a success. */
 const load = async (port, job) => {
   const result = await ask(loader, { concurrency, headers: { "x-api-key": apiKey }, first: serial, port, ...job })
   serial += result.count ?? 0
@@ -85,7 +85,7 @@ const call = async (base, method, path, body, key = apiKey) => {
   return JSON.parse(answer)
 }
 
-/** An `api` process during the whole run: it holds the embedded PostgreSQL. */
+/** An `api` process that runs the embedded PostgreSQL during all measurements. */
 const holder = await service.start("api")
 const own = new pg.Pool({ connectionString: service.databaseUrl(), max: 2 })
 await own.query("CREATE DATABASE peers")
@@ -107,16 +107,16 @@ for (const { name, priority = 10, type, value } of dnsRecords) {
 }
 await call(holder.url, "POST", "/email/domains/verify", { domain: "ship.example" })
 
-/** pgbench's transactions a second; NaN where it is not installed. */
+/** pgbench's transactions per second; NaN if it is not installed. */
 const pgbench = async () => {
   const file = fileURLToPath(new URL("limit.sql", import.meta.url))
   try {
-    const said = execFileSync(
+    const output = execFileSync(
       "pgbench",
       ["-n", "-M", "prepared", "-f", file, "-c", "32", "-j", "1", "-T", String(seconds), peersUrl],
       { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }
     )
-    return Number(/tps = ([\d.]+)/.exec(said)[1])
+    return Number(/tps = ([\d.]+)/.exec(output)[1])
   } catch {
     return Number.NaN
   }
@@ -132,8 +132,8 @@ const sections = {
     put("accept p99 ms", accepted.p99)
     put("accept CPU us", (cpuOf(holder) - before) / accepted.count)
     const peer = await startFile("peers/accept.js", { env: { DATABASE_URL: peersUrl, API_KEY: apiKey } })
-    await load(peer.said.port, { ...sending(), seconds: seconds / 2 })
-    const other = await load(peer.said.port, { ...sending(), seconds })
+    await load(peer.message.port, { ...sending(), seconds: seconds / 2 })
+    const other = await load(peer.message.port, { ...sending(), seconds })
     put("peer accept/s", other.rate)
     put("peer accept p99 ms", other.p99)
     await stop(peer)
@@ -169,8 +169,8 @@ const sections = {
     put("drain/s", (total * 1_000) / (await untilNone(own, queued)))
     await stop(worker)
     const job = JSON.stringify({ count: 5_000, html, port: ports.smtpPort, text })
-    const { said } = await startFile("peers/pool.js", { args: [job] })
-    put("nodemailer pool/s", said.rate)
+    const { message } = await startFile("peers/pool.js", { args: [job] })
+    put("nodemailer pool/s", message.rate)
   },
 
   through: async () => {
@@ -194,10 +194,10 @@ const sections = {
       }
       const peer = await startFile("peers/deliver.js", { env })
       const left = "SELECT count(*)::int AS n FROM mails WHERE status <> 'delivered'"
-      await load(peer.said.port, { ...sending(from), total: 200 })
+      await load(peer.message.port, { ...sending(from), total: 200 })
       await untilNone(peers, left)
       const peerBegan = performance.now()
-      const other = await load(peer.said.port, { ...sending(from), seconds })
+      const other = await load(peer.message.port, { ...sending(from), seconds })
       await untilNone(peers, left)
       put(`peer through ${name}/s`, (other.count * 1_000) / (performance.now() - peerBegan))
       put(`peer through ${name} p99 ms`, other.p99)
@@ -207,8 +207,8 @@ const sections = {
 
   lone: async () => {
     const other = service.command("organizations", "create", "--name", "Other", "--slug", `other-${serial}`)
-    const said = service.command("keys", "create", "--name", "other", "--organization", other)
-    const [otherKey] = /sk_sm_\w+/.exec(said)
+    const output = service.command("keys", "create", "--name", "other", "--organization", other)
+    const [otherKey] = /sk_sm_\w+/.exec(output)
     const timeOfOne = async (n) => {
       const arrived = new Promise((resolve) => sink.once("message", () => resolve(performance.now())))
       const began = performance.now()
@@ -251,12 +251,12 @@ const sections = {
       await wait(50)
       received = (await ask(sink, "count")).webhooks - before
     }
-    put("delivered and told by webhook/s", (received * 1_000) / (performance.now() - began))
+    put("delivered with webhook/s", (received * 1_000) / (performance.now() - began))
     await call(holder.url, "DELETE", `/webhook-endpoints/${id}`)
     await stop(worker)
     const job = JSON.stringify({ count: 10_000, port: ports.webhookPort })
-    const { said } = await startFile("peers/webhooks.js", { args: [job] })
-    put("undici pool unsigned/s", said.rate)
+    const { message } = await startFile("peers/webhooks.js", { args: [job] })
+    put("undici pool unsigned/s", message.rate)
   },
 
   backlog: async () => {
@@ -276,7 +276,7 @@ const sections = {
   }
 }
 
-/** A connection that holds a snapshot. */
+/** Opens a connection that holds a snapshot. */
 const holdSnapshot = async () => {
   const client = new pg.Client({ connectionString: service.databaseUrl() })
   await client.connect()
@@ -285,7 +285,7 @@ const holdSnapshot = async () => {
   return client
 }
 
-/** Sections that say enough once. */
+/** Sections that are measured only in the first round. */
 const once = new Set(["lone", "backlog"])
 
 const of = (name) => (figures[name] === undefined ? Number.NaN : median(figures[name]))
@@ -302,12 +302,7 @@ const table = () => [
   ["GET message, CPU ÷ accept", of("GET message CPU us"), of("accept CPU us"), "≤ 0.6"],
   ["list of 20, CPU ÷ accept", of("list of 20 CPU us"), of("accept CPU us"), "≤ 1.0"],
   ["replay of a send, CPU ÷ accept", of("replay CPU us"), of("accept CPU us"), "≤ 0.6"],
-  [
-    "delivered and told by webhook ÷ undici's pool",
-    of("delivered and told by webhook/s"),
-    of("undici pool unsigned/s"),
-    ""
-  ],
+  ["delivered with webhook ÷ undici's pool", of("delivered with webhook/s"), of("undici pool unsigned/s"), ""],
   [
     "drain under 1 M scheduled and a snapshot ÷ drain",
     of("drain under 1 M scheduled and a held snapshot/s"),
@@ -348,8 +343,8 @@ for (let round = 0; round < rounds; round++) {
   }
 }
 const ended = await own.query("SELECT count(*) FILTER (WHERE status <> 'delivered')::int AS n FROM message_states")
-const astray = ended.rows[0].n - (await numberOf(own, queued))
-if (astray !== 0) throw new Error(`${astray} messages are neither delivered nor queued`)
+const lost = ended.rows[0].n - (await numberOf(own, queued))
+if (lost !== 0) throw new Error(`${lost} messages are neither delivered nor queued`)
 await print()
 await Promise.all([own.end(), peers.end()])
 await stop(holder)

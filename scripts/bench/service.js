@@ -1,4 +1,4 @@
-// The processes of a measurement: the service over its own PostgreSQL, the peers, and what all of them send to.
+// The processes of a measurement: the service with its embedded PostgreSQL, the peers, and the receiver.
 import { execFileSync, fork, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,19 +17,19 @@ const keep = (child) => {
   return child
 }
 
-/** Starts a file of this folder, and waits for its first message. */
+/** Starts a file of this folder as a process, and waits for its first message. */
 export const startFile = async (file, { args = [], env = {} } = {}) => {
   const child = keep(
     fork(local(file), args, { env: { PATH: process.env.PATH, NODE_ENV: "production", ...env }, execArgv: flags })
   )
-  const said = await new Promise((resolve, reject) => {
+  const message = await new Promise((resolve, reject) => {
     child.once("message", resolve)
     child.once("exit", (code) => reject(new Error(`${file} ended with ${code}`)))
   })
-  return { child, said }
+  return { child, message }
 }
 
-/** Asks a child something, and waits for its next message. */
+/** Sends a message to a child process, and waits for its next message. */
 export const ask = (child, question) =>
   new Promise((resolve) => {
     child.once("message", resolve)
@@ -42,7 +42,7 @@ export const stop = async ({ child }) => {
   await stopped
 }
 
-/** CPU time of a process in microseconds, which Linux alone tells here. */
+/** CPU time of a process in microseconds; only on Linux. */
 export const cpuOf = ({ child }) => {
   try {
     const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ")
@@ -52,7 +52,7 @@ export const cpuOf = ({ child }) => {
   }
 }
 
-/** The service as an operator starts it, in a folder of its own. */
+/** The service in its own data directory. */
 export const makeService = (settings) => {
   const dataDir = mkdtempSync(join(tmpdir(), "switchboard-bench-"))
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...settings }
@@ -65,8 +65,8 @@ export const makeService = (settings) => {
     )
     const url = await new Promise((resolve, reject) => {
       createInterface(child.stdout).on("line", (line) => {
-        const said = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
-        if (said) resolve(said[1])
+        const match = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
+        if (match) resolve(match[1])
       })
       child.once("exit", (code) => reject(new Error(`switchboard ${part} ended with ${code}`)))
     })

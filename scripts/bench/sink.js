@@ -1,5 +1,5 @@
-// What everything is sent to, as a process of its own: a relay with PIPELINING, and a receiver of webhooks. Both answer
-// at once. The parent is told the Message-ID of each mail to lone@….
+// The receiving process: an SMTP relay with PIPELINING and a webhook receiver, both without delay. It sends the
+// Message-ID of each mail to lone@… to the parent.
 import { createServer as createHttpServer } from "node:http"
 import { createServer } from "node:net"
 

@@ -31,7 +31,7 @@ import { WebhookEndpointsApi } from "./webhooks/WebhookEndpointsApi.js"
 import { ServiceWindowsApi } from "./whatsapp/ServiceWindowsApi.js"
 import { WhatsAppStatsApi } from "./whatsapp/WhatsAppStatsApi.js"
 
-/** The whole HTTP interface: what the server serves, the document describes and the client calls. */
+/** The HTTP interface: implemented by the server, described by the OpenAPI document, called by the client. */
 export class Api extends HttpApi.make("switchboard")
   .add(MessagesApi)
   .add(MailboxApi)
@@ -71,5 +71,5 @@ export class Api extends HttpApi.make("switchboard")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(
     OpenApi.Description,
-    "Sends messages and follows each from `pending` to `delivered`. Every failure is a flat JSON object told apart by `_tag`."
+    "Sends messages and tracks each from `pending` to `delivered`. Every error is a flat JSON object; `_tag` is its name."
   ) {}

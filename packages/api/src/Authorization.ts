@@ -12,7 +12,7 @@ import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, Schema } from "effect"
 
-/** Who asks, once the key has been found good for the operation. */
+/** The caller of an operation, after authentication and authorization. */
 export class CurrentCaller extends Context.Tag("api/CurrentCaller")<
   CurrentCaller,
   {
@@ -24,13 +24,13 @@ export class CurrentCaller extends Context.Tag("api/CurrentCaller")<
   }
 >() {}
 
-/** Checks the key, its organization, its permission and its request rate, in this order, and that the query is known. */
+/** Checks the key, its organization, its permission, its request rate and the names of the query parameters, in this order. */
 export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("api/Authorization", {
   failure: Schema.Union(UnauthorizedError, ForbiddenError, RateLimitedError, BadRequestError, ServiceUnavailableError),
   provides: CurrentCaller,
   security: {
     apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key", in: "header" }).pipe(
-      HttpApiSecurity.annotate(OpenApi.Description, "A key of one organization. It begins with `sk_sm_`.")
+      HttpApiSecurity.annotate(OpenApi.Description, "API key of one organization. It begins with `sk_sm_`.")
     )
   }
 }) {}

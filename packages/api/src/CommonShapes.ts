@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 
-/** The answer to a removal. */
+/** The response of a removal. */
 export const Removed = Schema.Struct({ success: Schema.Literal(true) }).annotations({ identifier: "Removed" })
 export const removed: typeof Removed.Type = { success: true }
 
-/** The body of an operation that needs to be told nothing: `{}`, or none at all. */
+/** The body of an operation without fields: `{}`, or no body. */
 export const NoFields = Schema.Record({ key: Schema.String, value: Schema.Unknown })
   .pipe(
-    Schema.filter((given) => Object.keys(given).map((field) => ({ path: [field], message: "is not a known field" })))
+    Schema.filter((value) => Object.keys(value).map((field) => ({ path: [field], message: "is not a known field" })))
   )
   .annotations({
     identifier: "NoFields",

@@ -1,7 +1,7 @@
 import { Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
-import { joinFields } from "./http/body/Fields.js"
+import { joinFieldErrors } from "./http/body/FieldErrors.js"
 import { describeIssue } from "./http/body/IssueText.js"
-import { depthOf, maxDepth, unkeepable } from "./http/body/JsonBody.js"
+import { depthOf, maxDepth, unstorableFields } from "./http/body/JsonBody.js"
 
 const notJson = "must be a JSON object"
 const tooDeep = `must not nest deeper than ${maxDepth} levels`
@@ -14,7 +14,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** What the JSON of a parameter may say. The document knows no names that are only here: they are written out. */
+/** The JSON Schema of a parameter's JSON. References are replaced by their schemas, which the document does not list. */
 const contentSchema = <A, I>({ ast }: Schema.Schema<A, I>): unknown => {
   const definitions: Record<string, JSONSchema.JsonSchema7> = {}
   const written = JSONSchema.fromAST(ast, { definitions, definitionPath: "" })
@@ -25,10 +25,7 @@ const contentSchema = <A, I>({ ast }: Schema.Schema<A, I>): unknown => {
   )
 }
 
-/**
- * The query parameter `filters`: a JSON object of the fields that a list may be narrowed to. It is closed: a field that
- * the list does not know is refused, and named.
- */
+/** The query parameter `filters`: a JSON object with the conditions of a list. An unknown field is an error that names it. */
 export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
   const decode = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })
   const encode = ParseResult.encodeEither(schema)
@@ -39,20 +36,20 @@ export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
       const value = parse(text)
       if (!Predicate.isRecord(value)) return ParseResult.fail(new ParseResult.Type(ast, text, notJson))
       const decoded = decode(value)
-      const wrong = joinFields(unkeepable(value), decoded._tag === "Left" ? describeIssue(decoded.left) : {})
+      const wrong = joinFieldErrors(unstorableFields(value), decoded._tag === "Left" ? describeIssue(decoded.left) : {})
       const [first] = Object.entries(wrong)
       if (first === undefined) return decoded
       const [field, [sentence]] = first
       return ParseResult.fail(new ParseResult.Pointer(field, text, new ParseResult.Type(ast, text, sentence)))
     },
-    encode: (filters) => Either.map(encode(filters), (given) => JSON.stringify(given))
+    encode: (filters) => Either.map(encode(filters), (encoded) => JSON.stringify(encoded))
   }).annotations({
     description: notJson,
     jsonSchema: {
       type: "string",
       contentMediaType: "application/json",
       contentSchema: contentSchema(schema),
-      description: "a JSON object of what the list is narrowed to; all of it must hold",
+      description: "a JSON object of conditions, all of which must hold",
       examples: [JSON.stringify(example)]
     }
   })

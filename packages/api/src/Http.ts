@@ -23,8 +23,8 @@ import { ThreadsHttp } from "./email/threads/ThreadsHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
 import { annotateRoute } from "./http/AnnotateRoute.js"
 import { AuthorizationHttp } from "./http/AuthorizationHttp.js"
-import { OtherMethods } from "./http/OtherMethods.js"
 import { responseMiddleware } from "./http/ResponseMiddleware.js"
+import { UnsupportedMethods } from "./http/UnsupportedMethods.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
 import { ObjectsHttp } from "./objects/ObjectsHttp.js"
@@ -80,12 +80,12 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
   Layer.provide(AuthorizationHttp)
 )
 
-/** Requires handlers for all public routes; those of `health` are the server's. */
+/** Requires handlers for all public routes. The server provides those of `health`. */
 const PublicHandlers = Layer.discard(HttpApiBuilder.api(PublicRoutes)).pipe(
   Layer.provide(Layer.mergeAll(DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp))
 )
 
-/** The routes of the API and of every other layer. */
+/** The HTTP application of all registered routes. */
 const app = Effect.gen(function* () {
   const respond = yield* responseMiddleware
   const { router } = yield* HttpApiBuilder.Router
@@ -94,7 +94,7 @@ const app = Effect.gen(function* () {
 
 type PlatformServices = HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Scope.Scope
 
-/** The context of a request is copied several times: it has the services of the platform, and none of ours. */
+/** Reduces the context of a request to platform services, because the platform copies it several times. */
 const platformServices = (context: Context.Context<PlatformServices>): Context.Context<PlatformServices> =>
   Context.pick(
     HttpServer.HttpServer,
@@ -105,13 +105,13 @@ const platformServices = (context: Context.Context<PlatformServices>): Context.C
     Scope.Scope
   )(context)
 
-/** The whole interface, to be served on an `HttpServer`. */
+/** The HTTP interface, served on an `HttpServer`. */
 export const Http = Layer.scopedDiscard(
   Effect.flatMap(app, (httpApp) => Effect.mapInputContext(HttpServer.serveEffect(httpApp), platformServices))
 ).pipe(
   Layer.provide(HttpApiBuilder.Router.Live),
-  Layer.provide(Layer.mergeAll(OtherMethods, PublicHandlers)),
+  Layer.provide(Layer.mergeAll(UnsupportedMethods, PublicHandlers)),
   Layer.provide(Handlers),
-  // Paths are as they are written (RFC 3986 section 6.2.2.1).
+  // Paths are case-sensitive (RFC 3986 section 6.2.2.1).
   Layer.provide(HttpRouter.setRouterConfig({ caseSensitive: true }))
 )

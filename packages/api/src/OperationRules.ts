@@ -11,16 +11,17 @@ import {
 import { Api } from "./Api.js"
 import { queryOf } from "./http/RequestTarget.js"
 
-/**
- * Who may ask for an operation, with what permission (null where its endpoint says none), what it costs of the request
- * rate, how large its body may be, what may stand in its query, and whether
- * it is an extension.
- */
+/** The rule of an operation, from the annotations of its endpoint. */
 export interface OperationRule {
+  /** Accepted credentials. Empty: the operation is public. */
   readonly credentials: ReadonlyArray<Credential>
+  /** The required permission. Null: none. */
   readonly permission: typeof Permission.Service | null
+  /** The number of requests that it counts as in the rate limit. */
   readonly requestCost: number
+  /** The limit of its body, in bytes. */
   readonly bodyLimit: number
+  /** The names of its query parameters. */
   readonly parameters: ReadonlySet<string>
   readonly isExtension: boolean
 }
@@ -31,15 +32,15 @@ const namesOf = (schema: Option.Option<Schema.Schema.All>) =>
     onSome: ({ ast }) => SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
   })
 
-const keyAlone: ReadonlyArray<Credential> = ["apiKey"]
+const apiKeyOnly: ReadonlyArray<Credential> = ["apiKey"]
 
-/** The rules of every operation of the declaration, by method and path. */
+/** The rule of every operation, by method and path. */
 export const operationRules: ReadonlyMap<string, OperationRule> = new Map(
   Object.values(Api.groups).flatMap((group) =>
     Object.values(group.endpoints).map(({ annotations, method, path, urlParamsSchema }) => {
       const merged = Context.merge(group.annotations, annotations)
       const rule: OperationRule = {
-        credentials: Option.getOrElse(Context.getOption(merged, Credentials), () => keyAlone),
+        credentials: Option.getOrElse(Context.getOption(merged, Credentials), () => apiKeyOnly),
         permission: Option.getOrNull(Context.getOption(merged, Permission)),
         requestCost: Option.getOrElse(Context.getOption(merged, RequestCost), () => 1),
         bodyLimit: Option.getOrElse(Context.getOption(merged, BodyLimit), () => smallBody),
@@ -51,33 +52,33 @@ export const operationRules: ReadonlyMap<string, OperationRule> = new Map(
   )
 )
 
-/** A route as the router knows it. */
+/** A route of the router. */
 interface Route {
   readonly method: string
   readonly path: string
 }
 
-/** The rule of a route's operation, if it is one. */
+/** The rule of the operation of a route. Undefined: the route is no operation of `Api`. */
 export const ruleOf = ({ method, path }: Route) => operationRules.get(`${method} ${path}`)
 
-/** What the operation of a route asks of a key; without one nobody may. */
+/** The permission that the operation of a route requires. Null: every key is rejected. */
 export const permissionOf = (route: Route) => ruleOf(route)?.permission ?? null
 
-/** Whether the operation of a route takes a session in place of a key. */
-export const takesSession = (route: Route) => ruleOf(route)?.credentials.includes("session") ?? false
+/** Whether the operation of a route accepts a session cookie. */
+export const acceptsSession = (route: Route) => ruleOf(route)?.credentials.includes("session") ?? false
 
-/** What the operation of a route costs of the request rate. */
+/** The number of requests that the operation of a route counts as in the rate limit. */
 export const requestCostOf = (route: Route) => ruleOf(route)?.requestCost ?? 1
 
-/** How many bytes the body of a route's operation may have. */
+/** The limit of the body of the operation of a route, in bytes. */
 export const bodyLimitOf = (route: Route) => ruleOf(route)?.bodyLimit ?? smallBody
 
-/** Whether the operation of a route reads and changes nothing. */
+/** Whether the operation of a route is read-only. */
 export const isRead = ({ method }: Route) => method === "GET"
 
 /**
- * The first parameter of a request's query that its operation does not know: a typing error must not be swallowed.
- * Whatever changes something is told by its body, and keeps the query among what it knows of the request.
+ * The first unknown query parameter of a read-only request, so that a misspelled name is an error. The query of other
+ * requests is not checked: they take their input from the body.
  */
 export const unknownParameter = (route: Route, target: string): Option.Option<string> => {
   if (!isRead(route) || !target.includes("?")) return Option.none()

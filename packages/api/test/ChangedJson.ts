@@ -22,7 +22,7 @@ const scalar = FastCheck.oneof(
   FastCheck.jsonValue()
 )
 
-/** One change of a value, at a place that chance finds: a member goes, comes, or is another. */
+/** One random change of a value: a member is removed, added or replaced. */
 const change = (value: unknown): FastCheck.Arbitrary<unknown> => {
   if (Array.isArray(value)) {
     const place = FastCheck.nat({ max: value.length })
@@ -45,6 +45,6 @@ const change = (value: unknown): FastCheck.Arbitrary<unknown> => {
   )
 }
 
-/** A value with a change or two. */
+/** A value with one or two random changes. */
 export const changed = (example: unknown) =>
   change(example).chain((once) => FastCheck.oneof(FastCheck.constant(once), change(once)))

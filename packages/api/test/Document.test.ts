@@ -29,7 +29,7 @@ const operations: ReadonlyArray<Operation> = Object.values<Record<string, Operat
 
 const strict = <A, I>(schema: Schema.Schema<A, I>) => Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })
 
-/** The reasons why a schema refuses an example. */
+/** The errors of an example by its schema. */
 const problems = ({ ast }: Schema.Schema.All, example: unknown) =>
   Either.match(Schema.decodeUnknownEither(Schema.make(ast), { onExcessProperty: "error" })(example), {
     onLeft: ({ message }) => [message],
@@ -37,7 +37,7 @@ const problems = ({ ast }: Schema.Schema.All, example: unknown) =>
   })
 
 describe("The OpenAPI document", () => {
-  it("is of version 1.0.0 and resolves every reference", () => {
+  it("has version 1.0.0 and resolves every reference", () => {
     const parsed = JSON.parse(text)
     assert.strictEqual(parsed.info.version, "1.0.0")
     const names = new Set(Object.keys(parsed.components.schemas))
@@ -46,7 +46,7 @@ describe("The OpenAPI document", () => {
     assert.notInclude(text, "HttpApiDecodeError")
   })
 
-  it("asks a permission of every operation that takes a key", () => {
+  it("requires a permission for every operation that takes a key", () => {
     assert.deepStrictEqual(
       [...operationRules].filter(
         ([, { credentials, permission }]) => credentials.includes("apiKey") && permission === null
@@ -55,7 +55,7 @@ describe("The OpenAPI document", () => {
     )
   })
 
-  it("shows an example of every answer, and each error with its own status", () => {
+  it("has an example of every response, and each error with its own status", () => {
     const described = operations.filter(({ operationId }) => operationId in examples)
     assert.strictEqual(described.length, operationRules.size)
     for (const { operationId, responses, security } of described) {
@@ -71,7 +71,7 @@ describe("The OpenAPI document", () => {
     }
   })
 
-  it("shows examples that the schemas of their operations accept", () => {
+  it("has examples that are valid by the schemas of their operations", () => {
     const operationIds: Array<string> = []
     HttpApi.reflect(Api, {
       onGroup: () => undefined,
@@ -89,21 +89,21 @@ describe("The OpenAPI document", () => {
     for (const example of Object.values(errorExamples)) strict(ApiError)(example)
   })
 
-  it("says that the stream of events is one, not JSON", () => {
-    const { 200: answer, 400: refusal } = JSON.parse(text).paths["/v1/events"].get.responses
-    assert.deepStrictEqual(Object.keys(answer.content), ["text/event-stream"])
-    assert.match(answer.content["text/event-stream"].example, /^id: .+\nevent: message\.delivered\ndata: \{.+\}\n\n$/)
-    assert.deepStrictEqual(Object.keys(refusal.content), ["application/json"])
+  it("describes the event stream as text/event-stream", () => {
+    const { 200: success, 400: error } = JSON.parse(text).paths["/v1/events"].get.responses
+    assert.deepStrictEqual(Object.keys(success.content), ["text/event-stream"])
+    assert.match(success.content["text/event-stream"].example, /^id: .+\nevent: message\.delivered\ndata: \{.+\}\n\n$/)
+    assert.deepStrictEqual(Object.keys(error.content), ["application/json"])
   })
 
-  it("says that exports are JSON, NDJSON or CSV", () => {
-    const { 200: answer } = JSON.parse(text).paths["/v1/analytics/export"].get.responses
-    assert.sameMembers(Object.keys(answer.content), ["application/json", "application/x-ndjson", "text/csv"])
-    assert.match(answer.content["text/csv"].example, /^id,type,timestamp,organizationId,data\r\n.+\r\n$/)
-    strict(Export)([JSON.parse(answer.content["application/x-ndjson"].example)])
+  it("describes exports as JSON, NDJSON or CSV", () => {
+    const { 200: success } = JSON.parse(text).paths["/v1/analytics/export"].get.responses
+    assert.sameMembers(Object.keys(success.content), ["application/json", "application/x-ndjson", "text/csv"])
+    assert.match(success.content["text/csv"].example, /^id,type,timestamp,organizationId,data\r\n.+\r\n$/)
+    strict(Export)([JSON.parse(success.content["application/x-ndjson"].example)])
   })
 
-  it("has closed messages", () => {
+  it("allows no additional properties in messages", () => {
     assert.isFalse(JSON.parse(text).components.schemas.Message.additionalProperties)
   })
 })

@@ -13,7 +13,7 @@ describe("The filters of a list", () => {
     ["{}", {}],
     ['{"isActive":true}', { isActive: true }],
     ['{"isActive":false,"search":"a%"}', { isActive: false, search: "a%" }]
-  ])("may be %s", (text, wanted) => {
+  ])("accept %s", (text, wanted) => {
     assert.deepStrictEqual(decode({ filters: text }), Either.right({ filters: wanted }))
     assert.strictEqual(Schema.encodeSync(filters)(wanted), text)
   })
@@ -30,7 +30,7 @@ describe("The filters of a list", () => {
     ['{"__proto__":"red"}', "filters.__proto__ is not a known field"],
     ['{"constructor":"red"}', "filters.constructor is not a known field"],
     ['{"search":"a\\u0000"}', "filters.search must not contain NUL or lone surrogates"]
-  ])("may not be %j", (text, problem) => {
+  ])("reject %j", (text, problem) => {
     const issues = Either.match(decode({ filters: text }), {
       onLeft: ParseResult.ArrayFormatter.formatErrorSync,
       onRight: () => []

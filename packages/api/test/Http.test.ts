@@ -10,15 +10,15 @@ const small = 1024 * 1024
 
 const parameter = "The parameter idempotency-key"
 
-layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
-  it.effect("looks at the key first, then at organization, permission, rate, and only then at the request", () =>
+layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) => {
+  it.effect("checks key, organization, permission and rate before the request", () =>
     Effect.gen(function* () {
       const wrongId = "/v1/messages/none"
-      const answers = yield* Effect.all([
+      const responses = yield* Effect.all([
         call("POST", "/v1/messages", { key: null, body: "{" }),
         call("GET", wrongId, { key: null, headers: { "X-API-Key": `${keys.admin}, ${keys.admin}` } }),
         call("GET", wrongId, { key: `${keys.admin}x` }),
-        call("GET", wrongId, { key: keys.homeless }),
+        call("GET", wrongId, { key: keys.withoutOrganization }),
         call("POST", "/v1/messages", { key: keys.reader, body: "{" }),
         call("DELETE", wrongId, { key: keys.limited }),
         call("GET", wrongId, { key: keys.limited }),
@@ -26,7 +26,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
         call("GET", "/v1/none", { key: null })
       ])
       assert.deepStrictEqual(
-        answers.map(({ body, status }) => `${status} ${body._tag}`),
+        responses.map(({ body, status }) => `${status} ${body._tag}`),
         [
           "401 UnauthorizedError",
           "401 UnauthorizedError",
@@ -53,14 +53,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     ["page=%2B5", "page must be a whole number from 1 to 10000000"],
     ["conversationId=5", "conversationId must be a uuid"],
     ["startDate=now", "startDate must be an ISO 8601 date-time"]
-  ])("says what it takes where it does not take ?%s", ([query, problem]) =>
+  ])("rejects ?%s with the reason", ([query, problem]) =>
     Effect.gen(function* () {
       const { body, status } = yield* call("GET", `/v1/messages?${query}`)
       assert.deepStrictEqual([status, body], [400, { _tag: "BadRequestError", message: `The parameter ${problem}` }])
     })
   )
 
-  it.effect("finds by an id in upper case what has it in lower case", () =>
+  it.effect("accepts ids in upper case", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
       const { id } = message
@@ -77,7 +77,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("says how much of the rate is left, and when to come again", () =>
+  it.effect("has rate limit headers, and Retry-After with 429", () =>
     Effect.gen(function* () {
       const budgetOf = ({ headers }: { readonly headers: Headers }) =>
         ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"].map((name) => headers.get(name))
@@ -88,7 +88,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("gives a request its caller's own id if that is sane, and every answer the headers of an API", () =>
+  it.effect("accepts a valid X-Request-Id, and adds security headers to every response", () =>
     Effect.gen(function* () {
       const own = yield* call("GET", "/v1/messages", { headers: { "X-Request-Id": "order-1815.a" } })
       assert.strictEqual(own.headers.get("x-request-id"), "order-1815.a")
@@ -102,7 +102,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("lets browsers call from the origins that were named, and from no other", () =>
+  it.effect("allows CORS for configured origins only", () =>
     Effect.gen(function* () {
       const allowed = yield* call("OPTIONS", "/v1/messages", { key: null, headers: { Origin: "https://app.test" } })
       assert.strictEqual(allowed.status, 204)
@@ -112,7 +112,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("takes the idempotency key from header or body, and refuses two that differ", () =>
+  it.effect("accepts the idempotency key in header or body, and rejects different ones", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
       const sendWith = (header: string, body: object) =>
@@ -129,7 +129,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("takes the octets of a header's key for UTF-8, as those of a body's", () =>
+  it.effect("decodes the idempotency key of the header as UTF-8", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
       const sendWith = (octets: Uint8Array, body: object) =>
@@ -155,7 +155,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("answers fields of any name with 422, whatever JavaScript means by it", () =>
+  it.effect("responds with 422 to unknown fields of any name, such as __proto__", () =>
     Effect.gen(function* () {
       for (const name of ["constructor", "toString", "valueOf", "hasOwnProperty"]) {
         const { body, status } = yield* call("POST", "/v1/messages", { body: { ...send, [name]: 1 } })
@@ -175,14 +175,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
       ] as const
       for (const [place, path] of places) {
         const sent = text.replace(place, `${place}"__proto__":"admin",`)
-        const answer = yield* call("POST", "/v1/messages", { body: sent })
-        assert.deepStrictEqual([answer.status, Object.keys(answer.body.fields)], [422, [path]], sent)
-        assert.include(answer.text, `"${path}":["is not a known field"]`)
+        const response = yield* call("POST", "/v1/messages", { body: sent })
+        assert.deepStrictEqual([response.status, Object.keys(response.body.fields)], [422, [path]], sent)
+        assert.include(response.text, `"${path}":["is not a known field"]`)
       }
     })
   )
 
-  it.effect("names texts that can't be stored together with all else that is wrong", () =>
+  it.effect("reports text that cannot be stored together with all other errors", () =>
     Effect.gen(function* () {
       const unstorable = "must not contain NUL or lone surrogates"
       const { body, status, text } = yield* call("POST", "/v1/messages", {
@@ -206,7 +206,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("lets each send of a batch fail alone, by its text or by a fault of ours", () =>
+  it.effect("isolates the failures of sends in a batch, also defects", () =>
     Effect.gen(function* () {
       const bodies = [send, { ...send, externalId: "a\0" }, { ...send, externalId: "defect" }, "no object", send]
       const { body, status, text } = yield* call("POST", "/v1/messages/batch", { body: { messages: bodies } })
@@ -223,7 +223,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("logs the cause of a defect and never answers it", () =>
+  it.effect("logs the cause of a defect and does not return it", () =>
     Effect.gen(function* () {
       const { lines } = yield* LiveApi
       const { body, status, text } = yield* call("POST", "/v1/messages", {
@@ -232,14 +232,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
       })
       assert.deepStrictEqual([status, body._tag], [500, "InternalError"])
       assert.notInclude(text, "a secret of the database")
-      const told = lines.find(
+      const logged = lines.find(
         ({ annotations, message }) => annotations.requestId === "defective" && /secret/.test(message)
       )
-      assert.isDefined(told)
+      assert.isDefined(logged)
     })
   )
 
-  it.effect("responds 503 to a request that is interrupted while its client waits", () =>
+  it.effect("responds with 503 to an interrupted request", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* call("POST", "/v1/messages", {
         body: { ...send, externalId: "interrupted" }
@@ -250,7 +250,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("logs who asked for what, and never a key", () =>
+  it.effect("logs organization and route of a request, without keys", () =>
     Effect.gen(function* () {
       const { lines } = yield* LiveApi
       yield* call("GET", "/v1/messages?limit=5", { headers: { "X-Request-Id": "seen" } })
@@ -281,7 +281,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("keeps where a send came from, and nothing that proves who somebody is", () =>
+  it.effect("stores the origin of a send without credentials", () =>
     Effect.gen(function* () {
       const { callers } = yield* LiveApi
       yield* call("POST", "/v1/messages?note=x&token=y", {
@@ -302,7 +302,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("takes large bodies only where attachments or files are taken", () =>
+  it.effect("accepts large bodies only for attachments and files", () =>
     Effect.sync(() => {
       const large = [...operationRules].filter(([, { bodyLimit }]) => bodyLimit > small).map(([route]) => route)
       assert.sameMembers(large, [
@@ -316,7 +316,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("is described on a page that loads nothing from elsewhere", () =>
+  it.effect("has a documentation page without external resources", () =>
     Effect.gen(function* () {
       const page = yield* call("GET", "/v1/docs", { key: null })
       assert.strictEqual(page.status, 200)
@@ -327,7 +327,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The interface", (it) => {
     })
   )
 
-  it.effect("turns requests away while the process stops", () =>
+  it.effect("responds with 503 while the process stops", () =>
     Effect.gen(function* () {
       const { draining } = yield* LiveApi
       yield* Effect.acquireUseRelease(

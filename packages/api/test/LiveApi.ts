@@ -38,16 +38,16 @@ import { Repos, StoredUseCases } from "./StoredUseCases.js"
 
 const keyLike = (letter: string) => `sk_sm_${letter.repeat(40)}`
 
-/** A key as the repository knows it. */
+/** The hash of a key, as stored. */
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex")
 
-/** Keys with what each may do. */
+/** API keys with different permissions and organizations. */
 export const keys = {
   admin: keyLike("A"),
   reader: keyLike("R"),
-  homeless: keyLike("H"),
+  withoutOrganization: keyLike("H"),
   limited: keyLike("L"),
-  stranger: keyLike("S"),
+  otherOrganization: keyLike("S"),
   domainReader: keyLike("D")
 }
 
@@ -56,10 +56,10 @@ export const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-5230792
 const otherOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250001")
 const limitedOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
 
-/** The slug of the organization of `stranger`. */
+/** The slug of the organization of `otherOrganization`. */
 export const takenSlug = "taken"
 
-/** A key that each test finds as it is. */
+/** A stored key. */
 const stored = (
   at: number,
   key: string,
@@ -87,21 +87,21 @@ const everything = { "*": ["*"] }
 const storedKeys = [
   stored(1, keys.admin, organization, everything),
   stored(2, keys.reader, organization, { messages: ["read"] }),
-  stored(3, keys.homeless, undefined, everything),
+  stored(3, keys.withoutOrganization, undefined, everything),
   stored(4, keys.limited, limitedOrganization, { messages: ["read"] }),
-  stored(5, keys.stranger, otherOrganization, everything),
+  stored(5, keys.otherOrganization, otherOrganization, everything),
   stored(6, keys.domainReader, organization, { domains: ["read"] })
 ]
 
-/** The one message that there is. */
+/** The only message. */
 export const message = Schema.decodeUnknownSync(Message)(messageExample)
 
-/** The contact that the message is to. */
+/** The recipient of the message. */
 export const contact = message.toParticipantIds[0] ?? message.fromParticipantId
 
 const notFound = (resource: string) => (_: OrganizationId, id: string) => new ResourceNotFoundError({ resource, id })
 
-/** The organizations, their keys, a contact, and domains of the organization that nothing is published for. */
+/** Inserts organizations, keys, a contact, and domains without DNS records. */
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { insert } = yield* ApiKeyRepo
@@ -137,7 +137,7 @@ const seed = Effect.gen(function* () {
   }
 })
 
-/** What the log got: whole lines as text. */
+/** A log entry. `message` includes the cause. */
 export interface Line {
   readonly message: string
   readonly annotations: Readonly<Record<string, unknown>>
@@ -149,20 +149,20 @@ const Health = HttpApiBuilder.group(PublicRoutes, "health", (handlers) =>
     .handle("ready", () => Effect.succeed({ status: "ready" as const }))
 )
 
-/** The interface on a real HTTP server, over use cases that answer at once. */
+/** The API on an HTTP server, with messages in memory and all other use cases on the database. */
 export class LiveApi extends Context.Tag("test/LiveApi")<
   LiveApi,
   {
     readonly baseUrl: string
     readonly draining: Ref.Ref<boolean>
-    /** Who sent, in order. */
+    /** Callers of sends, in order. */
     readonly callers: ReadonlyArray<Caller>
-    /** What was sent, in order. */
+    /** Requests of sends, in order. */
     readonly sent: ReadonlyArray<SendRequest>
     readonly lines: ReadonlyArray<Line>
-    /** Mail that was opened, as far as it was written. */
+    /** Recorded opens. */
     readonly opens: ReadonlyArray<Open>
-    /** What happens to those who listen. */
+    /** The source of the event stream. */
     readonly events: ReturnType<typeof eventsInMemory>
   }
 >() {
@@ -224,9 +224,9 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       )
       yield* seed
 
-      const logger = Logger.make(({ annotations, cause, message: said }) => {
+      const logger = Logger.make(({ annotations, cause, message: text }) => {
         lines.push({
-          message: `${String(said)} ${String(cause)}`,
+          message: `${String(text)} ${String(cause)}`,
           annotations: Object.fromEntries(HashMap.toEntries(annotations))
         })
       })
@@ -258,16 +258,16 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
   ).pipe(Layer.provideMerge(Repos))
 }
 
-/** An answer, as a caller in any language sees it. */
-export interface Answer {
+/** A response. */
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test is about
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare the body
   readonly body: any
 }
 
-/** Calls the interface with a key, null for none. */
+/** Sends a request to the API. `key` null: without a key. */
 export const call = (
   method: string,
   path: string,
@@ -278,7 +278,7 @@ export const call = (
   }: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>>; readonly key?: string | null } = {}
 ) =>
   Effect.flatMap(LiveApi, ({ baseUrl }) =>
-    Effect.promise(async (): Promise<Answer> => {
+    Effect.promise(async (): Promise<ApiResponse> => {
       const response = await fetch(`${baseUrl}${path}`, {
         method,
         headers: {

@@ -34,7 +34,7 @@ import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/DescribeCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
+import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
 import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
@@ -69,7 +69,7 @@ import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowR
 import { Layer, Option, Redacted } from "effect"
 import { linksInMemory } from "./objects/LinksInMemory.js"
 
-/** What name servers say to the use cases of a test. */
+/** The DNS records for the use cases of a test. */
 export const dns = dnsInMemory()
 
 const repos = Layer.mergeAll(
@@ -99,15 +99,15 @@ const repos = Layer.mergeAll(
   ObjectRemovalsSql
 )
 
-/** The repositories on the database of a test file. */
+/** The repositories on the test database. */
 export const Repos = repos.pipe(Layer.provideMerge(TestDatabase), Layer.provide(TestDatabaseUrl.Live))
 
-/** Signs and seals as the interface does. */
+/** Signatures and encryption with the master key of the tests. */
 export const ApiSecrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))
 )
 
-/** The use cases that read and write the database. Messages are not accepted here, and no worker runs. */
+/** The use cases that read and write the database, without `Messages` and without a worker. */
 export const StoredUseCases = Layer.mergeAll(
   Layer.mergeAll(Drafts.Default, ManagedSenders.Default, Unsubscribes.Default).pipe(
     Layer.provideMerge(Layer.mergeAll(Attachments.Default, BlockImports.Default, Blocks.Default)),
@@ -117,7 +117,7 @@ export const StoredUseCases = Layer.mergeAll(
   Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default).pipe(
     Layer.provide(WebhookHttp)
   ),
-  Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadSearches.Default)),
+  Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadChecks.Default)),
   VoiceCalls.Default.pipe(
     Layer.provide(DescribeCall.Default.pipe(Layer.provide(linksInMemory()))),
     Layer.provide(SandboxCarrier)

@@ -2,12 +2,12 @@ const decoded = (part: string): string => {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A password may hold a percent sign that nobody escaped.
+    // A password may contain an unescaped percent sign.
     return part
   }
 }
 
-/** The user and password that a URL carries, as the server behind it wants them. */
+/** The user and password of a URL, percent-decoded. */
 export const urlCredentials = ({ password, username }: URL): { readonly user: string; readonly pass: string } => ({
   user: decoded(username),
   pass: decoded(password)

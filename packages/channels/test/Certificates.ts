@@ -5,7 +5,7 @@ import { join } from "node:path"
 import tls from "node:tls"
 import { Effect } from "effect"
 
-/** A certificate that nobody trusts yet, null where there is no OpenSSL to make one. */
+/** A self-signed certificate; null if OpenSSL is not installed. */
 export const makeCertificate = (commonName: string, alternativeNames: string) => {
   const directory = mkdtempSync(join(tmpdir(), "switchboard-tls-"))
   const file = (name: string) => join(directory, name)
@@ -27,7 +27,7 @@ export const makeCertificate = (commonName: string, alternativeNames: string) =>
   }
 }
 
-/** Trusts the certificate as NODE_EXTRA_CA_CERTS would, which is read at the start of a process alone. */
+/** Trusts the certificate like NODE_EXTRA_CA_CERTS, which Node.js reads only at the start of a process. */
 export const trusting = (ca: Buffer) =>
   Effect.acquireRelease(
     Effect.sync(() => {

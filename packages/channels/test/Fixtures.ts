@@ -9,7 +9,7 @@ import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 export const organizationId = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab")
 export const messageId = MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff")
 
-/** A mail that lacks nothing, changed where a test says so. */
+/** A valid outgoing mail, with changes. */
 export const outgoing = (changes: Partial<OutgoingMail> = {}): OutgoingMail => ({
   mailFrom: "shop@example.com",
   rcptTo: ["ada@example.org"],
@@ -31,7 +31,7 @@ export const outgoing = (changes: Partial<OutgoingMail> = {}): OutgoingMail => (
   ...changes
 })
 
-/** A relay on a port of this machine. */
+/** The settings of a relay on a local port. */
 export const relayAt = (
   port: number,
   { url = `smtp://127.0.0.1:${port}`, ...options }: Partial<SmtpRelay> & { readonly url?: string } = {}
@@ -45,7 +45,7 @@ export const relayAt = (
   ...options
 })
 
-/** A transport to a port of this machine. */
+/** An SmtpTransport to a relay on a local port. */
 export const transportTo = (
   port: number,
   { connections = 2, ...relay }: Parameters<typeof relayAt>[1] & { readonly connections?: number } = {}
@@ -55,5 +55,5 @@ export const transportTo = (
     Effect.provideService(RelaySettings, { ...relayAt(port, relay), connections })
   )
 
-/** Timeouts that a test can wait for. */
-export const impatient = { ...smtpTimeouts(Duration.millis(300)), dot: Duration.millis(300) }
+/** All timeouts are 300 ms. */
+export const shortTimeouts = { ...smtpTimeouts(Duration.millis(300)), dot: Duration.millis(300) }

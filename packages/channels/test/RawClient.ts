@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { Deferred, Effect, Queue } from "effect"
 
-/** A client that speaks SMTP line by line, and does what no library would. */
+/** A minimal SMTP client that can send invalid protocol, which a library would not. */
 export const rawClient = (port: number) =>
   Effect.gen(function* () {
     const replies = yield* Queue.unbounded<string>()
@@ -17,35 +17,36 @@ export const rawClient = (port: number) =>
     )
     const ended = yield* Deferred.make<void>()
     socket.once("close", () => Deferred.unsafeDone(ended, Effect.void))
-    let heard: (line: string) => void = () => undefined
+    let onLine: (line: string) => void = () => undefined
     let buffered = ""
     socket.on("data", (chunk) => {
       const lines = (buffered + chunk.toString()).split("\r\n")
       buffered = lines.pop() ?? ""
-      for (const line of lines) heard(line)
+      for (const line of lines) onLine(line)
       for (const line of lines) if (/^\d{3} /.test(line)) replies.unsafeOffer(line)
     })
     const reply = Queue.take(replies)
-    const say = (line: string) =>
+    /** Sends a line and returns the last line of the reply. */
+    const sendLine = (line: string) =>
       Effect.zipRight(
         Effect.sync(() => socket.write(`${line}\r\n`)),
         reply
       )
-    /** Writes, and waits until the other side took it. */
-    const pour = (octets: string | Uint8Array) =>
+    /** Writes octets, and waits until the socket has flushed them. */
+    const writeAll = (octets: string | Uint8Array) =>
       Effect.async<void>((resume) => void socket.write(octets, () => resume(Effect.void)))
     const greeting = yield* reply
     return {
       greeting,
       reply,
-      say,
-      pour,
+      sendLine,
+      writeAll,
       socket,
-      /** The other side closed the connection. */
+      /** Completes when the server has closed the connection. */
       ended: Deferred.await(ended),
-      /** Hands over every line of every reply. */
-      heard: (listener: (line: string) => void) => {
-        heard = listener
+      /** Passes every line of every reply to the listener. */
+      onLine: (listener: (line: string) => void) => {
+        onLine = listener
       },
       write: (octets: string | Uint8Array) => socket.write(octets),
       hangUp: () => socket.destroy()

@@ -2,14 +2,15 @@ import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { Effect, Queue } from "effect"
 
-/** What is answered: a reply, nothing, the end of the connection, or a reply after so many milliseconds. */
-export type Answer = string | "silence" | "drop" | { readonly reply: string; readonly after: number }
+/** A reply, no reply (`silence`), a closed connection (`drop`), or a reply after `after` milliseconds. */
+export type ScriptedReply = string | "silence" | "drop" | { readonly reply: string; readonly after: number }
 
-/** Where in a session a relay can be told what to answer; it is given the line, and how many connections came so far. */
+/** The stages of a session that a script can control. */
 export type Stage = "greeting" | "EHLO" | "HELO" | "STARTTLS" | "AUTH" | "MAIL" | "RCPT" | "DATA" | "dot"
-export type Script = Partial<Record<Stage, Answer | ((line: string, connection: number) => Answer)>>
+/** The replies by stage. A function gets the command line and the number of the connection. */
+export type Script = Partial<Record<Stage, ScriptedReply | ((line: string, connection: number) => ScriptedReply)>>
 
-const usual: Record<Stage, string> = {
+const defaultReplies: Record<Stage, string> = {
   greeting: "220 relay.test ESMTP",
   EHLO: "250-relay.test\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 DSN",
   HELO: "250 relay.test",
@@ -21,9 +22,9 @@ const usual: Record<Stage, string> = {
   dot: "250 2.0.0 Ok: queued as 4XyZ"
 }
 
-const isStage = (verb: string): verb is Stage => verb in usual
+const isStage = (verb: string): verb is Stage => verb in defaultReplies
 
-/** A relay that misbehaves as it is told, on a free port, byte by byte: no SMTP library would answer all of this. */
+/** An SMTP server on a free port that can misbehave at every stage, which an SMTP library can't. */
 export const scriptedRelay = (script: Script = {}) =>
   Effect.gen(function* () {
     const commands = yield* Queue.unbounded<string>()
@@ -37,27 +38,27 @@ export const scriptedRelay = (script: Script = {}) =>
       let buffered = ""
       let inData = false
       let isWaiting = false
-      const answer = (stage: Stage, line: string): string => {
-        const told = script[stage] ?? usual[stage]
-        const given = typeof told === "function" ? told(line, connection) : told
-        const reply = typeof given === "string" ? given : given.reply
-        if (typeof given !== "string") {
+      const reply = (stage: Stage, line: string): string => {
+        const scripted = script[stage] ?? defaultReplies[stage]
+        const chosen = typeof scripted === "function" ? scripted(line, connection) : scripted
+        const text = typeof chosen === "string" ? chosen : chosen.reply
+        if (typeof chosen !== "string") {
           isWaiting = true
           setTimeout(() => {
             isWaiting = false
-            socket.write(`${reply}\r\n`)
+            socket.write(`${text}\r\n`)
             readOn()
-          }, given.after)
-        } else if (reply === "drop") socket.destroy()
-        else if (reply !== "silence") socket.write(`${reply}\r\n`)
-        return reply
+          }, chosen.after)
+        } else if (text === "drop") socket.destroy()
+        else if (text !== "silence") socket.write(`${text}\r\n`)
+        return text
       }
-      const obey = (line: string) => {
+      const execute = (line: string) => {
         commands.unsafeOffer(line)
         const verb = line.slice(0, 8).split(/[ :]/)[0]?.toUpperCase() ?? ""
         if (verb === "QUIT") socket.end("221 Bye\r\n")
         else if (!isStage(verb)) socket.write("250 OK\r\n")
-        else if (answer(verb, line).startsWith("354")) inData = true
+        else if (reply(verb, line).startsWith("354")) inData = true
       }
       const readOn = () => {
         while (!isWaiting && !socket.destroyed) {
@@ -65,12 +66,12 @@ export const scriptedRelay = (script: Script = {}) =>
           if (end < 0) return
           const text = buffered.slice(0, end)
           buffered = buffered.slice(end + (inData ? 5 : 2))
-          if (!inData) obey(text)
+          if (!inData) execute(text)
           else {
             inData = false
             mails.push(text)
             commands.unsafeOffer(".")
-            answer("dot", text)
+            reply("dot", text)
           }
         }
       }
@@ -84,7 +85,7 @@ export const scriptedRelay = (script: Script = {}) =>
         closed.unsafeOffer(connection)
       })
       sockets.add(socket)
-      answer("greeting", "")
+      reply("greeting", "")
     }
 
     const server = yield* Effect.acquireRelease(
@@ -102,18 +103,18 @@ export const scriptedRelay = (script: Script = {}) =>
     const address = server.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
 
-    /** Waits until a command that begins like this came. */
-    const heard = (start: string): Effect.Effect<string> =>
+    /** Waits for a command that starts with this text. */
+    const awaitCommand = (start: string): Effect.Effect<string> =>
       Effect.repeat(Queue.take(commands), { until: (line) => line.startsWith(start) })
 
-    /** Refuses connections until `listen`. */
+    /** Refuses new connections until `listen` is called. */
     const refuse = () => void server.close()
     const listen = () => {
       if (!server.listening) server.listen(port, "127.0.0.1")
     }
 
-    /** Ends every connection. */
+    /** Closes every connection. */
     const hangUp = () => sockets.forEach((socket) => void socket.destroy())
 
-    return { port, mails, heard, closed, hangUp, refuse, listen, connections: () => connections }
+    return { port, mails, awaitCommand, closed, hangUp, refuse, listen, connections: () => connections }
   })

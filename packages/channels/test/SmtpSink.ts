@@ -1,18 +1,18 @@
 import { Effect } from "effect"
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server"
 
-/** What came in, as the server's own library read it. */
-export interface Delivered {
+/** A received mail, as the server library parsed it. */
+export interface ReceivedMail {
   readonly raw: Buffer
   readonly envelope: SMTPServerSession["envelope"]
   readonly secure: boolean
   readonly user: unknown
 }
 
-/** An SMTP server that takes everything, on a free port. */
+/** An SMTP server on a free port that accepts every mail. */
 export const smtpSink = (options: SMTPServerOptions = {}) =>
   Effect.gen(function* () {
-    const mails: Array<Delivered> = []
+    const mails: Array<ReceivedMail> = []
     const server = new SMTPServer({
       authOptional: true,
       disableReverseLookup: true,
@@ -29,7 +29,7 @@ export const smtpSink = (options: SMTPServerOptions = {}) =>
       },
       ...options
     })
-    // A client that does not like our certificate hangs up.
+    // A client that does not trust the certificate closes the connection.
     server.on("error", () => undefined)
     yield* Effect.acquireRelease(
       Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),

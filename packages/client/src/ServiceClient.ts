@@ -1,16 +1,16 @@
 import { HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
 import { Effect, flow, Redacted } from "effect"
 
-/** The address and the key of a service. */
+/** The base URL and the API key of a service. */
 export interface ServiceAccess {
-  /** Without `/v1`: `https://mail.example.com`. */
+  /** The URL without `/v1`: `https://mail.example.com`. */
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted<string>
 }
 
 const keyHeader = "x-api-key"
 
-/** Errors are logged together with their request. */
+/** Redacts the key in the request of an error: applications log both together. */
 const redactKey = (error: HttpClientError.HttpClientError) => {
   if (error._tag !== "RequestError") return error
   const { cause, description, reason, request } = error
@@ -22,7 +22,7 @@ const redactKey = (error: HttpClientError.HttpClientError) => {
   })
 }
 
-/** The HTTP client whose requests go to this service, with its key. */
+/** An HTTP client that sends its requests to the service, with the API key. */
 export const serviceClient = (http: HttpClient.HttpClient, { apiKey, baseUrl }: ServiceAccess): HttpClient.HttpClient =>
   http.pipe(
     HttpClient.mapRequest(

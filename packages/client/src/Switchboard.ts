@@ -21,9 +21,9 @@ export type { EventsRefused, EventsRequest } from "./events/EventFeed.js"
 export { KnownEvent, readWebhook, type SwitchboardEvent, type UnknownEvent } from "./events/SwitchboardEvent.js"
 export { AnswerUnreadable, type CallFailed } from "./operations/Operations.js"
 
-/** The service that a client calls, and how. */
+/** The options of a client. */
 export interface SwitchboardOptions extends ServiceAccess {
-  /** How many times a call waits out a 429 and tries again; 0 by default. */
+  /** How often a call is retried after a 429. Default: 0. */
   readonly rateLimitRetries?: number
 }
 
@@ -32,7 +32,9 @@ const eventRows = exportRows(ExportedEvent)
 
 const tooManyRequests = 429
 
-/** Retries a 429 after the wait that its response names; after the last retry the call fails with `RateLimitedError`. */
+/**
+ * Retries a 429 after the wait that the response requests. After the last retry the call fails with `RateLimitedError`.
+ */
 const retryRateLimited = (http: HttpClient.HttpClient, retries: number) =>
   HttpClient.transformResponse(http, (effect) => {
     const attempt = (left: number): typeof effect =>
@@ -44,31 +46,31 @@ const retryRateLimited = (http: HttpClient.HttpClient, retries: number) =>
     return attempt(retries)
   })
 
-/** The client: the operations of the interface by their groups, and beside them what comes bit by bit. */
+/** The client: the operations of the API by group, and streams of events and exports. */
 export interface Switchboard extends Omit<Operations, "analytics" | "blocks" | "events"> {
-  /** What can be told of many messages at once; `exports` has them one by one. */
+  /** Aggregated counters; `exports` streams the single messages. */
   readonly analytics: Omit<Operations["analytics"], "export">
-  /** The addresses and domains that get no mail, or none of a category; `exports.blocks` has them as a file. */
+  /** The addresses and domains that receive no mail, or none of a category; `exports.blocks` streams them as CSV. */
   readonly blocks: Omit<Operations["blocks"], "export">
   /**
-   * What happens, as it happens, in one order and without a gap. A lost connection is made again by itself; the
-   * stream ends only if it is refused. Keep the `id` of what you have dealt with, to go on there another time.
+   * Events as they happen, in order and without gaps. A lost connection is reconnected; the stream fails only if the
+   * service rejects the request. To resume later, store the `id` of the last event processed.
    */
   readonly events: (request?: EventsRequest) => Stream.Stream<SwitchboardEvent, EventsRefused>
-  /** All that the organization has of a range, a row at a time, however much it is: a stream that ends is whole. */
+  /** All rows of a range as streams. A stream that ends without an error is complete. */
   readonly exports: {
     readonly messages: (range?: ExportRange) => Stream.Stream<ExportedMessage, ExportFailed>
     readonly events: (range?: ExportRange) => Stream.Stream<ExportedEvent, ExportFailed>
-    /** All blocks in force as a CSV file that `blocks.import` takes. */
+    /** All blocks in force, as a CSV file for `blocks.import`. */
     readonly blocks: () => Stream.Stream<string, ExportFailed>
-    /** As the service writes it: for a file. */
+    /** The export as text, to write to a file. */
     readonly text: (request: ExportRequest) => Stream.Stream<string, ExportFailed>
   }
 }
 
 /**
- * A client with the operations of the interface as methods. `client.messages.send(…)` fails with the tagged errors that
- * this operation declares, or with those of `CallFailed`.
+ * Creates a client. `client.messages.send(…)` fails with the tagged errors that the operation declares, or with those
+ * of `CallFailed`.
  */
 export const make = ({
   rateLimitRetries = 0,
@@ -85,7 +87,7 @@ export const make = ({
       blocks,
       events: (request = {}) =>
         Stream.filterMap(eventFeed(http, request), (item) =>
-          item._tag === "Told" ? Option.some(readEvent(item)) : Option.none()
+          item._tag === "Event" ? Option.some(readEvent(item)) : Option.none()
         ),
       exports: {
         messages: (range = {}) => messageRows(http, "messages", range),

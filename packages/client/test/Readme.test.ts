@@ -14,7 +14,7 @@ const examples = [
   ...readFileSync(repositoryFile("packages/client/README.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)
 ].map(([, program = ""]) => program)
 
-/** What a consumer has: of this house the client alone. */
+/** The packages that a consumer installs: of this repository only the client. */
 const dependencies = ["@switchboard/client", "@effect/platform", "@types/node", "effect", "standardwebhooks"]
 
 const configuration = {
@@ -49,21 +49,21 @@ const project = Effect.acquireRelease(
 
 const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
 
-/** What the compiler says of a project. */
+/** Fails with the output of the compiler. */
 const compile = (folder: string) =>
   Effect.tryPromise({
     try: () => promisify(execFile)(process.execPath, [compiler, "--project", folder]),
     catch: (error) => (error instanceof Object && "stdout" in error ? String(error.stdout) : String(error))
   })
 
-describe("An example of the README", () => {
-  it.scoped("compiles for those who have the client alone", () =>
+describe("the examples of the README", () => {
+  it.scoped("compile with only the client installed", () =>
     Effect.gen(function* () {
       const folder = yield* project
       for (const [at, program] of examples.entries()) writeFileSync(join(folder, `example-${at}.ts`), program)
       assert.lengthOf(examples, 4)
       yield* compile(folder)
-      const { heard } = yield* Effect.promise(() => import(pathToFileURL(join(folder, "example-3.js")).href))
+      const { describeEvent } = yield* Effect.promise(() => import(pathToFileURL(join(folder, "example-3.js")).href))
       const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
       const body = JSON.stringify({ id: "1", type: "moon.risen", data: {} })
       const signed = {
@@ -71,12 +71,12 @@ describe("An example of the README", () => {
         "webhook-timestamp": String(Math.floor(Date.now() / 1_000)),
         "webhook-signature": new Webhook(secret).sign("1", new Date(), body)
       }
-      assert.strictEqual(heard(secret, body, signed), "this client is older than moon.risen")
-      assert.throws(() => heard(secret, `${body} `, signed))
+      assert.strictEqual(describeEvent(secret, body, signed), "this client is older than moon.risen")
+      assert.throws(() => describeEvent(secret, `${body} `, signed))
     })
   )
 
-  it.scoped("would not compile with a word that does not exist", () =>
+  it.scoped("do not compile with an invalid literal", () =>
     Effect.gen(function* () {
       const folder = yield* project
       writeFileSync(join(folder, "example.ts"), (examples[0] ?? "").replace('"email",', '"owl",'))

@@ -6,8 +6,8 @@ import { Effect, Fiber, Redacted, Ref, TestClock } from "effect"
 const limited = JSON.stringify({ _tag: "RateLimitedError", retryAfterSeconds: 7 })
 const empty = JSON.stringify({ items: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } })
 
-/** A service that is too busy for the first calls. */
-const busyFor = (times: number, calls: Ref.Ref<number>) =>
+/** A service that responds with 429 to the first calls. */
+const rateLimitedFor = (times: number, calls: Ref.Ref<number>) =>
   HttpClient.make((request) =>
     Effect.map(
       Ref.updateAndGet(calls, (count) => count + 1),
@@ -28,11 +28,11 @@ const listFrom = (service: HttpClient.HttpClient, rateLimitRetries: number) =>
     Effect.provideService(HttpClient.HttpClient, service)
   )
 
-describe("The client", () => {
-  it.effect("waits out a 429 for as long as it is told, when asked to", () =>
+describe("Switchboard.make", () => {
+  it.effect("retries a 429 after the time in Retry-After, if configured", () =>
     Effect.gen(function* () {
       const calls = yield* Ref.make(0)
-      const fiber = yield* Effect.fork(listFrom(busyFor(2, calls), 2))
+      const fiber = yield* Effect.fork(listFrom(rateLimitedFor(2, calls), 2))
       yield* TestClock.adjust("6 seconds")
       assert.strictEqual(yield* Ref.get(calls), 1)
       yield* TestClock.adjust("1 second")
@@ -43,11 +43,11 @@ describe("The client", () => {
     })
   )
 
-  it.effect("gives up with the error when its tries are used up, and at once when it was not asked", () =>
+  it.effect("fails with RateLimitedError after the last retry, and at once without retries", () =>
     Effect.gen(function* () {
       for (const retries of [1, 0]) {
         const calls = yield* Ref.make(0)
-        const fiber = yield* Effect.fork(Effect.flip(listFrom(busyFor(9, calls), retries)))
+        const fiber = yield* Effect.fork(Effect.flip(listFrom(rateLimitedFor(9, calls), retries)))
         yield* TestClock.adjust("1 minute")
         const error = yield* Fiber.join(fiber)
         assert.strictEqual(error._tag, "RateLimitedError")

@@ -1,6 +1,6 @@
 import { Schema, type SchemaAST } from "effect"
 
-/** One of a few words. Whoever gives another is told once which there are, not once for each word that it is not. */
+/** A string enum; its error lists the allowed values once. `Schema.Literal` reports one error for each value. */
 export const choice = <Words extends readonly [SchemaAST.LiteralValue, ...Array<SchemaAST.LiteralValue>]>(
   ...words: Words
 ) =>

@@ -11,7 +11,7 @@ const assigned = new Set(
   UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/)
 )
 
-/** A country, by its two letters. */
+/** An ISO 3166-1 alpha-2 country code, in upper case. */
 export const CountryCode = Schema.String.pipe(
   Schema.filter((code) => assigned.has(code) || "must be an ISO 3166-1 alpha-2 country code like DE")
 ).annotations({

@@ -2,8 +2,8 @@ import { HttpApiSchema } from "@effect/platform"
 import { Predicate, Schema } from "effect"
 
 /*
- * Every failure that can reach a caller. On the wire each is a flat JSON object whose `_tag` tells it apart;
- * its HTTP status stands here, on its class, and nowhere else.
+ * Every error of the API. On the wire each is a flat JSON object, and `_tag` identifies it. The HTTP status of an error
+ * is annotated on its class.
  */
 
 const isMessages = (value: unknown) => Array.isArray(value) && value.every(Predicate.isString)
@@ -11,19 +11,19 @@ const isMessages = (value: unknown) => Array.isArray(value) && value.every(Predi
 const isFieldMessages = (value: unknown): value is Readonly<Record<string, ReadonlyArray<string>>> =>
   Predicate.isRecord(value) && Object.values(value).every(isMessages)
 
-/** The request is not well formed: its JSON, its content type, or a path or query parameter. */
+/** The JSON, the content type, or a path or query parameter is malformed. */
 export class BadRequestError extends Schema.TaggedError<BadRequestError>()(
   "BadRequestError",
   { message: Schema.String },
   HttpApiSchema.annotations({ status: 400, description: "The request is malformed" })
 ) {}
 
-/** Taken as it is, never copied: a copy would lose the message about a field that a caller names `__proto__`. */
+/** Used without a copy: a copy would lose the messages of a field named `__proto__`. */
 const FieldMessages = Schema.declare(isFieldMessages, {
   jsonSchema: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } }
 })
 
-/** The request body breaks a rule; `fields` maps each dotted path to what is wrong there. */
+/** The request body is invalid. `fields` maps each dotted path to its error messages. */
 export class ValidationError extends Schema.TaggedError<ValidationError>()(
   "ValidationError",
   {
@@ -33,42 +33,42 @@ export class ValidationError extends Schema.TaggedError<ValidationError>()(
   HttpApiSchema.annotations({ status: 422, description: "The request body is invalid" })
 ) {}
 
-/** The resource does not exist, or is another organization's: the answer is the same. */
+/** The resource does not exist, or belongs to another organization: the response is the same. */
 export class ResourceNotFoundError extends Schema.TaggedError<ResourceNotFoundError>()(
   "ResourceNotFoundError",
   { resource: Schema.String, id: Schema.String },
   HttpApiSchema.annotations({ status: 404, description: "The resource does not exist" })
 ) {}
 
-/** The API key is missing, unknown, expired, inactive or removed: the answer never says which. */
+/** The API key is missing, unknown, expired, inactive or removed. The response does not distinguish these. */
 export class UnauthorizedError extends Schema.TaggedError<UnauthorizedError>()(
   "UnauthorizedError",
   { message: Schema.String },
   HttpApiSchema.annotations({ status: 401, description: "The API key is missing or invalid" })
 ) {}
 
-/** The organization's plan is used up: `currentUsage` of `limit` this calendar month (UTC). */
+/** The plan's limit is reached: `currentUsage` of `limit` messages in this calendar month (UTC). */
 export class PaymentRequiredError extends Schema.TaggedError<PaymentRequiredError>()(
   "PaymentRequiredError",
   { resource: Schema.String, currentUsage: Schema.Number, limit: Schema.Number },
   HttpApiSchema.annotations({ status: 402, description: "The plan's limit is reached" })
 ) {}
 
-/** The key is valid, but lacks the permission or belongs to no organization. */
+/** The key is valid, but lacks the permission or has no organization. */
 export class ForbiddenError extends Schema.TaggedError<ForbiddenError>()(
   "ForbiddenError",
   { message: Schema.String },
   HttpApiSchema.annotations({ status: 403, description: "The key lacks the permission, or has no organization" })
 ) {}
 
-/** The request contradicts what exists: a reused idempotency key, or a state that does not allow it. */
+/** The request conflicts with the current state: a reused idempotency key, or a state that forbids the operation. */
 export class ConflictError extends Schema.TaggedError<ConflictError>()(
   "ConflictError",
   { message: Schema.String, resource: Schema.String },
   HttpApiSchema.annotations({ status: 409, description: "The request conflicts with what exists" })
 ) {}
 
-/** The organization sends faster than its rate; wait `retryAfterSeconds` seconds before the next try. */
+/** The organization exceeded its request rate. The caller can retry after `retryAfterSeconds` seconds. */
 export class RateLimitedError extends Schema.TaggedError<RateLimitedError>()(
   "RateLimitedError",
   { retryAfterSeconds: Schema.Number },
@@ -82,21 +82,23 @@ export class PayloadTooLargeError extends Schema.TaggedError<PayloadTooLargeErro
   HttpApiSchema.annotations({ status: 413, description: "The request body is too large" })
 ) {}
 
-/** A call that needs an upstream's answer now did not get it. */
+/** An upstream provider that the request depends on failed or did not respond. */
 export class ExternalServiceError extends Schema.TaggedError<ExternalServiceError>()(
   "ExternalServiceError",
   { provider: Schema.String, message: Schema.String },
   HttpApiSchema.annotations({ status: 502, description: "An upstream provider failed" })
 ) {}
 
-/** A defect of ours. Its cause is in the logs, never in the answer. */
+/** A defect of the service. Its cause is logged, and never part of the response. */
 export class InternalError extends Schema.TaggedError<InternalError>()(
   "InternalError",
   { message: Schema.String },
   HttpApiSchema.annotations({ status: 500, description: "An unexpected server error" })
 ) {}
 
-/** What stands behind the service can't be reached, or the process is stopping: the same request may go through soon. */
+/**
+ * A dependency can't be reached, or the process is stopping. The same request may succeed after `retryAfterSeconds`.
+ */
 export class ServiceUnavailableError extends Schema.TaggedError<ServiceUnavailableError>()(
   "ServiceUnavailableError",
   { message: Schema.String, retryAfterSeconds: Schema.Number },
@@ -118,7 +120,7 @@ const errors = [
   ServiceUnavailableError
 ] as const
 
-/** Every error that a response can carry: a flat JSON object with its `_tag`. */
+/** The union of all errors of the API. */
 export const ApiError = Schema.Union(...errors).annotations({ identifier: "ApiError" })
 export type ApiError = typeof ApiError.Type
 
@@ -126,5 +128,5 @@ export const isApiError = Schema.is(ApiError)
 
 const statuses = new Map<string, number>(errors.map((error) => [error._tag, HttpApiSchema.getStatusError(error)]))
 
-/** The HTTP status of an error, as its class declares it. */
+/** The HTTP status that the error's class declares. */
 export const statusOf = (error: ApiError): number => statuses.get(error._tag) ?? 500

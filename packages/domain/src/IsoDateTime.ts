@@ -6,7 +6,7 @@ const timeAndZone = String.raw`T(?:[01]\d|2[0-3]):\d{2}(?::\d{2}(?:\.\d{1,9})?)?
 const dateTime = new RegExp(`^${day}${timeAndZone}$`)
 const dateTimeOrDate = new RegExp(`^${day}(?:${timeAndZone})?$`)
 
-/** Whether the calendar has this day: the platform would take 30 February for 2 March. */
+/** Whether the day exists: `Date` parses 30 February as 2 March. */
 const isDay = (text: string): boolean =>
   Option.exists(DateTime.make(text), (time) => DateTime.formatIsoDateUtc(time) === text)
 
@@ -24,19 +24,19 @@ const ofForm = (form: RegExp) =>
 const description = "an ISO 8601 date-time"
 const examples = ["2026-11-20T09:30:00.000Z"]
 
-/** An instant as a caller writes it: an ISO 8601 date-time in any zone, but never without one. */
+/** An ISO 8601 date-time with a zone, as callers write it. */
 export const IsoDateTime = ofForm(dateTime).annotations({
   description,
   jsonSchema: { type: "string", format: "date-time", description: "an ISO 8601 date-time with its zone", examples }
 })
 
-/** The same, or a date alone, which is its midnight in UTC. */
+/** An ISO 8601 date-time with a zone, or a date, which means midnight UTC. */
 export const IsoDateTimeOrDate = ofForm(dateTimeOrDate).annotations({
   description,
   jsonSchema: {
     type: "string",
     anyOf: [{ format: "date-time" }, { format: "date" }],
-    description: "an ISO 8601 date-time; a date alone is taken for its midnight in UTC",
+    description: "an ISO 8601 date-time; a date without a time means midnight in UTC",
     examples: [...examples, "2026-11-20"]
   }
 })

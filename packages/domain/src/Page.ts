@@ -1,21 +1,54 @@
-import { ParseResult, Schema } from "effect"
+import { Either, Encoding, ParseResult, Schema } from "effect"
 
-/** Digits alone: the platform would also take `1e1`, `0x1` and blanks for numbers. */
+/** Digits only: `Number` would also parse `1e1`, `0x1` and blanks. */
 const digits = /^[1-9]\d{0,8}$/
 
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (min: number, max: number) =>
   Schema.transformOrFail(Schema.String, Schema.Number, {
     strict: true,
     decode: (text, _, ast) => {
       const value = digits.test(text) ? Number(text) : Number.NaN
-      return value >= least && value <= most
+      return value >= min && value <= max
         ? ParseResult.succeed(value)
-        : ParseResult.fail(new ParseResult.Type(ast, text, `must be a whole number from ${least} to ${most}`))
+        : ParseResult.fail(new ParseResult.Type(ast, text, `must be a whole number from ${min} to ${max}`))
     },
     encode: (value) => ParseResult.succeed(String(value))
-  }).annotations({ description: `a whole number from ${least} to ${most}` })
+  }).annotations({ description: `a whole number from ${min} to ${max}` })
 
-/** `page` counts from 1, `limit` is the page's size. Values out of range are refused, not clamped. */
+/** The position after the last item of a page, from which the next page continues. */
+export interface Cursor {
+  /** The id of the last item. */
+  readonly id: string
+  /** The number of the page that continues here. */
+  readonly page: number
+}
+
+const cursorText = /^([1-9]\d{0,8}) ([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
+
+/** A cursor as an opaque text: base64url of the page and the id. */
+const CursorFromString = Schema.transformOrFail(
+  Schema.String,
+  Schema.Struct({ id: Schema.String, page: Schema.Number }),
+  {
+    strict: true,
+    decode: (text, _, ast) => {
+      const [, page = "", id = ""] =
+        cursorText.exec(Either.getOrElse(Encoding.decodeBase64UrlString(text), () => "")) ?? []
+      return id === ""
+        ? ParseResult.fail(new ParseResult.Type(ast, text, "must be the `after` of a Link header of the same list"))
+        : ParseResult.succeed({ id, page: Number(page) })
+    },
+    encode: ({ id, page }) => ParseResult.succeed(encodeCursor({ id, page }))
+  }
+)
+
+/** The text of a cursor, for the query parameter `after`. */
+export const encodeCursor = ({ id, page }: Cursor): string => Encoding.encodeBase64Url(`${page} ${id}`)
+
+/**
+ * `page` counts from 1, `limit` is the page size. Values out of range are rejected, not clamped. `after` is the cursor
+ * of a `Link` header; it takes precedence over `page`.
+ */
 export const PageParams = {
   page: Schema.optional(
     wholeNumber(1, 10_000_000).annotations({
@@ -26,25 +59,33 @@ export const PageParams = {
     wholeNumber(1, 100).annotations({
       jsonSchema: { type: "string", pattern: "^([1-9]|[1-9][0-9]|100)$", default: "20" }
     })
-  )
+  ),
+  after: Schema.optional(CursorFromString.annotations({ jsonSchema: { type: "string" } }))
 }
 
-/** What every list takes. */
+/** The page to read; `page` counts from 1. */
 export interface PageRequest {
   readonly page: number
   readonly limit: number
+  /** The id of the item before the page. Without it, the page is found by its number. */
+  readonly after?: string
 }
 
-/** The page that a caller asked for, the first twenty unless told otherwise. */
+/** The requested page with defaults: page 1, 20 items. */
 export const pageRequest = ({
+  after,
   limit = 20,
   page = 1
 }: {
   readonly page?: number | undefined
   readonly limit?: number | undefined
-}): PageRequest => ({ page, limit })
+  readonly after?: Cursor | undefined
+}): PageRequest => (after === undefined ? { page, limit } : { page: after.page, limit, after: after.id })
 
-/** Where a list stands; `total` is exact. */
+/**
+ * The position of a page in its list. `total` is exact up to `maxCounted`; above, it can be an estimate of at least
+ * `maxCounted`, with `isTotalEstimated`.
+ */
 export const Pagination = Schema.Struct({
   page: Schema.Number,
   limit: Schema.Number,
@@ -59,15 +100,35 @@ export const Page = <A, I, R>(item: Schema.Schema<A, I, R>) =>
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly pagination: typeof Pagination.Type
+  /** The cursor of the next page; null on the last page. */
+  readonly next: Cursor | null
+  readonly isTotalEstimated: boolean
 }
 
-/** Joins the items of a page with where it stands. */
-export const page = <A>(items: ReadonlyArray<A>, total: number, request: PageRequest): Page<A> => ({
+/** The maximum number of items that a request counts. */
+export const maxCounted = 10_000
+
+/** The end of a page, and the kind of its total. */
+interface Rest {
+  /** The id of the last item of the page, if more items follow. */
+  readonly lastId?: string | undefined
+  readonly isTotalEstimated?: boolean
+}
+
+/** Builds a page from its items and the total number of items. */
+export const page = <A>(
+  items: ReadonlyArray<A>,
+  total: number,
+  request: PageRequest,
+  { isTotalEstimated = false, lastId }: Rest = {}
+): Page<A> => ({
   items,
   pagination: {
     page: request.page,
     limit: request.limit,
     total,
     totalPages: Math.ceil(total / request.limit)
-  }
+  },
+  next: lastId === undefined ? null : { id: lastId, page: request.page + 1 },
+  isTotalEstimated
 })

@@ -1,9 +1,12 @@
 import { DateTime, Duration } from "effect"
 
-/** How long to wait before each retry, the first retry first. Its length is the number of retries. */
+/** The wait before each retry, in order. The length is the number of retries. */
 export type RetrySchedule = ReadonlyArray<Duration.Duration>
 
-/** Messages: RFC 5321 section 4.5.4.1 asks for at least 30 minutes between late tries; the first ones serve greylisting. */
+/**
+ * The retries of messages. RFC 5321 section 4.5.4.1 requires at least 30 minutes between later attempts; the first,
+ * shorter waits suit greylisting.
+ */
 export const defaultRetrySchedule: RetrySchedule = [
   Duration.seconds(30),
   Duration.minutes(2),
@@ -15,7 +18,7 @@ export const defaultRetrySchedule: RetrySchedule = [
   Duration.hours(8)
 ]
 
-/** Webhooks: with the attempt at once, ten attempts over three days. */
+/** The retries of webhooks: with the first attempt, ten attempts over three days. */
 export const defaultWebhookRetrySchedule: RetrySchedule = [
   Duration.seconds(5),
   Duration.minutes(5),
@@ -28,15 +31,18 @@ export const defaultWebhookRetrySchedule: RetrySchedule = [
   Duration.hours(24)
 ]
 
-/** How a wait of a schedule is changed. */
+/** Modifies the wait of a schedule. */
 export interface RetryRule {
-  /** The part of a wait by which chance may lengthen or shorten it, so that what failed together is not retried together. */
+  /** The fraction by which a wait is randomly lengthened or shortened, so that retries do not coincide. */
   readonly jitter?: number
-  /** The wait that the other side asks for at least. */
+  /** The minimum wait, as the remote side requested it. */
   readonly minWait?: Duration.Duration
 }
 
-/** When to try again after `retriesUsed` retries, null if they are used up. `chance` is a number from 0 to 1. */
+/**
+ * The time of the next retry after `retriesUsed` retries, null if none is left. `chance` is a random number from 0 to
+ * 1.
+ */
 export const nextRetryAt = (
   schedule: RetrySchedule,
   retriesUsed: number,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** `UTC` or `Area/Location`: abbreviations like `IST` mean one zone here and another one in the database. */
+/** `UTC` or `Area/Location`. Abbreviations like `IST` mean different zones in JavaScript and in PostgreSQL. */
 const form = /^(?:UTC|(?!SystemV\/)[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/
 
 const isKnown = (name: string): boolean => {
@@ -12,7 +12,7 @@ const isKnown = (name: string): boolean => {
   }
 }
 
-/** A time zone of the IANA database, by its name. */
+/** The name of a time zone in the IANA database. */
 export const TimeZone = Schema.String.pipe(
   Schema.filter((name) => (form.test(name) && isKnown(name)) || "must be an IANA time zone like Europe/Berlin")
 ).annotations({

@@ -8,9 +8,9 @@ const lowerCase = new RegExp(`^${form("[0-9a-f]")}$`)
 const Canonical = Schema.String.pipe(Schema.pattern(lowerCase, { message: () => "must be a uuid" }))
 
 /**
- * An identifier of any resource: the 8-4-4-4-12 form with a version digit 1 to 8 and a variant digit 8, 9, a or b, or
- * the all-zero uuid. Ids that the service makes are UUID version 7: they sort by creation. Callers may write theirs in
- * upper case; here an id has one spelling, so that ids can be compared.
+ * The id of a resource: the 8-4-4-4-12 form with version digit 1 to 8 and variant digit 8, 9, a or b, or the nil UUID.
+ * The service creates UUID version 7, which sort by creation time. Upper case is accepted and decoded to lower case, so
+ * that ids can be compared as strings.
  */
 export const Uuid = Schema.transform(Schema.String, Canonical, {
   strict: true,

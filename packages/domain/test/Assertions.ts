@@ -4,7 +4,7 @@ import { chai } from "vitest"
 
 const { eql } = chai.util
 
-/** Null where chai compares rightly by itself. */
+/** Returns null where chai's own comparison is correct. */
 const comparator = (one: unknown, other: unknown): boolean | null => {
   if (Option.isOption(one) || Option.isOption(other)) {
     if (!Option.isOption(one) || !Option.isOption(other)) return false
@@ -20,9 +20,9 @@ const comparator = (one: unknown, other: unknown): boolean | null => {
 
 const deeplyEqual = (one: unknown, other: unknown): boolean => eql(one, other, { comparator })
 
-// Left to itself chai takes a value for none, any secret for any other, and an error for one with other fields:
-// assertions would hold whatever the code answers.
+// Chai's own comparison treats some and none, all secrets, and errors with different fields as equal, so assertions
+// could never fail.
 chai.config.deepEqual = deeplyEqual
 
-// `layer` changes the `it` that it shares with the other files of a process: each begins with its own.
+// `layer` changes the `it` that test files of the same process share, so each file starts with new methods.
 makeMethods(it)

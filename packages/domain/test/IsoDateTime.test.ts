@@ -10,7 +10,7 @@ const instants = [
   ["2026-11-20T00:30:00+02:00", "2026-11-19T22:30:00.000Z"]
 ] as const
 
-const never = [
+const invalid = [
   "",
   "infinity",
   "now",
@@ -37,25 +37,25 @@ describe.each([
 ])("%s", (_, schema) => {
   const decode = Schema.decodeUnknownEither(schema)
 
-  it.each(instants)("%s is %s", (text, instant) => {
+  it.each(instants)("accepts %s as %s", (text, instant) => {
     const time = Either.getOrThrow(decode(text))
     assert.strictEqual(DateTime.formatIso(time), instant)
     assert.strictEqual(Schema.encodeSync(schema)(time), instant)
   })
 
-  it.each(never)("is not %j", (text) => {
+  it.each(invalid)("rejects %j", (text) => {
     assert.isTrue(Either.isLeft(decode(text)))
   })
 })
 
-describe("a date alone", () => {
-  it("is its midnight in UTC where dates are taken", () => {
+describe("A date without a time", () => {
+  it("is midnight in UTC where dates are accepted", () => {
     const decode = Schema.decodeUnknownEither(IsoDateTimeOrDate)
     assert.strictEqual(DateTime.formatIso(Either.getOrThrow(decode("2028-02-29"))), "2028-02-29T00:00:00.000Z")
     assert.isTrue(Either.isLeft(decode("2026-02-29")))
   })
 
-  it("is no instant elsewhere", () => {
+  it("is rejected where a date-time is required", () => {
     assert.isTrue(Either.isLeft(Schema.decodeUnknownEither(IsoDateTime)("2026-11-20")))
   })
 })

@@ -12,7 +12,7 @@ const waitAfter = (retriesUsed: number, chance: number) => {
 const lastRetry = defaultRetrySchedule.length - 1
 
 describe("nextRetryAt", () => {
-  it("stays within a fifth of the delay, whatever chance says", () =>
+  it("varies the delay by at most 20 percent", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.nat(lastRetry),
@@ -26,13 +26,13 @@ describe("nextRetryAt", () => {
       )
     ))
 
-  it("shortens by a fifth, keeps, and lengthens by a fifth", () => {
+  it("scales the delay by 0.8 to 1.2 with the random number", () => {
     assert.strictEqual(waitAfter(0, 0), 24_000)
     assert.strictEqual(waitAfter(0, 0.5), 30_000)
     assert.strictEqual(waitAfter(0, 1), 36_000)
   })
 
-  it("waits longer after every retry", () => {
+  it("uses increasing delays", () => {
     const delays = defaultRetrySchedule.map(Duration.toMillis)
     assert.deepStrictEqual(
       delays,
@@ -40,14 +40,14 @@ describe("nextRetryAt", () => {
     )
   })
 
-  it("has none after the last", () =>
+  it("returns null after the last retry", () =>
     FastCheck.assert(
       FastCheck.property(FastCheck.nat(100), (more) => {
         assert.isNull(waitAfter(lastRetry + 1 + more, 0.5))
       })
     ))
 
-  it("has none at all when the schedule is empty", () => {
+  it("returns null for an empty schedule", () => {
     assert.isNull(nextRetryAt([], 0, now, 0.5))
   })
 })

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8"
 import { Args, Command, Options } from "@effect/cli"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
@@ -18,8 +19,13 @@ import { Parts } from "./run/Parts.js"
 import { CommandFailed, withSettings } from "./run/Run.js"
 import { Settings } from "./settings/Settings.js"
 
-// What only one command needs is loaded by that one: keys and tenants don't wait for a whole server to be read.
-const loadServe = Effect.promise(() => import("./run/Serve.js").then(({ serve }) => serve))
+// Modules that only one command needs are imported by it, so that the other commands start sooner.
+
+/** V8 compiles functions at their first call with this flag; by default it interprets them until they are hot. */
+const loadServe = Effect.promise(() => {
+  setFlagsFromString("--always-sparkplug")
+  return import("./run/Serve.js").then(({ serve }) => serve)
+})
 const loadDoctor = Effect.promise(() => import("./doctor/Doctor.js").then(({ doctor }) => doctor))
 
 const loadSupervise = Effect.promise(() => import("./processes/Supervisor.js").then(({ supervise }) => supervise))
@@ -27,14 +33,17 @@ const loadSupervise = Effect.promise(() => import("./processes/Supervisor.js").t
 const run = (parts: { readonly api: boolean; readonly worker: boolean }) =>
   withSettings(Effect.provideService(Effect.flatten(loadServe), Parts, parts))
 
-const process = (name: string, description: string, parts: { readonly api: boolean; readonly worker: boolean }) =>
-  Command.make(name, {}, () => run(parts)).pipe(Command.withDescription(description))
+const processCommand = (
+  name: string,
+  description: string,
+  parts: { readonly api: boolean; readonly worker: boolean }
+) => Command.make(name, {}, () => run(parts)).pipe(Command.withDescription(description))
 
 const serveCommand = Command.make(
   "serve",
   {
     processes: Options.text("processes").pipe(
-      Options.withDescription("how many processes share the work: a number, or auto for one a core"),
+      Options.withDescription("number of processes: 1 to 64, or auto for one per core"),
       Options.withDefault("1")
     )
   },
@@ -46,33 +55,35 @@ const serveCommand = Command.make(
     )
 ).pipe(Command.withDescription("Runs the API and the worker"))
 
-/** A person who types a command does not wait for a database that starts. */
+/** Interactive commands fail at once if the database can't be reached; only servers wait for it. */
 const withoutWait = Effect.updateService(Settings, (settings) => ({ ...settings, databaseWait: Duration.zero }))
 
-/** Runs something that needs keys and tenants. */
+/** Runs a command that manages API keys and organizations. */
 const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | Organizations>) =>
   withSettings(withoutWait(Effect.provide(use, Administration.pipe(Layer.provide(Storage)))))
 
 const migrate = Command.make("migrate", {}, () =>
   withSettings(Effect.provide(Console.log("The schema is up to date"), Migrated.pipe(Layer.provide(DatabaseLive))))
-).pipe(Command.withDescription("Brings the database's schema up to this release"))
+).pipe(Command.withDescription("Applies the pending migrations of the database"))
 
 const examine = Command.make("doctor", {}, () =>
   withSettings(
-    Effect.flatMap(withoutWait(Effect.flatten(loadDoctor)), (well) =>
-      well ? Effect.void : new CommandFailed({ message: "Something is wrong: see above" })
+    Effect.flatMap(withoutWait(Effect.flatten(loadDoctor)), (isHealthy) =>
+      isHealthy
+        ? Effect.void
+        : new CommandFailed({ message: 'Correct the errors above, then run "switchboard doctor" again' })
     )
   )
-).pipe(Command.withDescription("Checks settings, database, relay and the records of domains, and says what to do"))
+).pipe(Command.withDescription("Checks settings, database, queues, DNS records, relay and bucket, and prints remedies"))
 
-const organizationName = Options.text("organization").pipe(Options.withDescription("the organization's id or slug"))
+const organizationName = Options.text("organization").pipe(Options.withDescription("id or slug of the organization"))
 
-const organizationNamed = (named: string) => Effect.flatMap(Organizations, ({ list }) => findOrganization(list, named))
+const namedOrganization = (named: string) => Effect.flatMap(Organizations, ({ list }) => findOrganization(list, named))
 
 const createKey = Command.make(
   "create",
   {
-    name: Options.text("name").pipe(Options.withDescription("what the key is for")),
+    name: Options.text("name").pipe(Options.withDescription("the purpose of the key")),
     organization: Options.optional(organizationName),
     role: Options.choice("role", RoleName.literals).pipe(Options.withDefault("admin" as const)),
     expiresIn: Options.optional(Options.integer("expires-in-days"))
@@ -81,7 +92,7 @@ const createKey = Command.make(
     administer(
       Effect.gen(function* () {
         const apiKeys = yield* ApiKeys
-        const owner = yield* Effect.transposeMapOption(organization, organizationNamed)
+        const owner = yield* Effect.transposeMapOption(organization, namedOrganization)
         const now = yield* DateTime.now
         const { apiKey, key } = yield* apiKeys.create({
           name,
@@ -91,10 +102,12 @@ const createKey = Command.make(
           expiresAt: Option.getOrNull(Option.map(expiresIn, (days) => DateTime.add(now, { days }))),
           value: Option.none()
         })
-        yield* Console.log(`${apiKey.id}  ${Redacted.value(key)}  (shown this once)`)
+        yield* Console.log(`${apiKey.id}  ${Redacted.value(key)}  (shown only once)`)
       })
     )
-).pipe(Command.withDescription("Makes a key and shows it, once; without --organization it is bound to none"))
+).pipe(
+  Command.withDescription("Creates an API key and prints it; without --organization it belongs to no organization")
+)
 
 const listKeys = Command.make("list", {}, () =>
   administer(
@@ -105,20 +118,22 @@ const listKeys = Command.make("list", {}, () =>
       )
     })
   )
-).pipe(Command.withDescription("Lists every key"))
+).pipe(Command.withDescription("Lists all API keys"))
 
 const revokeKey = Command.make("revoke", { id: Args.text({ name: "id" }) }, ({ id }) =>
   administer(
     Effect.gen(function* () {
       const apiKeys = yield* ApiKeys
-      // A key's whole value is no id: it must not be shown again.
-      const unknown = new CommandFailed({ message: 'There is no key with this id: "switchboard keys list" shows them' })
+      // The message does not repeat the argument: it may be the value of a key instead of its id.
+      const unknown = new CommandFailed({
+        message: 'There is no API key with this id: run "switchboard keys list" for the ids'
+      })
       const known = yield* Effect.mapError(Schema.decode(ApiKeyId)(id), () => unknown)
       yield* Effect.catchTag(apiKeys.revoke(known), "ResourceNotFoundError", () => unknown)
       yield* Console.log(`Revoked ${id}`)
     })
   )
-).pipe(Command.withDescription("Stops a key for good"))
+).pipe(Command.withDescription("Revokes an API key permanently"))
 
 const plan = Options.choice("plan", Plan.literals)
 
@@ -130,7 +145,7 @@ const createOrganization = Command.make(
     plan: plan.pipe(Options.withDefault("unlimited" as const)),
     sender: Options.text("sender").pipe(
       Options.withDescription(
-        "the address it sends from, for which you vouch; hello@<slug>.localhost.test if left out"
+        "address that the organization may send from, without confirmation; default: hello@<slug>.localhost.test"
       ),
       Options.optional
     )
@@ -141,15 +156,15 @@ const createOrganization = Command.make(
         const slug = yield* readArgument("--slug", Slug)(slugText)
         const sender = yield* Effect.transposeMapOption(senderText, readArgument("--sender", EmailAddress))
         const organizations = yield* Organizations
-        const { id } = yield* organizations.create({
-          ...input,
-          slug,
-          sender: Option.getOrElse(sender, () => localSender(slug))
-        })
+        const { id } = yield* Effect.catchTag(
+          organizations.create({ ...input, slug, sender: Option.getOrElse(sender, () => localSender(slug)) }),
+          "ConflictError",
+          ({ message }) => new CommandFailed({ message: `${message}: choose another --slug` })
+        )
         yield* Console.log(id)
       })
     )
-).pipe(Command.withDescription("Makes an organization and shows its id"))
+).pipe(Command.withDescription("Creates an organization and prints its id"))
 
 const listOrganizations = Command.make("list", {}, () =>
   administer(
@@ -160,24 +175,24 @@ const listOrganizations = Command.make("list", {}, () =>
       )
     })
   )
-).pipe(Command.withDescription("Lists every organization"))
+).pipe(Command.withDescription("Lists all organizations"))
 
-const setPlan = Command.make("set-plan", { organization: organizationName, plan }, ({ organization, plan: wanted }) =>
+const setPlan = Command.make("set-plan", { organization: organizationName, plan }, ({ organization, plan: newPlan }) =>
   administer(
     Effect.gen(function* () {
-      const { id } = yield* organizationNamed(organization)
-      yield* Effect.flatMap(Organizations, (organizations) => organizations.setPlan(id, wanted))
-      yield* Console.log(`${organization} is on ${wanted}`)
+      const { id } = yield* namedOrganization(organization)
+      yield* Effect.flatMap(Organizations, (organizations) => organizations.setPlan(id, newPlan))
+      yield* Console.log(`${organization} has the plan ${newPlan}`)
     })
   )
-).pipe(Command.withDescription("Puts an organization on another plan"))
+).pipe(Command.withDescription("Changes the plan of an organization"))
 
-/** Every command of `switchboard`. */
+/** All commands of `switchboard`. */
 export const switchboard = Command.make("switchboard").pipe(
   Command.withSubcommands([
     serveCommand,
-    process("api", "Runs the API alone", { api: true, worker: false }),
-    process("worker", "Runs the worker alone", { api: false, worker: true }),
+    processCommand("api", "Runs only the API", { api: true, worker: false }),
+    processCommand("worker", "Runs only the worker", { api: false, worker: true }),
     migrate,
     examine,
     eraseCommand,
@@ -187,7 +202,7 @@ export const switchboard = Command.make("switchboard").pipe(
       Command.withSubcommands([createKey, listKeys, revokeKey])
     ),
     Command.make("organizations").pipe(
-      Command.withDescription("Tenants and their plans"),
+      Command.withDescription("Organizations and their plans"),
       Command.withSubcommands([createOrganization, listOrganizations, setPlan])
     )
   ])

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { CliConfig, Command, ValidationError } from "@effect/cli"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -5,10 +6,16 @@ import { Console, Effect } from "effect"
 import { switchboard } from "./Commands.js"
 import { settingDocs } from "./settings/Settings.js"
 
-const version = "1.0.0"
+// The bundle is dist/program/main.js.
+const { version }: { readonly version: string } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8")
+)
 
 const settingsText = settingDocs
-  .map(({ default: value, meaning, name, type }) => `  ${name} (${type}; default: ${value})\n      ${meaning}`)
+  .map(
+    ({ default: value, meaning, name, type, unit }) =>
+      `  ${name} (${unit === undefined ? type : `${type}, ${unit}`}; default: ${value})\n      ${meaning}`
+  )
   .join("\n")
 
 const run = Command.run(switchboard, { name: "switchboard", version })
@@ -18,9 +25,13 @@ const wantsHelp = argv.length === 3 && (argv[2] === "--help" || argv[2] === "-h"
 
 run(argv).pipe(
   Effect.zipRight(wantsHelp ? Console.log(`SETTINGS (environment variables)\n\n${settingsText}\n`) : Effect.void),
-  // What is wrong is said in one line; the stack is nobody's business but a developer's.
+  // @effect/cli prints its validation errors itself. Stack traces are left out.
   Effect.tapError((error) =>
-    ValidationError.isValidationError(error) ? Effect.void : Console.error(`switchboard: ${error.message}`)
+    Console.error(
+      ValidationError.isValidationError(error)
+        ? 'Run "switchboard --help" for the commands, their options and the settings.'
+        : `switchboard: ${error.message}`
+    )
   ),
   Effect.provide([CliConfig.layer({ showBuiltIns: false }), NodeContext.layer]),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })

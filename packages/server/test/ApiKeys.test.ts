@@ -5,8 +5,8 @@ import { caller, LiveService, send, until } from "./LiveService.js"
 
 const isGood = ({ status }: { readonly status: number }) => status === 200
 
-layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("The keys of a service", (it) => {
-  it.effect("of the role viewer can't send, nor mint keys that can", () =>
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("API keys", (it) => {
+  it.effect("of the role viewer can neither send nor create keys that can", () =>
     Effect.gen(function* () {
       const { baseUrl, call } = yield* LiveService
       const made = yield* call("POST", "/v1/api-keys", { name: "Viewer", roleName: "viewer" })
@@ -23,7 +23,7 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
         Array.from({ length: 3 }, () => "403 ForbiddenError")
       )
 
-      // One that may make keys makes none beyond itself.
+      // A key with api_keys.create grants only its own permissions.
       const minting = { name: "Minter", permissions: { apiKeys: ["read", "write"], messages: ["read"] } }
       const minter = caller(baseUrl, (yield* call("POST", "/v1/api-keys", minting)).body.key)
       const wider = yield* minter("POST", "/v1/api-keys", { name: "Wider", roleName: "sender" })
@@ -37,7 +37,7 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
     })
   )
 
-  it.scoped("stop on every process when they are rotated, or work on for their grace", () =>
+  it.scoped("expire on every process at rotation, or after the grace period", () =>
     Effect.gen(function* () {
       const { baseUrl, call, environment } = yield* LiveService
       const other = yield* startServer(environment)
@@ -66,19 +66,19 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
     })
   )
 
-  it.effect("know what they were used for, over all processes, also after one has ended", () =>
+  it.effect("have their activity of all processes, also of one that has stopped", () =>
     Effect.gen(function* () {
       const { baseUrl, call, environment } = yield* LiveService
       const { id, key } = (yield* call("POST", "/v1/api-keys", { name: "Busy", roleName: "viewer" })).body
       yield* caller(baseUrl, key)("GET", "/v1/messages?limit=1")
       yield* caller(baseUrl, key)("POST", "/v1/messages", send())
-      // What a process noted last is written when it stops.
+      // A process writes its last activity when it stops.
       yield* Effect.scoped(
         Effect.flatMap(startServer(environment), (other) => caller(other, key)("GET", "/v1/messages"))
       )
       const { body } = yield* until(
         call("GET", `/v1/api-keys/${id}/activity`),
-        (answer) => answer.body.pagination.total === 3
+        (response) => response.body.pagination.total === 3
       )
       assert.deepStrictEqual(
         body.items.map(({ method, path, status }: Record<string, unknown>) => `${method} ${path} ${status}`),
@@ -93,7 +93,7 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
         byStatus: { 200: 2, 403: 1 },
         byEndpoint: { "GET /v1/messages": 2, "POST /v1/messages": 1 }
       })
-      const metrics = yield* Effect.promise(() => fetch(`${baseUrl}/metrics`).then((answer) => answer.text()))
+      const metrics = yield* Effect.promise(() => fetch(`${baseUrl}/metrics`).then((response) => response.text()))
       assert.include(metrics, "switchboard_key_activity_dropped_total 0")
     })
   )

@@ -11,7 +11,7 @@ const Span = Schema.Struct({
   attributes: Schema.Array(Attribute)
 })
 
-/** A span as it was collected. */
+/** A received span. */
 export type CollectedSpan = typeof Span.Type
 
 const decode = Schema.decodeUnknownSync(
@@ -24,7 +24,7 @@ const decode = Schema.decodeUnknownSync(
   )
 )
 
-/** A collector of OpenTelemetry traces (OTLP over HTTP, as JSON) that keeps what it gets. */
+/** An OpenTelemetry collector (OTLP over HTTP, JSON) that stores the received spans. */
 export const collector = Effect.acquireRelease(
   Effect.async<{
     readonly url: string

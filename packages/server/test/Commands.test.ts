@@ -1,20 +1,36 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Redacted } from "effect"
 import { temporaryFolder } from "./LiveService.js"
 import { base, failing, run } from "./ServiceProcess.js"
 
 describe("Commands", () => {
+  it.live("prints the version of package.json", () =>
+    Effect.gen(function* () {
+      const { version } = JSON.parse(readFileSync(repositoryFile("packages/server/package.json"), "utf8"))
+      assert.strictEqual((yield* run(["--version"], {})).stdout.trim(), version)
+    })
+  )
+
+  it.live("ends a usage error with the command that prints the usage", () =>
+    Effect.gen(function* () {
+      const outputs = yield* Effect.forEach([["keys", "create"], ["unknown"]], (args) => failing(args, {}))
+      for (const text of outputs) assert.match(text, /\nRun "switchboard --help" for [^\n]*\n$/)
+    })
+  )
+
   it.scopedLive(
-    "say in a sentence what is wrong with what was typed, and take an organization's slug for its id",
+    "reports invalid arguments in one line, and accepts the slug of an organization",
     () =>
       Effect.gen(function* () {
         const environment = { ...base(yield* temporaryFolder), DATABASE_URL: Redacted.value(yield* TestDatabaseUrl) }
         const { stdout } = yield* run(["organizations", "create", "--name", "Ada's", "--slug", "ada"], environment)
         const id = stdout.trim()
         const noOrganization =
-          'switchboard: There is no organization "nope": "switchboard organizations list" shows their ids and slugs\n'
-        const noKey = 'switchboard: There is no key with this id: "switchboard keys list" shows them\n'
+          'switchboard: There is no organization "nope": run "switchboard organizations list" for ids and slugs\n'
+        const noKey = 'switchboard: There is no API key with this id: run "switchboard keys list" for the ids\n'
         const refusals: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
           [["keys", "create", "--name", "k", "--organization", "nope"], noOrganization],
           [["organizations", "set-plan", "--organization", "nope", "--plan", "free"], noOrganization],
@@ -26,13 +42,13 @@ describe("Commands", () => {
             "switchboard: --slug must be 1 to 63 lowercase letters, digits and hyphens, with no hyphen at either end\n"
           ],
           [
-            ["organizations", "create", "--name", "B", "--slug", "b", "--sender", "nobody"],
+            ["organizations", "create", "--name", "B", "--slug", "b", "--sender", "unknown"],
             "switchboard: --sender must be an email address like ada@example.com\n"
           ]
         ]
-        const said = yield* Effect.forEach(refusals, ([args]) => failing(args, environment), { concurrency: 4 })
+        const outputs = yield* Effect.forEach(refusals, ([args]) => failing(args, environment), { concurrency: 4 })
         assert.deepStrictEqual(
-          said,
+          outputs,
           refusals.map(([, sentence]) => sentence)
         )
 

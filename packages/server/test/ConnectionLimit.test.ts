@@ -42,8 +42,8 @@ const closed = (socket: Socket) =>
     if (!socket.closed) await once(socket, "close")
   })
 
-describe("The connections of one address", () => {
-  it.scopedLive("are served up to their limit, and again once one has closed", () =>
+describe("The connection limit of an address", () => {
+  it.scopedLive("refuses connections beyond the limit, until one closes", () =>
     Effect.gen(function* () {
       const { port } = yield* listening(() => false)
       const sockets = yield* Effect.forEach(Array.range(1, 5), () => opened(port))
@@ -57,7 +57,7 @@ describe("The connections of one address", () => {
     })
   )
 
-  it.scopedLive("are not limited for a trusted proxy", () =>
+  it.scopedLive("does not apply to trusted proxies", () =>
     Effect.gen(function* () {
       const { port } = yield* listening((address) => address === "127.0.0.1")
       const sockets = yield* Effect.forEach(Array.range(1, 9), () => opened(port))

@@ -3,14 +3,14 @@ import { Effect, Redacted } from "effect"
 import { Statements } from "./Statements.js"
 
 /**
- * What becomes of a statement: it is passed; the connection is cut before the server has it, or when the server has
- * answered it and the client does not have the answer.
+ * The fault of a statement: none (`pass`); the connection closes before the statement reaches the server (`before`), or
+ * before the response reaches the client (`after`).
  */
 export type Passage = "pass" | "before" | "after"
 
 const end = (socket: Socket) => void socket.destroy()
 
-/** Between the service and its database: passes octets, unless the test has it do otherwise. */
+/** A TCP proxy between the service and its database that can inject faults. */
 class Proxy {
   private readonly sockets = new Set<Socket>()
   private frozen = false
@@ -24,8 +24,8 @@ class Proxy {
     server.on("connection", (client) => this.pass(client, connect(this.target)))
   }
 
-  /** Whether the connection goes on with what the client has sent. */
-  private judged(statements: ReadonlyArray<string>): Passage {
+  /** The first fault of these statements. */
+  private faultOf(statements: ReadonlyArray<string>): Passage {
     for (const statement of statements) {
       const passage = this.judge?.(statement) ?? "pass"
       if (passage !== "pass") return passage
@@ -35,16 +35,16 @@ class Proxy {
 
   private pass(client: Socket, upstream: Socket): void {
     const statements = new Statements()
-    let isAnswerDropped = false
+    let isResponseDropped = false
     for (const [from, to] of [
       [client, upstream],
       [upstream, client]
     ] as const) {
       this.sockets.add(from)
       from.on("data", (chunk) => {
-        const passage = from === client ? this.judged(statements.read(chunk)) : isAnswerDropped ? "before" : "pass"
+        const passage = from === client ? this.faultOf(statements.read(chunk)) : isResponseDropped ? "before" : "pass"
         if (passage === "before") return end(from)
-        isAnswerDropped ||= passage === "after"
+        isResponseDropped ||= passage === "after"
         if (this.delay === 0 || from === client) to.write(chunk)
         else setTimeout(() => to.write(chunk), this.delay)
       })
@@ -57,41 +57,41 @@ class Proxy {
     }
   }
 
-  /** The server hangs: connections are made, nothing is answered. */
+  /** The server hangs: it accepts connections, but sends no responses. */
   readonly freeze = Effect.sync(() => {
     this.frozen = true
     for (const socket of this.sockets) socket.pause()
   })
 
-  /** It goes on where it was. */
+  /** Resumes after `freeze`. */
   readonly thaw = Effect.sync(() => {
     this.frozen = false
     for (const socket of this.sockets) socket.resume()
   })
 
-  /** A path is lost without a word: what is open stays silent for good, what is opened from now on works. */
+  /** Open connections stay silent without being closed; new connections work. */
   readonly lose = Effect.sync(() => {
     for (const socket of this.sockets) socket.pause()
   })
 
-  /** Every answer comes this many milliseconds late; at 0 it does no longer, on new connections. */
+  /** Delays responses, in milliseconds. 0 closes all connections; new ones have no delay. */
   readonly slow = (delay: number) =>
     Effect.suspend(() => {
       this.delay = delay
       return delay === 0 ? this.cut : Effect.void
     })
 
-  /** Each statement is judged by this function from now on. */
+  /** Sets the function that chooses the fault of each statement. */
   readonly judgeStatements = (judge: (statement: string) => Passage) =>
     Effect.sync(() => {
       this.judge = judge
     })
 
-  /** Every connection is cut. */
+  /** Closes all connections. */
   readonly cut = Effect.sync(() => this.sockets.forEach(end))
 }
 
-/** A proxy before the database of an address, and the address that leads through it. */
+/** Starts a proxy for a database URL; returns it with its own URL. */
 export const databaseProxy = (address: Redacted.Redacted<string>) =>
   Effect.acquireRelease(
     Effect.async<{ readonly proxy: Proxy; readonly url: string }>((resume) => {

@@ -14,7 +14,7 @@ const listening = (server: Server, port: number) =>
     })
   })
 
-/** A port on which nobody listens. */
+/** A port without listener. */
 const freePort = Effect.suspend(() => {
   const server = createServer()
   return Effect.tap(listening(server, 0), () =>
@@ -22,8 +22,8 @@ const freePort = Effect.suspend(() => {
   )
 })
 
-/** Passes connections on to the database, from now on. */
-const appear = (port: number, target: URL) =>
+/** Starts to forward connections to the database. */
+const startForwarding = (port: number, target: URL) =>
   Effect.acquireRelease(
     Effect.suspend(() => {
       const server = createServer((client) => {
@@ -36,7 +36,7 @@ const appear = (port: number, target: URL) =>
     (server) => Effect.sync(() => server.close())
   )
 
-/** Starts the service; tells when it has said something, and all that it has said by then. */
+/** Starts the service; `waitFor` waits for a log line and returns the output so far. */
 const starting = (environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -45,44 +45,44 @@ const starting = (environment: Readonly<Record<string, string>>) =>
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   ).pipe(
     Effect.map((child) => {
-      let said = ""
-      const says = (what: RegExp) =>
+      let text = ""
+      const waitFor = (pattern: RegExp) =>
         Effect.async<string>((resume) => {
-          const look = () => what.test(said) && resume(Effect.succeed(said))
-          child.on("exit", () => resume(Effect.dieMessage(`It ended:\n${said}`)))
-          child.on("heard", look)
+          const look = () => pattern.test(text) && resume(Effect.succeed(text))
+          child.on("exit", () => resume(Effect.dieMessage(`It ended:\n${text}`)))
+          child.on("output", look)
           look()
         })
       for (const output of [child.stdout, child.stderr]) {
         output.on("data", (chunk) => {
-          said += String(chunk)
-          child.emit("heard")
+          text += String(chunk)
+          child.emit("output")
         })
       }
-      return { says }
+      return { waitFor }
     })
   )
 
-describe("A start", () => {
+describe("The start of the service", () => {
   it.scopedLive(
-    "waits for a database that is not there yet, and says so once",
+    "waits for a database that can't be reached yet, and logs it once",
     () =>
       Effect.gen(function* () {
         const target = new URL(Redacted.value(yield* TestDatabaseUrl))
         const port = yield* freePort
         const url = new URL(target.href)
         url.port = String(port)
-        const { says } = yield* starting({ ...base(yield* temporaryFolder), DATABASE_URL: url.href })
-        yield* says(/it is waited for, 1m at most/)
-        yield* appear(port, target)
-        const said = yield* says(/Switchboard serves/)
-        assert.lengthOf(said.match(/it is waited for/g) ?? [], 1)
+        const { waitFor } = yield* starting({ ...base(yield* temporaryFolder), DATABASE_URL: url.href })
+        yield* waitFor(/retrying for up to 1m/)
+        yield* startForwarding(port, target)
+        const text = yield* waitFor(/Switchboard serves/)
+        assert.lengthOf(text.match(/retrying for up to/g) ?? [], 1)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     300_000
   )
 
   it.scopedLive(
-    "does not wait for what stays wrong",
+    "does not wait after wrong credentials or an unknown database",
     () =>
       Effect.gen(function* () {
         const url = new URL(Redacted.value(yield* TestDatabaseUrl))

@@ -9,7 +9,7 @@ import { temporaryFolder } from "./LiveService.js"
 const demo = repositoryFile("packages/server/dist/demo/Demo.js")
 
 it.scopedLive(
-  "The demo plays a whole conversation, and leaves nothing behind",
+  "The demo runs a complete conversation and deletes its files",
   () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -24,7 +24,7 @@ it.scopedLive(
         /← {2}ada@example\.com +Thank you! Will it be here before Friday\?\n/,
         /conversation .* active /,
         /the last one is delivered; messages in the thread: 3\n/,
-        /nothing is left behind/
+        /temporary files are deleted/
       ]) {
         assert.match(stdout, line)
       }

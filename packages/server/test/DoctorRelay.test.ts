@@ -2,23 +2,28 @@ import { assert, describe, it } from "@effect/vitest"
 import { passwordFinding } from "@switchboard/server/doctor/DoctorRelay"
 import { Option, Redacted } from "effect"
 
-const found = (url: string, tls: Option.Option<"opportunistic" | "require">) =>
-  passwordFinding({ smtpTls: tls }, Redacted.make(url)).map(({ advice, well }) => (well ? "well" : advice))
+const check = (url: string, tls: Option.Option<"opportunistic" | "require">) =>
+  passwordFinding({ smtpTls: tls }, Redacted.make(url))
 
-describe("What the doctor says of the relay's password", () => {
-  it("is well where TLS is required, by default or by the setting", () => {
+describe("switchboard doctor, the relay's password", () => {
+  it("reports ok if TLS is required, by default or by SMTP_TLS", () => {
     for (const tls of [Option.none(), Option.some("require" as const)]) {
-      assert.deepStrictEqual(found("smtp://user:password@relay.example.com", tls), ["well"])
+      const findings = check("smtp://user:password@relay.example.com", tls)
+      assert.deepStrictEqual(
+        findings.map(({ level }) => level),
+        ["ok"]
+      )
     }
   })
 
-  it("objects to opportunistic TLS", () => {
-    const [advice] = found("smtps://user:password@relay.example.com", Option.some("opportunistic"))
-    assert.match(advice ?? "", /^set SMTP_TLS=require/)
+  it("reports an error with opportunistic TLS", () => {
+    const [finding] = check("smtps://user:password@relay.example.com", Option.some("opportunistic"))
+    assert.strictEqual(finding?.level, "error")
+    assert.match(finding?.advice?.[0] ?? "", /^Set SMTP_TLS=require/)
   })
 
-  it("is nothing where no password leaves the machine", () => {
-    assert.deepStrictEqual(found("smtp://relay.example.com", Option.some("opportunistic")), [])
-    assert.deepStrictEqual(found("smtp://user:password@127.0.0.1", Option.some("opportunistic")), [])
+  it("reports nothing if no password leaves the host", () => {
+    assert.deepStrictEqual(check("smtp://relay.example.com", Option.some("opportunistic")), [])
+    assert.deepStrictEqual(check("smtp://user:password@127.0.0.1", Option.some("opportunistic")), [])
   })
 })

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Array, Context, Effect, Layer } from "effect"
-import { type Answer, callerOnce, send, temporaryFolder, until } from "./LiveService.js"
+import { callerOnce, type ServiceResponse, send, temporaryFolder, until } from "./LiveService.js"
 import { base, ended, launch } from "./ServiceProcess.js"
 
-/** The service with a database of its own, and the process id of that. */
+/** The service with its embedded database, and the process id of the database. */
 class SelfSufficient extends Context.Tag("test/SelfSufficient")<
   SelfSufficient,
   {
@@ -21,7 +21,7 @@ class SelfSufficient extends Context.Tag("test/SelfSufficient")<
       const dataDir = yield* temporaryFolder
       const { baseUrl, child } = yield* launch("serve", {
         ...base(dataDir),
-        // The local mailbox keeps its mails in the same database, and defers what it can't keep meanwhile.
+        // The local mailbox uses the same database and defers mail while it is down.
         RETRY_SCHEDULE: Array.replicate("500 millis", 12).join(", "),
         LOG_LEVEL: "none"
       })
@@ -44,7 +44,7 @@ const sends = 10
 
 const kill = (pid: number) => Effect.sync(() => process.kill(pid, "SIGKILL"))
 
-/** Whether what was last noted as the server's process is alive. */
+/** Whether the last known process of the database is alive. */
 const isRunning = (database: Effect.Effect<number>) =>
   database.pipe(
     Effect.flatMap((pid) => Effect.try(() => process.kill(pid, 0))),
@@ -52,11 +52,11 @@ const isRunning = (database: Effect.Effect<number>) =>
   )
 
 layer(SelfSufficient.Live, { excludeTestServices: true, timeout: "60 seconds" })("The embedded database", (it) => {
-  it.effect("is started again when it was killed, and nothing that was accepted is lost", () =>
+  it.effect("restarts after it was killed, without loss of accepted messages", () =>
     Effect.gen(function* () {
       const { call, database } = yield* SelfSufficient
       const seen = new Set<number>()
-      const insist = (body: object): Effect.Effect<Answer, Answer> =>
+      const insist = (body: object): Effect.Effect<ServiceResponse, ServiceResponse> =>
         until(
           Effect.tap(call("POST", "/v1/messages", body), ({ status }) => Effect.sync(() => seen.add(status))),
           ({ status }) => status === 201
@@ -66,12 +66,12 @@ layer(SelfSufficient.Live, { excludeTestServices: true, timeout: "60 seconds" })
       for (let round = 0; round < rounds; round++) {
         const killed = yield* database
         yield* kill(killed)
-        const answers = yield* Effect.forEach(
+        const responses = yield* Effect.forEach(
           Array.makeBy(sends, () => send({ idempotencyKey: randomUUID() })),
           insist,
           { concurrency: "unbounded" }
         )
-        for (const { body } of answers) ids.add(body.id)
+        for (const { body } of responses) ids.add(body.id)
         assert.notStrictEqual(yield* database, killed)
       }
 
@@ -86,20 +86,20 @@ layer(SelfSufficient.Live, { excludeTestServices: true, timeout: "60 seconds" })
     })
   )
 
-  it.effect("is not started again when the service ends", () =>
+  it.effect("does not restart when the service stops", () =>
     Effect.gen(function* () {
       const { database, stop } = yield* SelfSufficient
       yield* kill(yield* database)
       assert.strictEqual(yield* stop, 0)
-      // One that is just being started ends a moment after the service that has it started.
+      // A database that is just starting ends shortly after the service.
       yield* until(isRunning(database), (runs) => !runs)
     })
   )
 })
 
-describe("Another process on the same DATA_DIR", () => {
+describe("A second process on the same DATA_DIR", () => {
   it.scopedLive(
-    "finds the database again when the one that runs it was killed and started anew, and says little of it meanwhile",
+    "reconnects after the first process was killed and restarted, with few log lines",
     () =>
       Effect.gen(function* () {
         const environment = base(yield* temporaryFolder)

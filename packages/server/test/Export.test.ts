@@ -8,17 +8,17 @@ import { base, launch } from "./ServiceProcess.js"
 
 const rows = 20_000
 
-/** It makes a row as large as two: what counts is how much they are together. */
+/** Doubles the size of a row, so that the export is larger than the heap limit. */
 const headers = { "X-Long": "long ".repeat(400).trim() }
 
-/** The memory of a process, in MiB. */
+/** The resident memory of a process, in MiB. */
 const memoryOf = (pid: number | undefined) =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024
 
 const open = (baseUrl: string, query: string, signal?: AbortSignal) =>
   fetch(`${baseUrl}/v1/analytics/export?${query}`, { headers: { "X-API-Key": adminKey }, ...(signal && { signal }) })
 
-/** Copies of the one message that there is, with an event each, as if they had been accepted one after the other. */
+/** Copies the only message with one event each, as if accepted one after the other. */
 const multiply = (id: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -26,10 +26,10 @@ const multiply = (id: string) =>
       FROM generate_series(1, ${rows}) AS n`
     yield* sql`CREATE TEMPORARY TABLE m ON COMMIT DROP AS SELECT * FROM messages WHERE id = ${id}`
     yield* sql`CREATE TEMPORARY TABLE s ON COMMIT DROP AS SELECT * FROM message_states WHERE message_id = ${id}`
-    const columns = (table: string, but: string) =>
+    const columns = (table: string, except: string) =>
       Effect.map(
         sql<{ name: string }>`SELECT quote_ident(attname) AS name FROM pg_attribute
-          WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attname <> ${but} ORDER BY attnum`,
+          WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attname <> ${except} ORDER BY attnum`,
         (found) => found.map(({ name }) => name).join(", ")
       )
     const facts = yield* columns("messages", "id")
@@ -47,7 +47,7 @@ layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { timeout: "300 se
   "An export",
   (it) => {
     it.scoped(
-      "of 20,000 rows has each once, in order, in bounded memory, and holds no connection of those who wait",
+      "returns 20,000 rows once and in order with bounded memory, and holds no connection while clients do not read",
       () =>
         Effect.gen(function* () {
           const url = yield* TestDatabaseUrl
@@ -56,7 +56,7 @@ layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { timeout: "300 se
             ...base(yield* temporaryFolder),
             DATABASE_URL: Redacted.value(url),
             DATABASE_POOL_SIZE: "2",
-            // V8 tidies up when it must: the export would not fit in here.
+            // A heap limit that the complete export would exceed.
             NODE_OPTIONS: "--max-old-space-size=160"
           })
           const call = caller(baseUrl)
@@ -98,7 +98,7 @@ layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { timeout: "300 se
           )
           assert.strictEqual((yield* call("GET", "/v1/messages?limit=1")).status, 200)
           hangUp.abort()
-          // Their places are free again.
+          // The export slots are free again.
           for (const _ of [1, 2, 3, 4, 5]) {
             const response = yield* Effect.promise(() =>
               open(baseUrl, "format=csv&startDate=2026-01-01T00:00Z&endDate=2026-01-02T00:00Z")
@@ -110,7 +110,7 @@ layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { timeout: "300 se
     )
 
     it.scoped(
-      "that the database breaks off ends without the end of the answer",
+      "aborts the response if the database connection is lost",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,7 @@ import { Effect, Redacted } from "effect"
 import { caller, temporaryFolder } from "./LiveService.js"
 import { base, failing, program, run } from "./ServiceProcess.js"
 
-/** A port that somebody else listens on. */
+/** A port with a listener. */
 const busyPort = Effect.acquireRelease(
   Effect.async<{ readonly server: ReturnType<typeof createServer>; readonly port: string }>((resume) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -21,7 +21,7 @@ const busyPort = Effect.acquireRelease(
   ({ server }) => Effect.sync(() => server.close())
 )
 
-/** Starts the service until it serves, and answers where, and what it has said by then. */
+/** Starts the service; returns its base URL and its output until then. */
 const started = (environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -30,23 +30,23 @@ const started = (environment: Readonly<Record<string, string>>) =>
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   ).pipe(
     Effect.flatMap((child) =>
-      Effect.async<{ readonly baseUrl: string; readonly said: string }>((resume) => {
-        let said = ""
+      Effect.async<{ readonly baseUrl: string; readonly output: string }>((resume) => {
+        let output = ""
         createInterface(child.stdout).on("line", (line) => {
-          said += `${line}\n`
+          output += `${line}\n`
           const baseUrl = /^Switchboard serves (\S+)/.exec(line)?.[1]
-          if (baseUrl !== undefined) resume(Effect.succeed({ baseUrl, said }))
+          if (baseUrl !== undefined) resume(Effect.succeed({ baseUrl, output }))
         })
-        child.once("exit", () => resume(Effect.dieMessage(`It did not start:\n${said}`)))
+        child.once("exit", () => resume(Effect.dieMessage(`It did not start:\n${output}`)))
       })
     )
   )
 
-const keysIn = (said: string) => said.match(/sk_sm_\w{40}/g) ?? []
+const keysIn = (output: string) => output.match(/sk_sm_\w{40}/g) ?? []
 
 describe("The first start", () => {
   it.scopedLive(
-    "that can't listen says which port is taken, and keeps no key that nobody has seen",
+    "names a port in use, and does not store a key before it is printed",
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabaseUrl
@@ -56,12 +56,12 @@ describe("The first start", () => {
         const refused = yield* Effect.forEach(
           ["PORT", "METRICS_PORT", "MAILBOX_SMTP_PORT", "INBOUND_SMTP_PORT"],
           (setting) =>
-            Effect.map(failing(["serve"], { ...environment, [setting]: port }), (said) => ({ setting, said })),
+            Effect.map(failing(["serve"], { ...environment, [setting]: port }), (output) => ({ setting, output })),
           { concurrency: "unbounded" }
         )
-        for (const { said, setting } of refused) {
+        for (const { output, setting } of refused) {
           assert.match(
-            said,
+            output,
             new RegExp(`^switchboard: .*127\\.0\\.0\\.1:${port} .*: set ${setting} to a free port\\n$`)
           )
         }
@@ -69,22 +69,22 @@ describe("The first start", () => {
         const [first, second] = [
           yield* Effect.scoped(
             Effect.gen(function* () {
-              const { baseUrl, said } = yield* started(environment)
-              const [key = "none was shown"] = keysIn(said)
+              const { baseUrl, output } = yield* started(environment)
+              const [key = "none was shown"] = keysIn(output)
               assert.strictEqual((yield* caller(baseUrl, key)("GET", "/v1/messages")).status, 200)
-              return said
+              return output
             })
           ),
-          (yield* started(environment)).said
+          (yield* started(environment)).output
         ]
-        // Itself, and in the line to paste.
+        // The key itself, and in the curl command.
         assert.deepStrictEqual([keysIn(first).length, keysIn(second).length], [2, 0])
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     300_000
   )
 
   it.scopedLive(
-    "settles the master key: a start with another says so, and so does the doctor",
+    "fixes the master key: later starts and the doctor report another key",
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabaseUrl
@@ -106,13 +106,10 @@ describe("The first start", () => {
           ],
           { concurrency: 3 }
         )
-        for (const said of [refused, refusedWorker]) assert.include(said, `switchboard: ${refusal}`)
+        for (const output of [refused, refusedWorker]) assert.include(output, `switchboard: ${refusal}`)
         assert.match(file, /^switchboard: \S+master\.key is not the key/)
-        assert.match(well.stdout, /well {3}the master key is that of the first start/)
-        assert.include(
-          String(Reflect.get(Object(ill.error), "stdout")),
-          `WRONG  the master key is that of the first start\n       ${refusal}`
-        )
+        assert.match(well.stdout, /^ok {7}Master key$/m)
+        assert.include(String(Reflect.get(Object(ill.error), "stdout")), `error    Master key\n         ${refusal}`)
         yield* Effect.scoped(started(keyed))
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     300_000

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import { Effect } from "effect"
 
-/** A port that nothing listens on. */
+/** A port without listener. */
 export const freePort = Effect.promise(async () => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")

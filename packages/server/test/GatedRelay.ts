@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net"
 import { Effect } from "effect"
 
-/** A relay that accepts connections and does not greet before it is opened; then it is the relay on `target`. */
+/** A relay that accepts connections but sends no greeting before `open`; then it forwards to the port `target`. */
 export const gatedRelay = (target: number) =>
   Effect.acquireRelease(
     Effect.async<{

@@ -19,7 +19,7 @@ const opened = Effect.acquireRelease(
   (socket) => Effect.sync(() => socket.destroy())
 )
 
-/** What comes back, up to a text. */
+/** The received text up to `ending`. */
 const received = (socket: Socket, ending: RegExp) =>
   Effect.async<string>((resume) => {
     let text = ""
@@ -38,13 +38,13 @@ const exchange = (request: string, ending = /\}$/) =>
     })
   )
 
-/** The status line's code, and the body of a response. */
+/** Status code and body of a response. */
 const parsed = (text: string) => [
   Number(text.slice(9, 12)),
   JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4) || "null")
 ]
 
-/** A request that announces a body and sends only its beginning. */
+/** A request with only the beginning of its body. */
 const unfinished = (path: string, length: number, key: string) =>
   Effect.tap(opened, (socket) =>
     Effect.sync(() => {
@@ -64,7 +64,7 @@ const reservedBytes = Effect.flatMap(LiveService, ({ baseUrl }) =>
 layer(LiveService.layer({ BODY_MEMORY: "64", RATE_LIMIT_FAILURES: "2", TRUSTED_PROXIES: "127.0.0.1/32" }), {
   excludeTestServices: true
 })("The service", (it) => {
-  it.scoped("holds unfinished bodies in half of its memory for them, and refuses the rest", () =>
+  it.scoped("buffers incomplete bodies in at most half of BODY_MEMORY, and refuses others", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const sockets = yield* Effect.replicateEffect(unfinished("/v1/messages", mebibyte, adminKey), 500)
@@ -79,7 +79,7 @@ layer(LiveService.layer({ BODY_MEMORY: "64", RATE_LIMIT_FAILURES: "2", TRUSTED_P
       )
       yield* until(reservedBytes, (bytes) => bytes === 32 * mebibyte)
       assert.strictEqual((yield* call("POST", "/v1/session", { apiKey: adminKey })).status, 200)
-      // A body that is cut off after 30 seconds leaves its memory to one that waits: how many are refused depends on time.
+      // A body that times out after 30 seconds frees memory for a waiting one: the number of refusals depends on timing.
       yield* until(
         Effect.sync(() => refused.length),
         (count) => count > 0
@@ -93,7 +93,7 @@ layer(LiveService.layer({ BODY_MEMORY: "64", RATE_LIMIT_FAILURES: "2", TRUSTED_P
     })
   )
 
-  it.scoped("takes a few KiB without a key", () =>
+  it.scoped("accepts at most a few KiB without an API key", () =>
     Effect.gen(function* () {
       yield* until(reservedBytes, (bytes) => bytes === 0)
       yield* Effect.replicateEffect(unfinished("/v1/session", 4_096, ""), 500)
@@ -105,7 +105,7 @@ layer(LiveService.layer({ BODY_MEMORY: "64", RATE_LIMIT_FAILURES: "2", TRUSTED_P
     })
   )
 
-  it.scoped("sends 100 Continue once the key and the size of a body have been checked", () =>
+  it.scoped("sends 100 Continue after it has checked API key and size", () =>
     Effect.gen(function* () {
       const head = (key: string, length: number) =>
         `POST /v1/session HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`
@@ -133,7 +133,7 @@ layer(LiveService.layer({ BODY_MEMORY: "64", RATE_LIMIT_FAILURES: "2", TRUSTED_P
     })
   )
 
-  it.effect("limits failed authentications of an address, and no valid key", () =>
+  it.effect("limits failed authentications per address, but not valid keys", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const attempt = (address: string, key: string) =>

@@ -10,34 +10,34 @@ import { Webhook } from "standardwebhooks"
 import { adminKey, caller, LiveService, send, until } from "./LiveService.js"
 import { ended, failing, launch, program } from "./ServiceProcess.js"
 
-/** The command as a developer runs it; what it has said so far. */
+/** Starts the command; `output` is its output so far. */
 const listening = (url: string, forwardTo: string, ...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const said: Array<string> = []
+      const output: Array<string> = []
       const child = spawn(process.execPath, [program, "listen", "--url", url, "--forward-to", forwardTo, ...args], {
         env: { PATH: process.env.PATH ?? "", SWITCHBOARD_API_KEY: adminKey },
         stdio: ["ignore", "pipe", "inherit"]
       })
-      createInterface(child.stdout).on("line", (line) => said.push(line))
-      return { child, said }
+      createInterface(child.stdout).on("line", (line) => output.push(line))
+      return { child, output }
     }),
     ({ child }) => Effect.sync(() => child.exitCode === null && child.signalCode === null && child.kill("SIGKILL"))
   )
 
-const hears = ({ said }: { readonly said: ReadonlyArray<string> }, pattern: RegExp) =>
+const waitForLine = ({ output }: { readonly output: ReadonlyArray<string> }, pattern: RegExp) =>
   until(
-    Effect.sync(() => said),
+    Effect.sync(() => output),
     (lines) => lines.some((line) => pattern.test(line))
   )
 
-interface Told {
+interface ReceivedEvent {
   readonly id: string
   readonly type: string
   readonly data: { readonly id: string }
 }
 
-const eventOf = ({ body }: Received): Told => JSON.parse(body)
+const eventOf = ({ body }: Received): ReceivedEvent => JSON.parse(body)
 
 /** Throws unless the request is signed with the secret. */
 const verified = (secret: string, { body, headers }: Received) =>
@@ -49,8 +49,8 @@ const verified = (secret: string, { body, headers }: Received) =>
 
 const steps = ["created", "processing", "sent", "delivered"].map((step) => `message.${step}`)
 
-/** What was told about a message, in the order in which it came. */
-const toldOf = (received: ReadonlyArray<Received>, id: string) =>
+/** The types of the events of a message, in the order of arrival. */
+const typesOf = (received: ReadonlyArray<Received>, id: string) =>
   received.map(eventOf).flatMap(({ data, type }) => (data.id === id ? [type] : []))
 
 const freePort = Effect.async<number>((resume) => {
@@ -72,7 +72,7 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
   excludeTestServices: true
 })("switchboard listen", (it) => {
   it.scoped(
-    "posts what happens, signed, says what became of each, and ends with 0 at Ctrl-C",
+    "posts signed events, prints each outcome, and exits with 0 at Ctrl-C",
     () =>
       Effect.gen(function* () {
         const { baseUrl, call } = yield* LiveService
@@ -82,18 +82,18 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
           else response.writeHead(type === "message.sent" ? 500 : 200).end("thanks")
         })
         const listener = yield* listening(baseUrl, `${hook.url}/hooks?from=switchboard`)
-        yield* hears(listener, /^Listening to http/)
+        yield* waitForLine(listener, /^Listening to http/)
         const { body } = yield* call("POST", "/v1/messages", send())
-        yield* hears(listener, /message\.delivered/)
-        assert.deepStrictEqual(toldOf(hook.received, body.id), steps)
-        const secret = /whsec_\S+/.exec(listener.said[0] ?? "")?.[0] ?? ""
+        yield* waitForLine(listener, /message\.delivered/)
+        assert.deepStrictEqual(typesOf(hook.received, body.id), steps)
+        const secret = /whsec_\S+/.exec(listener.output[0] ?? "")?.[0] ?? ""
         for (const request of hook.received) {
           assert.strictEqual(request.path, "/hooks?from=switchboard")
           assert.strictEqual(request.headers["webhook-id"], eventOf(request).id)
           verified(secret, request)
         }
         assert.throws(() => hook.received.map((request) => verified(`whsec_${"A".repeat(43)}=`, request)))
-        const lines = listener.said.filter((line) => line.includes("message."))
+        const lines = listener.output.filter((line) => line.includes("message."))
         for (const [at, pattern] of [
           /message\.created {2}200 {2}\d+ ms$/,
           /message\.processing {2}failed {2}\d+ ms {2}The connection was closed/,
@@ -109,24 +109,24 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
     300_000
   )
 
-  it.scoped("signs with the secret that it is given, and tells only what it is asked for", () =>
+  it.scoped("signs with --secret and posts only the events of --types", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* LiveService
       const hook = yield* receiver((response) => response.end())
       const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
       const types = "message.delivered,message.created"
       const listener = yield* listening(baseUrl, hook.url, "--secret", secret, "--types", types)
-      yield* hears(listener, /^Listening to http/)
+      yield* waitForLine(listener, /^Listening to http/)
       const [id = ""] = yield* sendSome(1)
-      yield* hears(listener, /message\.delivered/)
-      assert.deepStrictEqual(toldOf(hook.received, id), ["message.created", "message.delivered"])
+      yield* waitForLine(listener, /message\.delivered/)
+      assert.deepStrictEqual(typesOf(hook.received, id), ["message.created", "message.delivered"])
       for (const request of hook.received) verified(secret, request)
-      assert.isFalse(listener.said.some((line) => line.includes(secret)))
+      assert.isFalse(listener.output.some((line) => line.includes(secret)))
     })
   )
 
   it.scoped(
-    "loses and repeats nothing while the service that it listens to is stopped and started again",
+    "neither loses nor repeats events while the service restarts",
     () =>
       Effect.gen(function* () {
         const { environment } = yield* LiveService
@@ -135,13 +135,13 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
         const first = yield* launch("api", { ...environment, PORT: port })
         const hook = yield* receiver((response) => response.end())
         const listener = yield* listening(url, hook.url)
-        yield* hears(listener, /^Listening to/)
-        // Before it has heard anything.
+        yield* waitForLine(listener, /^Listening to/)
+        // Before the first event.
         first.child.kill("SIGTERM")
         assert.strictEqual(yield* ended(first.child), 0)
         const early = yield* sendSome(3)
         const second = yield* launch("api", { ...environment, PORT: port })
-        yield* hears(listener, /^Listening again/)
+        yield* waitForLine(listener, /^Listening again/)
         const during = yield* sendSome(10)
         second.child.kill("SIGTERM")
         assert.strictEqual(yield* ended(second.child), 0)
@@ -151,16 +151,16 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
         const ids = [...early, ...during, ...away, ...late]
         const received = yield* until(
           Effect.sync(() => hook.received),
-          (all) => ids.every((id) => toldOf(all, id).includes("message.delivered"))
+          (all) => ids.every((id) => typesOf(all, id).includes("message.delivered"))
         )
-        for (const id of ids) assert.deepStrictEqual(toldOf(received, id), steps)
+        for (const id of ids) assert.deepStrictEqual(typesOf(received, id), steps)
         assert.strictEqual(new Set(received.map(eventOf).map(({ id }) => id)).size, received.length)
       }),
     300_000
   )
 
   it.scoped(
-    "ends with a sentence when it is refused",
+    "exits with an error message if the service refuses it",
     () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* LiveService
@@ -173,8 +173,8 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
           [trying("--api-key", "sk_sm_wrong"), trying("--types", "message.snet"), trying("--secret", "whsec_short")],
           { concurrency: 3 }
         )
-        assert.match(key, /^switchboard: The API key is missing or invalid$/m)
-        assert.match(types, /^switchboard: .*which "message\.snet" is not$/m)
+        assert.match(key, /^switchboard: The API key is missing or invalid: set SWITCHBOARD_API_KEY to [^\n]*$/m)
+        assert.match(types, /^switchboard: The parameter types must be event types [^\n]*"message\.snet" is none$/m)
         assert.match(secret, /^switchboard: --secret must be/m)
       }),
     300_000
@@ -184,9 +184,9 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
 layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live)), {
   timeout: "60 seconds",
   excludeTestServices: true
-})("A process that stops", (it) => {
+})("A stopping process", (it) => {
   it.scoped(
-    "is not held by somebody who follows events and does not read them",
+    "does not wait for an event stream that its client does not read",
     () =>
       Effect.gen(function* () {
         const { environment } = yield* LiveService
@@ -211,7 +211,7 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
             resume(Effect.void)
           })
         })
-        // Somebody else is served meanwhile, and what is stuck gets stuck.
+        // Other requests are served while the stream fills its buffers.
         yield* Effect.repeatN(caller(baseUrl)("GET", "/v1/messages?limit=1"), 100)
         child.kill("SIGTERM")
         assert.strictEqual(yield* ended(child), 0)

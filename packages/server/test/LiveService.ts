@@ -5,24 +5,23 @@ import { join } from "node:path"
 import { startProcess } from "@switchboard/server/demo/ServerProcess"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
-import { type SunkMail, smtpSink } from "./SmtpSink.js"
+import { type RelayedMail, smtpSink } from "./SmtpSink.js"
 
 export const adminKey = `sk_sm_${"A".repeat(40)}`
 
-/** What a caller gets. */
-export interface Answer {
+/** A response to a test's request. */
+export interface ServiceResponse {
   readonly status: number
   readonly headers: Headers
-  // A caller sees JSON, not our types: tests look into it as a client in another language would.
-  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test is about
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect response bodies as untyped JSON
   readonly body: any
 }
 
-/** Calls the service as any HTTP client does, once. */
+/** Sends one request over HTTP. */
 export const callerOnce =
   (baseUrl: string, key: string | null = adminKey) =>
   (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
-    Effect.promise(async (): Promise<Answer> => {
+    Effect.promise(async (): Promise<ServiceResponse> => {
       const response = await fetch(`${baseUrl}${path}`, {
         method,
         headers: {
@@ -36,36 +35,38 @@ export const callerOnce =
       return { status: response.status, headers: response.headers, body: JSON.parse(text) }
     })
 
-/** Repeats a request after a 503, as clients should: a slow machine may not reach its database in time. */
+/** Retries a request after 503: on a slow machine the database may not respond in time. */
 export const repeatUnavailable = <A extends { readonly status: number }>(request: Effect.Effect<A>) =>
-  Effect.flatMap(request, (answer) => (answer.status === 503 ? Effect.fail(answer) : Effect.succeed(answer))).pipe(
+  Effect.flatMap(request, (response) =>
+    response.status === 503 ? Effect.fail(response) : Effect.succeed(response)
+  ).pipe(
     Effect.retry(Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(20))),
     Effect.catchAll(Effect.succeed)
   )
 
-/** Calls the service as any HTTP client does, and again after a 503. */
+/** Sends a request over HTTP; retries after 503. */
 export const caller =
   (baseUrl: string, key: string | null = adminKey) =>
   (...request: Parameters<ReturnType<typeof callerOnce>>) =>
     repeatUnavailable(callerOnce(baseUrl, key)(...request))
 
-/** A folder of its own, gone at the end. */
+/** A temporary folder, deleted at the end of the scope. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-e2e-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** The real service as a process, on the test's database, with a relay that is not ours. */
+/** The service as a process, on the test's database, with a test relay. */
 export class LiveService extends Context.Tag("test/LiveService")<
   LiveService,
   {
     readonly baseUrl: string
-    /** Where mail comes in. */
+    /** The SMTP port for incoming mail. */
     readonly inboundPort: number
     readonly call: ReturnType<typeof caller>
-    readonly mails: ReadonlyArray<SunkMail>
-    /** Whom the service wanted to send to, whatever the relay answered. */
-    readonly asked: ReadonlyArray<string>
+    readonly mails: ReadonlyArray<RelayedMail>
+    /** Recipients of all RCPT commands, whether accepted or not. */
+    readonly rcptTo: ReadonlyArray<string>
     readonly environment: Readonly<Record<string, string>>
   }
 >() {
@@ -90,22 +91,25 @@ export class LiveService extends Context.Tag("test/LiveService")<
           LOG_LEVEL: "warning",
           ...settings
         }
-        // Only what tests start with these settings by themselves is given time to end.
+        // Not in `environment`: processes that tests start themselves use the default.
         const { baseUrl, inboundPort } = yield* startProcess({ SHUTDOWN_GRACE: "1 second", ...environment })
-        return { baseUrl, inboundPort, call: caller(baseUrl), mails: sink.mails, asked: sink.asked, environment }
+        return { baseUrl, inboundPort, call: caller(baseUrl), mails: sink.mails, rcptTo: sink.rcptTo, environment }
       })
     ).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
 }
 
-/** An e-mail that is like no other. */
-export const send = (given: Readonly<Record<string, unknown>> = {}, email: Readonly<Record<string, unknown>> = {}) => ({
+/** A request for an email with a unique subject. */
+export const send = (
+  overrides: Readonly<Record<string, unknown>> = {},
+  email: Readonly<Record<string, unknown>> = {}
+) => ({
   channel: "email",
   to: [{ email: "ada@example.com" }],
   email: { subject: `Hello ${randomUUID()}`, html: "<p>Hello</p>", ...email },
-  ...given
+  ...overrides
 })
 
-/** Looks again until it is so. Ends by itself only where it never is: a slow machine needs many looks. */
+/** Repeats `look` until `isSo` is true. Fails after 4,000 attempts, enough for a slow machine. */
 export const until = <A, E, R>(look: Effect.Effect<A, E, R>, isSo: (found: A) => boolean) =>
   look.pipe(
     Effect.flatMap((found) => (isSo(found) ? Effect.succeed(found) : Effect.fail(found))),

@@ -8,15 +8,15 @@ import { MasterKey } from "@switchboard/services/Signatures"
 import { ConfigProvider, Effect, Either, Layer, Redacted } from "effect"
 import { temporaryFolder } from "./LiveService.js"
 
-/** The key that a process on this folder works with, in base 64. */
+/** The master key of a process with this DATA_DIR, in base64. */
 const keyIn = (dataDir: string) =>
   Effect.map(MasterKey, (key) => Buffer.from(Redacted.value(key)).toString("base64")).pipe(
     Effect.provide(MasterKeyLive.pipe(Layer.provide(Settings.Live), Layer.provide(NodeContext.layer))),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", dataDir]])))
   )
 
-describe("The master key without a setting", () => {
-  it.scopedLive("is made by one of several processes, for its owner alone, and stays", () =>
+describe("The master key without MASTER_KEY", () => {
+  it.scopedLive("is created once by several processes, readable only by its owner", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* temporaryFolder, "data")
       const keys = yield* Effect.replicateEffect(keyIn(dataDir), 16, { concurrency: "unbounded" })
@@ -28,15 +28,12 @@ describe("The master key without a setting", () => {
     })
   )
 
-  it.scopedLive("is not taken from a file that holds none", () =>
+  it.scopedLive("fails with a file that has no key", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       writeFileSync(join(dataDir, "master.key"), "")
       const refused = yield* Effect.either(keyIn(dataDir))
-      assert.match(
-        Either.isLeft(refused) ? refused.left.message : "it was taken",
-        /master\.key holds no key: bring back/
-      )
+      assert.match(Either.isLeft(refused) ? refused.left.message : "it was taken", /master\.key has no key: restore/)
     })
   )
 })

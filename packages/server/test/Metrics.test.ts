@@ -6,8 +6,8 @@ import { LiveService } from "./LiveService.js"
 const statusOf = (url: string, headers: Readonly<Record<string, string>> = {}) =>
   Effect.promise(() => fetch(url, { headers }).then(({ status }) => status))
 
-layer(LiveService.layer(), { excludeTestServices: true })("Metrics without a port of their own", (it) => {
-  it.effect("are for this host alone, and not for callers behind a proxy on it", () =>
+layer(LiveService.layer(), { excludeTestServices: true })("Metrics without METRICS_PORT", (it) => {
+  it.effect("are served only to this host, and not through a local proxy", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* LiveService
       assert.strictEqual(yield* statusOf(`${baseUrl}/metrics`), 200)
@@ -19,8 +19,8 @@ layer(LiveService.layer(), { excludeTestServices: true })("Metrics without a por
 
 const WithPort = Layer.unwrapEffect(Effect.map(freePort, (port) => LiveService.layer({ METRICS_PORT: String(port) })))
 
-layer(WithPort, { excludeTestServices: true })("Metrics with a port of their own", (it) => {
-  it.effect("are served there, on loopback, together with the health of the process", () =>
+layer(WithPort, { excludeTestServices: true })("Metrics with METRICS_PORT", (it) => {
+  it.effect("are served on that port on loopback, with liveness and readiness", () =>
     Effect.gen(function* () {
       const { baseUrl, environment } = yield* LiveService
       const metrics = `http://127.0.0.1:${environment.METRICS_PORT}`

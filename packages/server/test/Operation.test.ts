@@ -7,7 +7,7 @@ import { base, failing, launch, run } from "./ServiceProcess.js"
 
 describe("The service as a process", () => {
   it.scopedLive(
-    "plays every state in the local mailbox",
+    "simulates every final status with the local mailbox",
     () =>
       Effect.gen(function* () {
         const environment = { ...base(yield* temporaryFolder), RETRY_SCHEDULE: "1 second, 1 second" }
@@ -18,7 +18,7 @@ describe("The service as a process", () => {
             const { body } = yield* call("POST", "/v1/messages", send({ to: [{ email }] }))
             const found = yield* until(
               call("GET", `/v1/messages/${body.id}`),
-              (answer) => answer.body.status === status
+              (response) => response.body.status === status
             )
             return found.body.statusHistory.map((entry: { status: string }) => entry.status).join(" ")
           })
@@ -48,7 +48,7 @@ describe("The service as a process", () => {
   )
 
   it.scopedLive(
-    "keeps tenants, permissions, plans and rates apart",
+    "separates tenants, permissions, plans and rate limits",
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabaseUrl
@@ -74,14 +74,14 @@ describe("The service as a process", () => {
         const [unbound, viewer] = [caller(baseUrl, keys[0]), caller(baseUrl, keys[1])]
         const admin = caller(baseUrl)
         const mine = yield* admin("POST", "/v1/messages", send())
-        const answers = [
+        const responses = [
           yield* unbound("GET", "/v1/messages"),
           yield* viewer("POST", "/v1/messages", send()),
           yield* viewer("GET", `/v1/messages/${mine.body.id}`),
           yield* viewer("GET", "/v1/messages")
         ]
         assert.deepStrictEqual(
-          answers.map(({ body, status }) => [status, body._tag]),
+          responses.map(({ body, status }) => [status, body._tag]),
           [
             [403, "ForbiddenError"],
             [403, "ForbiddenError"],
@@ -133,7 +133,7 @@ describe("The service as a process", () => {
   )
 
   it.scopedLive(
-    "refuses wrong settings in a line that names them, and says that it is healthy",
+    "refuses invalid settings by name, and reports its health",
     () =>
       Effect.gen(function* () {
         const refused = (settings: Readonly<Record<string, string>>) =>
@@ -143,7 +143,7 @@ describe("The service as a process", () => {
           [
             refused({ PORT: "many" }),
             refused({ LEASE_DURATION: "soon" }),
-            refused({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", DATABASE_WAIT: "0 seconds" }),
+            refused({ DATABASE_URL: "postgres://unknown@127.0.0.1:1/none", DATABASE_WAIT: "0 seconds" }),
             launch("serve", environment)
           ],
           { concurrency: 4 }
@@ -156,14 +156,15 @@ describe("The service as a process", () => {
         )
         assert.deepStrictEqual(texts.slice(0, 2), ['{"status":"alive"}', '{"status":"ready"}'])
         for (const queue of ["queue", "inbound_queue", "forwarding_queue", "webhook_queue", "voice_call_queue"]) {
-          for (const told of ["ready", "leased", "waiting", "oldest_seconds"]) {
-            assert.include(texts[2], `switchboard_${queue}_${told} 0\n`)
+          for (const gauge of ["ready", "leased", "waiting", "oldest_seconds"]) {
+            assert.include(texts[2], `switchboard_${queue}_${gauge} 0\n`)
           }
         }
         assert.notMatch(texts[3] ?? "", /(?:src|href)="https?:/)
         const { stdout } = yield* run(["doctor"], environment)
-        assert.match(stdout, /well {3}the database keeps what it confirms/)
-        assert.match(stdout, /well {3}what waits is worked on \(nothing waits\)/)
+        assert.match(stdout, /^ok {7}Durability settings of the database$/m)
+        assert.match(stdout, /^ok {7}Queues: empty$/m)
+        assert.notMatch(stdout.trimEnd(), /^(?!ok {7}\S)/m)
       }),
     300_000
   )

@@ -19,7 +19,7 @@ const OnPlanFree = Layer.effectDiscard(
   })
 )
 
-/** As if the organization had sent this much; in the month that is `ago` months back. */
+/** Sets the usage of the organization `ago` months before the current one. */
 const used = (count: number, ago = 0) =>
   Effect.flatMap(
     PgClient.PgClient,
@@ -39,8 +39,8 @@ const refusal = { _tag: "PaymentRequiredError", resource: "messages", currentUsa
 layer(OnPlanFree.pipe(Layer.provideMerge(Sql), Layer.provideMerge(LiveService.layer())), {
   excludeTestServices: true,
   timeout: "60 seconds"
-})("An organization on the plan free", (it) => {
-  it.effect("sends its thousandth message of the month, and not the next", () =>
+})("The plan free", (it) => {
+  it.effect("accepts the thousandth message of a month, and refuses the next", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       yield* used(limit - 1)
@@ -55,32 +55,32 @@ layer(OnPlanFree.pipe(Layer.provideMerge(Sql), Layer.provideMerge(LiveService.la
     })
   )
 
-  it.effect("tests as much as it likes: what is a test is not counted", () =>
+  it.effect("does not count test messages", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       yield* used(limit)
-      const answers = yield* Effect.forEach(
+      const responses = yield* Effect.forEach(
         Array.range(1, 10),
         () => call("POST", "/v1/messages", send({ isTest: true })),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(
-        answers.map(({ status }) => status),
-        answers.map(() => 201)
+        responses.map(({ status }) => status),
+        responses.map(() => 201)
       )
       assert.strictEqual(yield* usedNow, limit)
     })
   )
 
-  it.effect("is counted exactly when sends race for what is left, alone and in batches", () =>
+  it.effect("is exact under concurrent sends and batches", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       yield* used(limit - 10)
-      const answers = yield* Effect.forEach(Array.range(1, 30), () => call("POST", "/v1/messages", send()), {
+      const responses = yield* Effect.forEach(Array.range(1, 30), () => call("POST", "/v1/messages", send()), {
         concurrency: "unbounded"
       })
-      assert.strictEqual(answers.filter(({ status }) => status === 201).length, 10)
-      for (const { body } of answers.filter(({ status }) => status !== 201)) assert.deepStrictEqual(body, refusal)
+      assert.strictEqual(responses.filter(({ status }) => status === 201).length, 10)
+      for (const { body } of responses.filter(({ status }) => status !== 201)) assert.deepStrictEqual(body, refusal)
       yield* used(limit - 2)
       const { body } = yield* call("POST", "/v1/messages/batch", { messages: Array.makeBy(5, () => send()) })
       const statuses: ReadonlyArray<number> = body.results.map(({ status }: { readonly status: number }) => status)
@@ -92,7 +92,7 @@ layer(OnPlanFree.pipe(Layer.provideMerge(Sql), Layer.provideMerge(LiveService.la
     })
   )
 
-  it.effect("begins anew with the next month", () =>
+  it.effect("resets with the next month", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       yield* used(limit, 1)

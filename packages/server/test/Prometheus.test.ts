@@ -10,7 +10,7 @@ const requests = (get: number, post: number): MetricSamples => ({
   ]
 })
 
-it("The metrics of several processes are one series for each label, with the sum", () => {
+it("Adds the samples of several processes with equal labels", () => {
   const own: MetricSamples = { name: "open", type: "gauge", samples: [["open", 3]] }
   const none: MetricSamples = { name: "none", type: "gauge", samples: [] }
   assert.strictEqual(

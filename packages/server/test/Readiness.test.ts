@@ -8,7 +8,7 @@ const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.la
   Layer.provideMerge(LiveService.layer({ LOG_LEVEL: "none" }))
 )
 
-/** New sessions of the database are read only, or not; those that the service has are ended. */
+/** Makes new database sessions read-only or not, and ends the sessions of the service. */
 const readOnly = (on: boolean) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -18,8 +18,8 @@ const readOnly = (on: boolean) =>
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
   })
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A process whose database refuses writes", (it) => {
-  it.effect("is not ready while it reads well, and is ready again by itself", () =>
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A process with a read-only database", (it) => {
+  it.effect("is not ready, and recovers when the database accepts writes", () =>
     Effect.gen(function* () {
       const call = callerOnce((yield* LiveService).baseUrl)
       const ready = Effect.map(call("GET", "/readyz"), ({ status }) => status)

@@ -5,16 +5,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { serverWithin } from "@switchboard/server/http/RequestLimits"
 import { Effect, Schedule } from "effect"
 
-/** The service's own limits take a minute to come to. */
-const limits = { headers: 200, whole: 400, silence: 400, longest: 60_000, look: 50 }
+/** Shorter than the limits of the service, which take up to a minute to reach. */
+const limits = { headersTimeout: 200, requestTimeout: 400, idleTimeout: 400, maxUploadTime: 60_000, checkInterval: 50 }
 
-/** What is put may come at 10,000 octets a second; all else must be there in time. */
-const slowest = ({ method }: IncomingMessage) => (method === "PUT" ? 10_000 : null)
+/** PUT bodies need 10,000 octets per second; other requests must be complete in time. */
+const minRate = ({ method }: IncomingMessage) => (method === "PUT" ? 10_000 : null)
 
-/** Takes what comes. What is at `/refused` is answered at once, and what is at `/later` is read late. */
+/** Reads every body. `/refused` responds before reading, `/later` reads with a delay. */
 const listening = Effect.acquireRelease(
   Effect.promise(async () => {
-    const server = serverWithin(limits, slowest).on("request", (request, response) => {
+    const server = serverWithin(limits, minRate).on("request", (request, response) => {
       request.on("error", () => undefined).on("end", () => response.writableEnded || response.end("taken"))
       if (request.url === "/refused") response.writeHead(404).end("refused")
       setTimeout(() => request.resume(), request.url === "/later" ? 1_500 : 0)
@@ -41,11 +41,11 @@ interface Pace {
   readonly every?: number
 }
 
-/** Sends a head and then so many pieces, one after the other: the first line of what came back, and its last. */
+/** Sends a head and a number of pieces; returns the first and the last line of the response. */
 const send = (server: Server, head: string, { every = 50, octets = 1_000, pieces }: Pace) =>
   Effect.async<ReadonlyArray<string | undefined>>((resume) => {
     const socket = connect({ port: portOf(server), host: "127.0.0.1", allowHalfOpen: true })
-    let said = ""
+    let output = ""
     let left = pieces
     const timer = setInterval(() => {
       left -= 1
@@ -54,12 +54,12 @@ const send = (server: Server, head: string, { every = 50, octets = 1_000, pieces
     socket.write(head)
     socket.on("error", () => undefined)
     socket.on("data", (data) => {
-      said += String(data)
+      output += String(data)
     })
-    // Some never end a connection themselves.
+    // Some clients never end a connection.
     const ended = () => {
       clearInterval(timer)
-      const lines = said.split("\r\n")
+      const lines = output.split("\r\n")
       resume(Effect.succeed([lines.at(0), lines.at(-1)]))
     }
     socket.on("end", ended).on("close", ended)
@@ -74,20 +74,20 @@ const head = (line: string, header: string) => `${line} HTTP/1.1\r\nHost: a\r\nC
 const put = (length: number, path = "/") => head(`PUT ${path}`, `Content-Length: ${length}\r\n\r\n`)
 
 const problem = (message: string) => JSON.stringify({ message, _tag: "BadRequestError" })
-const late = problem("The request did not come in time")
+const late = problem("The request did not arrive in time")
 const tooSlow = ["HTTP/1.1 408 Request Timeout", late]
 const taken = ["HTTP/1.1 200 OK", "taken"]
 
 const connections = (server: Server) =>
   Effect.async<number>((resume) => void server.getConnections((_, count) => resume(Effect.succeed(count))))
 
-describe("How long a request may take", () => {
-  it.scopedLive("is as long as its octets keep coming for an upload of known length, and for nothing else", () =>
+describe("The time limit of a request", () => {
+  it.scopedLive("is extended only for uploads of known length that keep their minimum rate", () =>
     Effect.gen(function* () {
       const server = yield* listening
-      // A second and a half.
+      // 1.5 seconds.
       const pace = { pieces: 30 }
-      const answers = yield* Effect.all(
+      const responses = yield* Effect.all(
         {
           upload: send(server, put(30_000), pace),
           another: send(server, head("POST /", "Content-Length: 30000\r\n\r\n"), pace),
@@ -99,7 +99,7 @@ describe("How long a request may take", () => {
         },
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(answers, {
+      assert.deepStrictEqual(responses, {
         upload: taken,
         another: tooSlow,
         unknownLength: tooSlow,
@@ -108,7 +108,7 @@ describe("How long a request may take", () => {
         refused: ["HTTP/1.1 404 Not Found", ""],
         waiting: taken
       })
-      // Nobody keeps a connection by not ending it.
+      // Connections that the client never ends are closed.
       yield* Effect.repeat(connections(server), {
         until: (count) => count === 0,
         schedule: Schedule.spaced("50 millis")
@@ -116,15 +116,15 @@ describe("How long a request may take", () => {
     })
   )
 
-  it.scopedLive("is over for an upload that falls silent, however fast it was", () =>
+  it.scopedLive("ends an upload after the maximum pause, however fast it was before", () =>
     Effect.gen(function* () {
       const server = yield* listening
-      const answer = send(server, put(60_000), { pieces: 15, octets: 3_000 })
-      assert.deepStrictEqual(yield* answer, tooSlow)
+      const response = send(server, put(60_000), { pieces: 15, octets: 3_000 })
+      assert.deepStrictEqual(yield* response, tooSlow)
     })
   )
 
-  it.scopedLive("does not begin anew with the next request of a connection", () =>
+  it.scopedLive("applies to the next request of a connection after an upload", () =>
     Effect.gen(function* () {
       const server = yield* listening
       const upload = "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
@@ -133,7 +133,7 @@ describe("How long a request may take", () => {
     })
   )
 
-  it.scopedLive("is not what a request fails for that is no HTTP, or whose headers are too large", () =>
+  it.scopedLive("does not replace the errors for malformed HTTP (400) and large headers (431)", () =>
     Effect.gen(function* () {
       const server = yield* listening
       const [malformed, body] = yield* send(server, head("GET /", "X Y: Z\r\n\r\n"), { pieces: 0 })

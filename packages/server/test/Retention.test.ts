@@ -14,7 +14,7 @@ const settings = {
 layer(LiveService.layer(settings), { timeout: "300 seconds", excludeTestServices: true })(
   "A service that forgets",
   (it) => {
-    it.effect("erases what messages say, and keeps that they were", () =>
+    it.effect("deletes the content of messages, and keeps their records", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
         const { body: sent } = yield* call("POST", "/v1/messages", send())
@@ -31,7 +31,7 @@ layer(LiveService.layer(settings), { timeout: "300 seconds", excludeTestServices
       })
     )
 
-    it.effect("erases whom it blocked, and when; not that it does", () =>
+    it.effect("deletes the log of blocks, and keeps the blocks", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
         yield* call("POST", "/v1/email/blocks", { email: "eve@example.com" })
@@ -40,11 +40,11 @@ layer(LiveService.layer(settings), { timeout: "300 seconds", excludeTestServices
       })
     )
 
-    it.effect("is told what a wrong time is", () =>
+    it.effect("refuses an invalid duration by name", () =>
       Effect.gen(function* () {
         const { environment } = yield* LiveService
-        const said = yield* failing(["serve"], { ...environment, RETENTION_EVENTS: "a month" })
-        assert.match(said, /^switchboard: RETENTION_EVENTS: must be a duration like "5 seconds", not "a month"/m)
+        const output = yield* failing(["serve"], { ...environment, RETENTION_EVENTS: "a month" })
+        assert.match(output, /^switchboard: RETENTION_EVENTS: must be a duration like "5 seconds", not "a month"/m)
       })
     )
   }

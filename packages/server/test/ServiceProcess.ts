@@ -5,13 +5,13 @@ import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect } from "effect"
 import { adminKey } from "./LiveService.js"
 
-/** The path of the command line program. */
+/** The path of the program `switchboard`. */
 export const program = repositoryFile("packages/server/bin/switchboard.js")
 
-/** Under which processes of tests store: those with folders of their own on one database are one installation. */
+/** The master key of test processes: several DATA_DIRs on one database need the same key. */
 export const installationKey = Buffer.alloc(32, 9)
 
-/** Settings of a process with everything of its own under one folder, no limits, and little time to end. */
+/** Settings of a process with one DATA_DIR, free ports, no rate limits and a short grace period. */
 export const base = (dataDir: string): Record<string, string> => ({
   PATH: process.env.PATH ?? "",
   DATA_DIR: dataDir,
@@ -27,13 +27,13 @@ export const base = (dataDir: string): Record<string, string> => ({
   LOG_LEVEL: "warning"
 })
 
-/** A process of the service that the test ends by itself, as roughly as it likes. */
+/** Starts a process that the test itself stops or kills. */
 export const launch = (command: string, environment: Record<string, string>, args: ReadonlyArray<string> = []) =>
   Effect.acquireRelease(
     Effect.async<{
       readonly child: ChildProcess
       readonly baseUrl: string
-      /** Where mail comes in. */
+      /** The SMTP port for incoming mail. */
       readonly inboundPort: number
     }>((resume) => {
       const child = spawn(process.execPath, [program, command, ...args], {
@@ -45,30 +45,30 @@ export const launch = (command: string, environment: Record<string, string>, arg
       createInterface(child.stdout).on("line", (line) => {
         const receives = /^Switchboard receives mail on \S+:(\d+)$/.exec(line)
         if (receives !== null) inboundPort = Number(receives[1])
-        const said = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
-        if (said !== null) resume(Effect.succeed({ child, baseUrl: said[1] ?? "", inboundPort }))
+        const started = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
+        if (started !== null) resume(Effect.succeed({ child, baseUrl: started[1] ?? "", inboundPort }))
       })
-      child.once("exit", (code) => resume(Effect.dieMessage(`The process did not come up: it ended with ${code}`)))
+      child.once("exit", (code) => resume(Effect.dieMessage(`The process did not start: it exited with ${code}`)))
     }),
     ({ child }) => Effect.sync(() => child.exitCode === null && child.signalCode === null && child.kill("SIGKILL"))
   )
 
-/** The exit code of a process, once it has ended. */
+/** Waits for the exit code of a process. */
 export const ended = (child: ChildProcess) =>
   Effect.async<number | null>((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.succeed(child.exitCode))
     child.once("exit", (code) => resume(Effect.succeed(code)))
   })
 
-/** Runs a command to its end. */
+/** Runs a command that must succeed. */
 export const run = (args: ReadonlyArray<string>, environment: Record<string, string>) =>
   Effect.promise(() => promisify(execFile)(process.execPath, [program, ...args], { env: environment }))
 
-/** What a command that fails says. */
+/** Runs a command that must fail; returns its error output. */
 export const failing = (args: ReadonlyArray<string>, environment: Record<string, string>) =>
   Effect.promise(() =>
     promisify(execFile)(process.execPath, [program, ...args], { env: environment }).then(
-      () => "it went through",
+      () => "the command succeeded",
       ({ stderr }: { readonly stderr: string }) => stderr
     )
   )

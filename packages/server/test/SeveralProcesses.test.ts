@@ -27,12 +27,12 @@ describe("The service in several processes", () => {
         const calls = [caller(left.baseUrl), caller(right.baseUrl)]
         const keyed = send({ idempotencyKey: randomUUID() })
         const bodies = [...Array.makeBy(150, () => send()), ...Array.makeBy(20, () => keyed)]
-        const answers = yield* Effect.forEach(
+        const responses = yield* Effect.forEach(
           bodies,
           (body, index) => (calls[index % 2] ?? caller(left.baseUrl))("POST", "/v1/messages", body),
           { concurrency: 32 }
         )
-        assert.strictEqual(new Set(answers.map(({ body }) => body.id)).size, 151)
+        assert.strictEqual(new Set(responses.map(({ body }) => body.id)).size, 151)
         const delivered = Effect.map(
           caller(left.baseUrl)("GET", "/v1/messages?limit=1&status=delivered"),
           ({ body }) => body.pagination.total as number

@@ -12,7 +12,7 @@ const Address = Schema.parseJson(Schema.Struct({ url: Schema.String }))
 
 const sends = 200
 
-/** A send is a small part of a transaction: an eighth of one at most. */
+/** At most one transaction per eight sends. */
 const most = sends / 8
 
 it.scopedLive(
@@ -21,7 +21,7 @@ it.scopedLive(
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const environment = base(dataDir)
-      // The first command makes the database; the next starts it with what counts its statements.
+      // The first command creates the database; the next starts it with pg_stat_statements.
       yield* run(["migrate"], environment)
       appendFileSync(join(dataDir, "postgres", "postgresql.conf"), "shared_preload_libraries = 'pg_stat_statements'\n")
       const { baseUrl } = yield* launch("api", environment)
@@ -38,20 +38,20 @@ it.scopedLive(
             Ref.update(notified, (count) => count + 1)
           )
         )
-        // Once at the subscription, once when the connection is made.
+        // One read at the subscription, one when the connection is open.
         yield* until(Ref.get(notified), (count) => count === 2)
         const call = caller(baseUrl)
         yield* call("POST", "/v1/messages", send())
         yield* until(Ref.get(notified), (count) => count === 3)
         yield* sql`SELECT pg_stat_statements_reset()`
 
-        // In two requests: from as many as there are sends, a busy machine would read one after the other.
+        // Two batch requests: single sends could be read one after the other on a slow machine.
         const batch = { messages: Array.makeBy(sends / 2, () => send()) }
         const other = { messages: Array.makeBy(sends / 2, () => send()) }
-        const answers = yield* Effect.forEach([batch, other], (body) => call("POST", "/v1/messages/batch", body), {
+        const responses = yield* Effect.forEach([batch, other], (body) => call("POST", "/v1/messages/batch", body), {
           concurrency: "unbounded"
         })
-        const statuses = answers.flatMap(({ body }) =>
+        const statuses = responses.flatMap(({ body }) =>
           body.results.map(({ status }: { readonly status: number }) => status)
         )
         assert.deepStrictEqual(statuses, Array.replicate(201, sends))

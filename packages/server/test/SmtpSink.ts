@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import PostalMime, { type Email } from "postal-mime"
 import { SMTPServer } from "smtp-server"
 
-/** A mail as the sink took it. */
-export interface SunkMail {
+/** A mail that the relay accepted. */
+export interface RelayedMail {
   readonly mailFrom: string
   readonly rcptTo: ReadonlyArray<string>
   readonly raw: string
@@ -13,32 +13,32 @@ export interface SunkMail {
 
 interface Sink {
   readonly port: number
-  readonly mails: Array<SunkMail>
-  /** Every recipient that anybody wanted to send to, in order, whatever the answer was. */
-  readonly asked: Array<string>
+  readonly mails: Array<RelayedMail>
+  /** Recipients of all RCPT commands in order, whether accepted or not. */
+  readonly rcptTo: Array<string>
   readonly server: SMTPServer
 }
 
-const answer = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
+const smtpError = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
 /**
- * A relay that is not ours, steered by the local part: `perm550` is refused, `temp451` deferred, `data451` and
- * `data554` fail the mail as a whole, `hang` gets no reply, all others are taken.
+ * A test relay. The local part chooses the reply: `perm550` is refused, `temp451` deferred, `data451` and `data554`
+ * fail the mail after DATA, `hang` gets no reply, all others are accepted.
  */
 const sink = (offers: { readonly dsn: boolean }) =>
   Effect.acquireRelease(
     Effect.async<Sink>((resume) => {
-      const mails: Array<SunkMail> = []
-      const asked: Array<string> = []
+      const mails: Array<RelayedMail> = []
+      const requested: Array<string> = []
       const server = new SMTPServer({
         authOptional: true,
         disabledCommands: ["STARTTLS", "AUTH"],
         hideDSN: !offers.dsn,
         onRcptTo: ({ address }, _, callback) => {
-          asked.push(address)
+          requested.push(address)
           if (address.startsWith("hang")) return
-          if (address.startsWith("perm550")) return callback(answer(550, "5.1.1 no such user"))
-          callback(address.startsWith("temp451") ? answer(451, "4.7.1 later") : null)
+          if (address.startsWith("perm550")) return callback(smtpError(550, "5.1.1 no such user"))
+          callback(address.startsWith("temp451") ? smtpError(451, "4.7.1 later") : null)
         },
         onData: (stream, session, callback) => {
           const chunks: Array<Buffer> = []
@@ -46,8 +46,8 @@ const sink = (offers: { readonly dsn: boolean }) =>
           stream.on("end", () => {
             const rcptTo = session.envelope.rcptTo.map(({ address }) => address)
             const mailFrom = session.envelope.mailFrom
-            if (rcptTo.some((address) => address.startsWith("data451"))) return callback(answer(451, "4.3.0 later"))
-            if (rcptTo.some((address) => address.startsWith("data554"))) return callback(answer(554, "5.6.0 no"))
+            if (rcptTo.some((address) => address.startsWith("data451"))) return callback(smtpError(451, "4.3.0 later"))
+            if (rcptTo.some((address) => address.startsWith("data554"))) return callback(smtpError(554, "5.6.0 no"))
             const raw = Buffer.concat(chunks)
             void PostalMime.parse(raw).then((parsed) => {
               mails.push({
@@ -69,7 +69,7 @@ const sink = (offers: { readonly dsn: boolean }) =>
           Effect.succeed({
             port: typeof address === "object" && address !== null ? address.port : 0,
             mails,
-            asked,
+            rcptTo: requested,
             server
           })
         )
@@ -78,8 +78,8 @@ const sink = (offers: { readonly dsn: boolean }) =>
     ({ server }) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
   )
 
-/** A sink that offers delivery status notifications (RFC 3461), as a relay does. */
+/** A relay that offers delivery status notifications (RFC 3461). */
 export const smtpSink = sink({ dsn: true })
 
-/** A sink that does not offer them, as most mailbox providers do not. */
+/** A relay without delivery status notifications, like most mailbox providers. */
 export const smtpSinkWithoutDsn = sink({ dsn: false })

@@ -1,10 +1,10 @@
-/** Reads what a client of PostgreSQL sends on one connection, and names the statements in it. */
+/** Parses the messages of a PostgreSQL client on one connection, and returns their statements. */
 export class Statements {
   private buffered = Buffer.alloc(0)
   private isStarted = false
   private readonly prepared = new Map<string, string>()
 
-  /** The statements whose execution begins in these octets: the text without its white space, at most 60 characters. */
+  /** The statements whose execution begins in these octets: text with collapsed white space, at most 60 characters. */
   read(chunk: Buffer): ReadonlyArray<string> {
     this.buffered = Buffer.concat([this.buffered, chunk])
     const found: Array<string> = []

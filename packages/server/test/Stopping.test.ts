@@ -7,10 +7,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Redacted } from "effect"
 import { databaseProxy } from "./DatabaseProxy.js"
-import { callerOnce, send, temporaryFolder } from "./LiveService.js"
+import { callerOnce, send, temporaryFolder, until } from "./LiveService.js"
 import { base, ended, launch } from "./ServiceProcess.js"
 
-/** The exit code of a process that an operator ends. */
+/** Stops a process with SIGTERM; returns its exit code. */
 const stop = ({ child }: Effect.Effect.Success<ReturnType<typeof launch>>) =>
   Effect.suspend(() => {
     child.kill("SIGTERM")
@@ -19,8 +19,8 @@ const stop = ({ child }: Effect.Effect.Success<ReturnType<typeof launch>>) =>
 
 const parentOf = (pid: number) => Number(execFileSync("ps", ["-o", "ppid=", "-p", String(pid)]))
 
-describe("A process that is told to stop", () => {
-  it.scopedLive("ends although its embedded database was killed, with what watches over it", () =>
+describe("A stopping process", () => {
+  it.scopedLive("exits although its embedded database and the watcher were killed", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const service = yield* launch("serve", {
@@ -32,13 +32,14 @@ describe("A process that is told to stop", () => {
       yield* Effect.forEach(Array.range(1, 20), () => call("POST", "/v1/messages", send()), { concurrency: 8 })
       const postgres = Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10)
       for (const pid of [parentOf(postgres), postgres]) process.kill(pid, "SIGKILL")
-      const { body, status } = yield* call("POST", "/v1/messages", send())
-      assert.deepStrictEqual([status, body._tag], [503, "ServiceUnavailableError"])
+      // Backends of a killed server end one by one: until then a send may still be stored.
+      const { body } = yield* until(call("POST", "/v1/messages", send()), ({ status }) => status !== 201)
+      assert.strictEqual(body._tag, "ServiceUnavailableError")
       assert.strictEqual(yield* stop(service), 0)
     })
   )
 
-  it.scopedLive("ends although its database hangs", () =>
+  it.scopedLive("exits although its database hangs", () =>
     Effect.gen(function* () {
       const { proxy, url } = yield* databaseProxy(yield* TestDatabaseUrl)
       const service = yield* launch("serve", {
@@ -55,7 +56,7 @@ describe("A process that is told to stop", () => {
     }).pipe(Effect.provide(TestDatabaseUrl.Live))
   )
 
-  it.scopedLive("answers requests whose connections it has not accepted yet", () =>
+  it.scopedLive("responds to requests on connections that it has not accepted yet", () =>
     Effect.gen(function* () {
       const service = yield* launch("api", {
         ...base(yield* temporaryFolder),
@@ -75,16 +76,16 @@ describe("A process that is told to stop", () => {
           }),
         { concurrency: "unbounded" }
       )
-      const answers = Promise.all(sockets.map((socket) => once(socket, "data").then(String, String)))
+      const responses = Promise.all(sockets.map((socket) => once(socket, "data").then(String, String)))
       service.child.kill("SIGTERM")
       service.child.kill("SIGCONT")
-      for (const answer of yield* Effect.promise(() => answers)) assert.match(answer, /^HTTP\/1\.1 200/)
+      for (const response of yield* Effect.promise(() => responses)) assert.match(response, /^HTTP\/1\.1 200/)
       for (const socket of sockets) socket.destroy()
       assert.strictEqual(yield* ended(service.child), 0)
     }).pipe(Effect.provide(TestDatabaseUrl.Live))
   )
 
-  it.scopedLive("does not wait for a connection on which nobody ever said anything", () =>
+  it.scopedLive("does not wait for a connection without any request", () =>
     Effect.gen(function* () {
       const service = yield* launch("serve", {
         ...base(yield* temporaryFolder),

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
 import { get } from "node:http"
+import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
@@ -23,14 +25,14 @@ const isAlive = (pid: number) => {
   }
 }
 
-/** Metrics, by a connection of their own. */
+/** Requests the metrics on a new connection. */
 const scrape = (url: string) =>
   Effect.promise(async () => {
     const [response] = await once(get(url, { agent: false }), "response")
     return text(response)
   })
 
-/** Settings of processes that share ports. */
+/** Settings for several processes with fixed ports. */
 const shared = Effect.gen(function* () {
   const port = yield* freePort
   const inbound = yield* freePort
@@ -46,10 +48,12 @@ const shared = Effect.gen(function* () {
 
 describe("switchboard serve --processes", () => {
   it.scopedLive(
-    "shares ports and database among processes, replaces one that is killed, and stops them all",
+    "shares ports and database among processes, restarts a killed process, and stops all",
     () =>
       Effect.gen(function* () {
-        const service = yield* launch("serve", yield* shared, ["--processes", "2"])
+        const warnings = join(yield* temporaryFolder, "warnings")
+        const environment = { ...(yield* shared), NODE_OPTIONS: `--redirect-warnings=${warnings}` }
+        const service = yield* launch("serve", environment, ["--processes", "2"])
         const pids = () => childrenOf(service.child.pid)
         yield* until(Effect.sync(pids), (all) => all.length === 2)
         const call = callerOnce(service.baseUrl)
@@ -61,7 +65,7 @@ describe("switchboard serve --processes", () => {
           }
         )
         assert.deepStrictEqual([...new Set(sent.map(({ status }) => status))], [201])
-        // Each process has half of 100 a second, and bursts of twice that.
+        // Each process has half of 100 per second, and bursts of twice that.
         assert.strictEqual(sent[0]?.headers.get("ratelimit-limit"), "100")
         const statusOf = ({ id }: { readonly id: string }) =>
           Effect.map(call("GET", `/v1/messages/${id}`), ({ body }) => body.status)
@@ -69,19 +73,21 @@ describe("switchboard serve --processes", () => {
           Effect.forEach(sent, ({ body }) => statusOf(body)),
           (all) => all.every((status) => status === "delivered")
         )
-        // Each is answered by another process, and all of them tell the sums.
-        const scrapes = yield* Effect.forEach(Array.range(1, 6), () => scrape(`${service.baseUrl}/metrics`))
+        // Different processes respond, all with the sums.
+        const scrapes = yield* Effect.forEach(Array.range(1, 30), () => scrape(`${service.baseUrl}/metrics`))
         const started = scrapes.map((text) => Number(/^effect_fiber_started (\d+)$/m.exec(text)?.[1]))
         assert.deepStrictEqual(
           started,
           [...started].sort((a, b) => a - b)
         )
         for (const text of scrapes) assert.match(text, /^switchboard_queue_ready 0$/m)
+        // Node warns about an emitter with more than ten listeners.
+        assert.strictEqual(existsSync(warnings) ? readFileSync(warnings, "utf8") : "", "")
 
         const [first = 0] = pids()
         process.kill(first, "SIGKILL")
         yield* until(Effect.sync(pids), (all) => all.length === 2 && !all.includes(first))
-        // Where it was the only one that served by then, the port is refused until another does.
+        // If it was the only one with an open port, connections are refused until another process listens.
         const sending = Effect.map(call("POST", "/v1/messages", send()), ({ status }) => status)
         yield* until(
           Effect.catchAllDefect(sending, () => Effect.succeed(0)),
@@ -96,7 +102,7 @@ describe("switchboard serve --processes", () => {
     120_000
   )
 
-  it.scopedLive("refuses what is no number of processes, and ports that can't be shared", () =>
+  it.scopedLive("refuses invalid process counts, and ports that can't be shared", () =>
     Effect.gen(function* () {
       const environment = yield* shared
       const refused = yield* Effect.forEach(
@@ -106,27 +112,27 @@ describe("switchboard serve --processes", () => {
           failing(["serve", "--processes", "2"], { ...environment, PORT: "0" }),
           failing(["serve", "--processes", "2"], { ...environment, METRICS_PORT: "0" })
         ],
-        (said) => said
+        (output) => output
       )
       assert.deepStrictEqual(refused, [
         "switchboard: --processes must be a number from 1 to 64, or auto\n",
         "switchboard: --processes must be a number from 1 to 64, or auto\n",
-        "switchboard: PORT=0 takes a free port, which several processes can't share: set it\n",
-        "switchboard: METRICS_PORT=0 takes a free port, which several processes can't share: set it\n"
+        "switchboard: PORT=0 takes a free port, which several processes can't share: set PORT to a port number\n",
+        "switchboard: METRICS_PORT=0 takes a free port, which several processes can't share: set METRICS_PORT to a port number\n"
       ])
     })
   )
 
-  it.scopedLive("ends where its first process can't start", () =>
+  it.scopedLive("exits if its first process can't start", () =>
     Effect.gen(function* () {
-      const said = yield* failing(["serve", "--processes", "2"], {
+      const output = yield* failing(["serve", "--processes", "2"], {
         ...(yield* shared),
         DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
         HOST: "203.0.113.1"
       })
       assert.match(
-        said,
-        /^switchboard: The API can't listen[^\n]*\nswitchboard: The first process ended with code 1\n$/
+        output,
+        /^switchboard: The API can't listen[^\n]*\nswitchboard: The first process ended with code 1: correct the error above\n$/
       )
     }).pipe(Effect.provide(TestDatabaseUrl.Live))
   )

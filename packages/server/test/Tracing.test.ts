@@ -6,7 +6,7 @@ import { adminKey, caller, send, temporaryFolder, until } from "./LiveService.js
 import { base, ended, launch } from "./ServiceProcess.js"
 import { smtpSink } from "./SmtpSink.js"
 
-/** A service that tells its traces to a collector, or to nobody. */
+/** A service with or without a collector of traces. */
 const service = (settings: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { port } = yield* smtpSink
@@ -27,7 +27,7 @@ type Service = Effect.Effect.Success<ReturnType<typeof service>>
 const deliver = ({ call }: Service, headers: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const { body } = yield* call("POST", "/v1/messages", send(), headers)
-    yield* until(call("GET", `/v1/messages/${body.id}`), (answer) => answer.body.status === "delivered")
+    yield* until(call("GET", `/v1/messages/${body.id}`), (response) => response.body.status === "delivered")
     const id: string = body.id
     return id
   })
@@ -40,14 +40,14 @@ const isDeliveryOf = (id: string) => (span: CollectedSpan) =>
 
 describe.concurrent("Traces", () => {
   it.scopedLive(
-    "follow one message from its request through the queue to the relay, and hold nothing else",
+    "follow one message from its request through the queue to the relay, without other spans",
     () =>
       Effect.gen(function* () {
         const { spans, url } = yield* collector
         const process = yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
         yield* Effect.promise(() => fetch(`${process.baseUrl}/readyz`).then((response) => response.text()))
         const id = yield* deliver(process)
-        // What is left is told at the end.
+        // The remaining spans are exported at the stop.
         process.child.kill("SIGTERM")
         assert.strictEqual(yield* ended(process.child), 0)
         const attempt = spans.find(isDeliveryOf(id))
@@ -65,7 +65,7 @@ describe.concurrent("Traces", () => {
   )
 
   it.scopedLive(
-    "are the caller's own where it has begun one, and none where that is not sampled",
+    "continue the caller's trace, and are absent if that is not sampled",
     () =>
       Effect.gen(function* () {
         const { spans, url } = yield* collector
@@ -86,14 +86,14 @@ describe.concurrent("Traces", () => {
   )
 
   it.scopedLive(
-    "disturb nobody when the collector is away, and are not made where there is none",
+    "do not affect requests while the collector is down, and are absent without a collector",
     () =>
       Effect.gen(function* () {
         const { close, spans, url } = yield* collector
         yield* close
         yield* deliver(yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url }))
         const untraced = yield* service({})
-        // A caller's own trace is not carried on either: nothing of it is kept with the message.
+        // Without a collector the caller's trace is not stored with the message.
         yield* deliver(untraced, { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01` })
         assert.deepStrictEqual(spans, [])
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),

@@ -4,16 +4,16 @@ import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { LiveService, send, until } from "./LiveService.js"
 
-/** What work looks at all the time, and no request that is made here. */
+/** Tables that the worker reads continuously, and the requests of this test do not. */
 const queues = ["forwarding_queue", "inbound_queue", "inbound_waiting", "voice_call_waiting", "voice_notice_waiting"]
 
-/** The service with as few connections as it may have, and a way to its database for the test. */
+/** The service with the minimum of connections, and a database client for the test. */
 const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 2 }))).pipe(
   Layer.provideMerge(LiveService.layer({ DATABASE_POOL_SIZE: "2", LOG_LEVEL: "none" }))
 )
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("While work waits for the database", (it) => {
-  it.effect("requests are answered: what they ask it with is their own", () =>
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("While the worker waits for the database", (it) => {
+  it.effect("the API responds over its own connections", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const sql = yield* PgClient.PgClient
@@ -34,7 +34,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("While work wa
     })
   )
 
-  it.effect("there are no more connections than the settings say", () =>
+  it.effect("the process opens at most DATABASE_POOL_SIZE connections", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { call } = yield* LiveService

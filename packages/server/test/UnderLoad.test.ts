@@ -33,7 +33,7 @@ const postRaw = (agent: Agent, baseUrl: string, body: unknown) =>
 
 describe("A process under load", () => {
   it.scopedLive(
-    "killed under load and started again on the same folder, delivers everything that it answered 201",
+    "delivers every message with a 201 after it was killed and restarted on the same DATA_DIR",
     () =>
       Effect.gen(function* () {
         const sink = yield* smtpSink
@@ -84,7 +84,7 @@ describe("A process under load", () => {
             ({ metadata }: { metadata?: { possibleDuplicate?: boolean } }) => metadata?.possibleDuplicate === true
           )
           assert.isAtLeast(copies, 1)
-          assert.isTrue(copies === 1 || flagged, "a second copy is said to be possible")
+          assert.isTrue(copies === 1 || flagged, "a duplicate is flagged as a possible repeat")
         }
         second.child.kill("SIGTERM")
         assert.strictEqual(yield* ended(second.child), 0)
@@ -93,7 +93,7 @@ describe("A process under load", () => {
   )
 
   it.scopedLive(
-    "stopped under load, cuts no answer and ends with 0",
+    "completes all responses before it stops, and exits with 0",
     () =>
       Effect.gen(function* () {
         const { child, baseUrl } = yield* launch("serve", {
@@ -101,21 +101,30 @@ describe("A process under load", () => {
           SHUTDOWN_GRACE: "25 seconds"
         })
         const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-        const statuses: Array<number | null> = []
+        const statuses: Array<number> = []
+        let lost = 0
         let stopped = false
-        const loader: Effect.Effect<void> = Effect.flatMap(postRaw(agent, baseUrl, send()), ({ status }) => {
-          statuses.push(status)
-          if (statuses.length === 100) {
-            stopped = true
-            child.kill("SIGTERM")
-          }
-          // Once it is told to stop, a refused connection is an answer too: nobody listens any more.
-          return status === null || (stopped && status === 503) ? Effect.void : loader
+        // A request that is sent after the stop may be refused: the port is closed.
+        const loader: Effect.Effect<void> = Effect.suspend(() => {
+          const wasStopped = stopped
+          return Effect.flatMap(postRaw(agent, baseUrl, send()), ({ status }) => {
+            if (status === null) {
+              lost += wasStopped ? 0 : 1
+              return Effect.void
+            }
+            statuses.push(status)
+            if (statuses.length === 100) {
+              stopped = true
+              child.kill("SIGTERM")
+            }
+            return stopped && status === 503 ? Effect.void : loader
+          })
         })
         yield* Effect.forEach(Array.range(1, 16), () => loader, { concurrency: "unbounded", discard: true })
         agent.destroy()
-        assert.deepStrictEqual([...new Set(statuses.filter((status) => status !== null))].sort(), [201, 503])
-        assert.isAtMost(statuses.filter((status) => status === null).length, 0)
+        assert.include(statuses, 201)
+        assert.isTrue(statuses.every((status) => status === 201 || status === 503))
+        assert.strictEqual(lost, 0)
         assert.strictEqual(yield* ended(child), 0)
       }),
     300_000

@@ -13,8 +13,8 @@ const text = (path: string) =>
     )
   )
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A row that can't be read", (it) => {
-  it.effect("is left out of lists and exports, and counted; alone it is an error", () =>
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A row that can't be decoded", (it) => {
+  it.effect("is omitted from lists and exports and counted; a request for it is an error", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const sql = yield* SqlClient.SqlClient

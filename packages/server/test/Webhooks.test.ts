@@ -25,10 +25,10 @@ const verified = (secret: string, { body, headers }: Received) =>
     "webhook-signature": String(headers["webhook-signature"])
   })
 
-const subscribe = (url: string, events: ReadonlyArray<string>, given: Readonly<Record<string, unknown>> = {}) =>
+const subscribe = (url: string, events: ReadonlyArray<string>, overrides: Readonly<Record<string, unknown>> = {}) =>
   Effect.gen(function* () {
     const { call } = yield* LiveService
-    const { body, status } = yield* call("POST", "/v1/webhook-endpoints", { name: "Orders", url, events, ...given })
+    const { body, status } = yield* call("POST", "/v1/webhook-endpoints", { name: "Orders", url, events, ...overrides })
     assert.strictEqual(status, 201, JSON.stringify(body))
     return { id: String(body.id), secret: String(JSON.parse(body.config).secret) }
   })
@@ -50,7 +50,7 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
   timeout: "60 seconds",
   excludeTestServices: true
 })("Webhooks of the running service", (it) => {
-  it.scoped("reach a receiver that fails three times, every event once with one id and signatures that verify", () =>
+  it.scoped("are retried after three failures, once per event with a stable id and valid signatures", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const tries = new Map<string, number>()
@@ -83,7 +83,7 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
     })
   )
 
-  it.scoped("repeat the body of their first attempt, whatever becomes of the message, until it is deleted", () =>
+  it.scoped("repeat the body of the first attempt after changes of the message, until it is deleted", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const sql = yield* SqlClient.SqlClient
@@ -102,7 +102,7 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
     })
   )
 
-  it.scoped("verify with the old secret and the new one while it is replaced", () =>
+  it.scoped("are signed with both secrets during a rotation", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const hook = yield* receiver((response) => response.end("ok"))
@@ -120,7 +120,7 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
         (count) => count === 2
       )
       const [before, during] = hook.received
-      if (before === undefined || during === undefined) return assert.fail("nothing came")
+      if (before === undefined || during === undefined) return assert.fail("no event arrived")
       verified(secret, before)
       assert.throws(() => verified(body.newSecret, before))
       verified(secret, during)
@@ -132,13 +132,13 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
         Effect.sync(() => hook.received.length),
         (count) => count === 3
       )
-      const after = hook.received[2] ?? assert.fail("nothing came")
+      const after = hook.received[2] ?? assert.fail("no event arrived")
       verified(body.newSecret, after)
       assert.throws(() => verified(secret, after))
     })
   )
 
-  it.scoped("are not held up by another endpoint that hangs", () =>
+  it.scoped("are not delayed by another endpoint that hangs", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const hanging = yield* receiver(() => undefined)
@@ -157,7 +157,7 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
     })
   )
 
-  it.scoped("come two thousand times to a healthy receiver, each once", () =>
+  it.scoped("deliver 2,000 events to a healthy receiver, each once", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const sql = yield* SqlClient.SqlClient
@@ -176,7 +176,7 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
     })
   )
 
-  it.scoped("end where the receiver says that it is gone, and the other endpoints hear of it", () =>
+  it.scoped("end after 410 Gone, with an event for the other endpoints", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const gone = yield* receiver((response) => response.writeHead(410).end())
@@ -188,15 +188,15 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
         Effect.sync(() => other.received),
         (requests) => requests.length === 1
       )
-      const told = eventOf(other.received[0] ?? assert.fail("nothing came"))
-      assert.deepInclude(told, { type: "webhook_endpoint.disabled" })
-      assert.strictEqual(told.data.id, id)
+      const event = eventOf(other.received[0] ?? assert.fail("no event arrived"))
+      assert.deepInclude(event, { type: "webhook_endpoint.disabled" })
+      assert.strictEqual(event.data.id, id)
       const { body } = yield* call("GET", `/v1/webhook-endpoints/${id}`)
       assert.strictEqual(body.status, "disabled")
     })
   )
 
-  it.scoped("keep to the rate of their endpoint, and come all the same", () =>
+  it.scoped("respect the endpoint's rate limit, and all arrive", () =>
     Effect.gen(function* () {
       const hook = yield* receiver((response) => response.end())
       const { id } = yield* subscribe(hook.url, ["message.created"], { rateLimit: { maxPerSecond: 5 } })
@@ -212,7 +212,7 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
     })
   )
 
-  it.scoped("never lead inside: forbidden addresses are refused, and the setting is named", () =>
+  it.scoped("refuse internal addresses, and name the setting NETWORK_ALLOW", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       for (const url of [
@@ -229,8 +229,8 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
   )
 })
 
-layer(TestDatabaseUrl.Live, { timeout: "300 seconds", excludeTestServices: true })("A worker that is killed", (it) => {
-  it.scoped("between a receiver's answer and its own commit repeats that one event, and loses none", () =>
+layer(TestDatabaseUrl.Live, { timeout: "300 seconds", excludeTestServices: true })("A killed worker", (it) => {
+  it.scoped("repeats only the event whose response it had not committed, and loses none", () =>
     Effect.gen(function* () {
       const environment = {
         ...base(yield* temporaryFolder),
@@ -243,7 +243,7 @@ layer(TestDatabaseUrl.Live, { timeout: "300 seconds", excludeTestServices: true 
       const call = caller(api.baseUrl, adminKey)
       const came = yield* Deferred.make<void>()
       const hook = yield* receiver((response) => {
-        // The worker is stopped before it can hear the answer: whether it was told is for nobody to know.
+        // The worker is killed before it receives the response: the outcome is unknown.
         Deferred.unsafeDone(came, Effect.void)
         response.end()
       })

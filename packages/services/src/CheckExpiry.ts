@@ -1,7 +1,7 @@
 import { ValidationError } from "@switchboard/domain/Errors"
 import { DateTime, Effect } from "effect"
 
-/** What is over from the start would help nobody. */
+/** Fails if `expiresAt` is not in the future. */
 export const checkExpiry = (expiresAt: DateTime.Utc | null | undefined): Effect.Effect<void, ValidationError> =>
   Effect.flatMap(DateTime.now, (now) =>
     expiresAt && DateTime.lessThanOrEqualTo(expiresAt, now)

@@ -2,8 +2,8 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { FiberRef, GlobalValue } from "effect"
 
 /**
- * What a fiber uses database connections for: reads of a request of an organization, work beside requests, or, with null,
- * the writes and key look-ups of requests.
+ * The class of work that a fiber uses database connections for: an organization's id for its reads, "work" for
+ * background work, null for the writes and key look-ups of requests.
  */
 export const connectionUse: FiberRef.FiberRef<OrganizationId | "work" | null> = GlobalValue.globalValue(
   "services/ConnectionUse",

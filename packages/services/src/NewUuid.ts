@@ -1,10 +1,10 @@
-import { randomFillSync } from "node:crypto"
+import { randomFillSync, randomInt } from "node:crypto"
 import { v7 } from "uuid"
 
-/** The octets of chance that one UUID takes. */
+/** The number of random octets of one UUID. */
 const octets = 16
 
-/** To ask the system for 256 of them costs hardly more than to ask for one. */
+/** One system call fills the pool for 256 UUIDs and costs about as much as a call for one. */
 const pool = new Uint8Array(256 * octets)
 let used = pool.length
 
@@ -17,5 +17,14 @@ const rng = () => {
   return pool.subarray(used - octets, used)
 }
 
-/** A fresh UUID version 7 of a moment. Those of one millisecond sort by `seq`, or else by chance. */
-export const newUuid = (moment: { readonly msecs: number; readonly seq?: number }): string => v7({ ...moment, rng })
+/** Counts up from a random number (RFC 9562 section 6.2, method 1). The random start leaves room to count. */
+let sequence = randomInt(2 ** 31)
+
+/**
+ * A new UUID version 7 for a time in milliseconds since 1970. UUIDs of one process and the same millisecond sort in the
+ * order in which they were made.
+ */
+export const newUuid = (msecs: number): string => {
+  sequence = (sequence + 1) >>> 0
+  return v7({ msecs, seq: sequence, rng })
+}

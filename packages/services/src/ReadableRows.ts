@@ -6,8 +6,8 @@ const unreadableTotal = Metric.counter("switchboard_unreadable_rows_total", {
 })
 
 /**
- * Reads the rows of a list, an export or a stream. A row that can't be read is a defect of its own: it is left out,
- * logged and counted, and the others are answered.
+ * Decodes the rows of a list, an export or a stream. A row that can't be decoded is left out, logged and counted; the
+ * other rows are returned.
  */
 export const readableRows = <Row, A>(
   rows: ReadonlyArray<Row>,

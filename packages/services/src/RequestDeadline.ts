@@ -1,9 +1,9 @@
 import { FiberRef, GlobalValue } from "effect"
 
-/** How long one request waits for the database and other stores, all its waits together, in milliseconds. */
+/** The total time that one request waits for the database and other stores, in milliseconds. */
 export const requestTimeout = 2_500
 
-/** Counts what a request has waited. Waits at the same time count once; what the process itself computes does not. */
+/** Measures the time that a request has waited. Simultaneous waits count once; computing time does not count. */
 export class RequestDeadline {
   private waited = 0
   private waits = 0
@@ -11,23 +11,26 @@ export class RequestDeadline {
 
   constructor(private readonly timeout = requestTimeout) {}
 
-  /** How much longer the request waits, in milliseconds. */
+  /** The remaining time, in milliseconds. */
   left(): number {
     return this.timeout - this.waited - (this.waits > 0 ? performance.now() - this.since : 0)
   }
 
-  /** One more wait begins. */
+  /** Starts a wait. */
   begin(): void {
     if (this.waits++ === 0) this.since = performance.now()
   }
 
-  /** A wait has ended. */
+  /** Ends a wait. */
   end(): void {
     if (--this.waits === 0) this.waited += performance.now() - this.since
   }
 }
 
-/** The deadline of the request that a fiber serves; null outside requests and in streams, where each wait counts alone. */
+/**
+ * The deadline of the request that a fiber serves; null outside requests and in streams, where each wait has its own
+ * timeout.
+ */
 export const requestDeadline: FiberRef.FiberRef<RequestDeadline | null> = GlobalValue.globalValue(
   "services/RequestDeadline",
   () => FiberRef.unsafeMake<RequestDeadline | null>(null)

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { MasterKey } from "./Signatures.js"
 
-/** A stored secret can't be read: it was encrypted under another `MASTER_KEY`, or it was changed. */
+/** A stored secret can't be decrypted: it was encrypted under another `MASTER_KEY`, or was modified. */
 export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{ readonly message: string }> {}
 
 const algorithm = "aes-256-gcm"
@@ -13,21 +13,22 @@ const tagLength = 16
 const headerLength = 1 + keyIdLength + nonceLength
 
 /**
- * Encrypts what must be stored and read again: AES-256-GCM under a key derived from `MASTER_KEY`. A sealed secret
- * begins with its format and the id of its key, so that a later key can be told from it; it opens for the same purpose
- * and owner alone, so that a row that was copied to another tenant is worth nothing.
+ * Encrypts stored secrets: AES-256-GCM under a key derived from `MASTER_KEY`. The ciphertext begins with a format
+ * version and the key's id. Purpose and owner are authenticated data: a ciphertext copied to another row can't be
+ * decrypted.
  */
 export class SecretBox extends Context.Tag("services/SecretBox")<
   SecretBox,
   {
-    /** Encrypts a text for a purpose ("webhook-secret") and the id of what it belongs to. */
+    /** Encrypts a text for a purpose ("webhook-secret") and the id of its owner. */
     readonly seal: (purpose: string, owner: string, secret: Redacted.Redacted<string>) => Uint8Array
+    /** Decrypts a ciphertext of the same purpose and owner. */
     readonly open: (
       purpose: string,
       owner: string,
       sealed: Uint8Array
     ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
-    /** Whether a sealed secret names our key. */
+    /** Whether a ciphertext names the current key. */
     readonly isOurs: (sealed: Uint8Array) => boolean
   }
 >() {
@@ -38,7 +39,7 @@ export class SecretBox extends Context.Tag("services/SecretBox")<
       const keyId = createHash("sha256").update(key).digest().subarray(0, keyIdLength)
       const bound = (purpose: string, owner: string) => Buffer.from(`${purpose}\0${owner}`)
       const unreadable = new SecretUnreadable({
-        message: "A stored secret can't be read: is MASTER_KEY the one it was stored under?"
+        message: "A stored secret can't be decrypted: check that MASTER_KEY is the key that it was stored with"
       })
       return {
         seal: (purpose, owner, secret) => {

@@ -2,19 +2,19 @@ import { Cache, Duration, Effect, Exit, FiberRef, Option } from "effect"
 import { connectionUse } from "./ConnectionUse.js"
 import { requestDeadline } from "./RequestDeadline.js"
 
-/** Values by key that concurrent callers look up once. */
+/** A cache by key in which concurrent callers share one look-up. */
 export interface SharedLookup<Key, Value, Error = never> {
-  /** The value of a key: the known one, or the result of the look-up that is under way for all its callers. */
-  readonly get: (key: Key) => Effect.Effect<Value, Error>
+  /**
+   * Returns the cached value if it is `usable`, otherwise the result of a look-up that all concurrent callers share.
+   */
+  readonly get: (key: Key, usable?: (value: Value) => boolean) => Effect.Effect<Value, Error>
   /** Removes a key: the next `get` looks it up. */
   readonly invalidate: (key: Key) => Effect.Effect<void>
-  /** Removes every key that is known and matches. */
+  /** Removes every cached key that matches. */
   readonly invalidateWhere: (matches: (key: Key) => boolean) => Effect.Effect<void>
-  /** Removes a key whose known value matches. */
-  readonly invalidateWhen: (key: Key, matches: (value: Value) => boolean) => Effect.Effect<void>
 }
 
-/** The caller's deadline counts the time that it waits for a look-up. */
+/** Time spent waiting for a look-up counts against the caller's deadline. */
 const chargeCaller = <A, E, R>(wait: Effect.Effect<A, E, R>) =>
   Effect.flatMap(FiberRef.get(requestDeadline), (deadline) =>
     deadline === null
@@ -27,8 +27,8 @@ const chargeCaller = <A, E, R>(wait: Effect.Effect<A, E, R>) =>
   )
 
 /**
- * A cache of successful look-ups. A look-up runs in a fiber of its own and without a caller's deadline: the end of one
- * caller changes nothing for the others. A failure reaches the callers that wait for it and is not kept.
+ * Caches at most `capacity` successful look-ups. A look-up runs in its own fiber without a caller's deadline, so that an
+ * interrupted caller does not end it for the others. A failure reaches the waiting callers and is not cached.
  */
 export const sharedLookup = <Key, Value, Error, R>({
   capacity,
@@ -47,22 +47,16 @@ export const sharedLookup = <Key, Value, Error, R>({
       timeToLive: (exit: Exit.Exit<Value, Error>) => (Exit.isSuccess(exit) ? timeToLive : Duration.zero)
     }),
     (cache) => ({
-      get: (key) =>
-        Effect.flatMap(
-          cache.getOptionComplete(key),
-          Option.match({
-            onSome: Effect.succeed,
-            onNone: () =>
-              chargeCaller(Effect.flatMap(Effect.forkDaemon(cache.get(key)), (found) => found.await)).pipe(
-                Effect.flatten
-              )
-          })
-        ),
+      get: (key, usable = () => true) =>
+        Effect.flatMap(cache.getOptionComplete(key), (known): Effect.Effect<Value, Error> => {
+          if (Option.isSome(known) && usable(known.value)) return Effect.succeed(known.value)
+          const found = chargeCaller(Effect.flatMap(Effect.forkDaemon(cache.get(key)), ({ await: end }) => end))
+          return Effect.zipRight(Option.isSome(known) ? cache.invalidate(key) : Effect.void, Effect.flatten(found))
+        }),
       invalidate: (key) => cache.invalidate(key),
       invalidateWhere: (matches) =>
         Effect.flatMap(cache.keys, (keys) =>
           Effect.forEach(keys.filter(matches), (key) => cache.invalidate(key), { discard: true })
-        ),
-      invalidateWhen: (key, matches) => cache.invalidateWhen(key, matches)
+        )
     })
   )

@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Context, Effect, Layer, Redacted } from "effect"
 
-/** The installation's secret, 32 bytes or more: everything it signs and encrypts hangs on it. */
+/** The installation's secret, at least 32 bytes. All signatures and encryption keys are derived from it. */
 export class MasterKey extends Context.Tag("services/MasterKey")<MasterKey, Redacted.Redacted<Uint8Array>>() {}
 
-/** Signs what leaves the house and must be known again when it comes back. */
+/** Signs values that leave the service and are verified when they return, such as links and addresses. */
 export class Signatures extends Context.Tag("services/Signatures")<
   Signatures,
   {
-    /** A short signature (HMAC-SHA256, 20 base-16 characters) of a text, for one purpose. */
+    /** A short signature of a text for one purpose: HMAC-SHA256, 20 hexadecimal characters. */
     readonly sign: (purpose: string, text: string) => string
-    /** Whether the signature is ours, compared in constant time. */
+    /** Verifies a signature in constant time. */
     readonly verify: (purpose: string, text: string, signature: string) => boolean
   }
 >() {

@@ -3,14 +3,14 @@ import { EventId } from "@switchboard/domain/events/EventType"
 import { newId } from "@switchboard/services/NewId"
 import { Array, DateTime, Effect, Order, TestClock } from "effect"
 
-describe("Ids of one process", () => {
-  it.effect("rise in the order in which they are made, also within a millisecond", () =>
+describe("newId", () => {
+  it.effect("returns ids that sort in the order of creation, also within a millisecond", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_763_629_800_000)
       const first = yield* Effect.replicateEffect(newId(EventId), 1_000)
       yield* TestClock.adjust("1 millis")
-      const then = yield* Effect.replicateEffect(newId(EventId), 1_000)
-      const ids = [...first, ...then].map(({ id }) => id)
+      const later = yield* Effect.replicateEffect(newId(EventId), 1_000)
+      const ids = [...first, ...later].map(({ id }) => id)
       assert.deepStrictEqual(Array.sort(ids, Order.string), ids)
       assert.strictEqual(new Set(ids).size, 2_000)
       assert.deepStrictEqual(first[0]?.now, DateTime.unsafeMake(1_763_629_800_000))

@@ -3,29 +3,29 @@ import { RequestDeadline } from "@switchboard/services/RequestDeadline"
 import { Effect } from "effect"
 import { vi } from "vitest"
 
-it.scoped("a request has one deadline for all its waits, and waits at the same time count once", () =>
+it.scoped("RequestDeadline subtracts the time spent in waits and counts concurrent waits once", () =>
   Effect.gen(function* () {
     yield* Effect.acquireRelease(
       Effect.sync(() => vi.useFakeTimers({ toFake: ["performance"] })),
       () => Effect.sync(() => vi.useRealTimers())
     )
-    const caller = new RequestDeadline(1_000)
-    const passes = (millis: number) => vi.advanceTimersByTime(millis)
+    const deadline = new RequestDeadline(1_000)
+    const advance = (millis: number) => vi.advanceTimersByTime(millis)
 
-    passes(300)
-    assert.strictEqual(caller.left(), 1_000)
-    caller.begin()
-    passes(100)
-    assert.strictEqual(caller.left(), 900)
-    caller.begin()
-    passes(100)
-    caller.end()
-    passes(100)
-    caller.end()
-    assert.strictEqual(caller.left(), 700)
-    passes(300)
-    caller.begin()
-    passes(800)
-    assert.strictEqual(caller.left(), -100)
+    advance(300)
+    assert.strictEqual(deadline.left(), 1_000)
+    deadline.begin()
+    advance(100)
+    assert.strictEqual(deadline.left(), 900)
+    deadline.begin()
+    advance(100)
+    deadline.end()
+    advance(100)
+    deadline.end()
+    assert.strictEqual(deadline.left(), 700)
+    advance(300)
+    deadline.begin()
+    advance(800)
+    assert.strictEqual(deadline.left(), -100)
   })
 )

@@ -3,25 +3,25 @@ import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestD
 import { sharedLookup } from "@switchboard/services/SharedLookup"
 import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
 
-/** Look-ups that end when the test says so, and how many have begun. */
-const slow = Effect.gen(function* () {
-  const result = yield* Deferred.make<string, "away">()
-  let begun = 0
+/** A shared lookup that ends when the test resolves `result`; counts its started lookups. */
+const pendingLookup = Effect.gen(function* () {
+  const result = yield* Deferred.make<string, "unavailable">()
+  let started = 0
   const lookup = (key: string) =>
     Effect.zipRight(
       Effect.sync(() => {
-        begun += 1
+        started += 1
       }),
       Effect.map(Deferred.await(result), (value) => `${key} ${value}`)
     )
   const shared = yield* sharedLookup({ capacity: 10, timeToLive: "1 second", lookup })
-  return { result, shared, begun: () => begun }
+  return { result, shared, started: () => started }
 })
 
 describe("sharedLookup", () => {
-  it.effect("gives every caller the value of the one look-up that the first of them began and left", () =>
+  it.effect("shares one lookup between concurrent callers, also if the first caller is interrupted", () =>
     Effect.gen(function* () {
-      const { begun, result, shared } = yield* slow
+      const { started, result, shared } = yield* pendingLookup
       const first = yield* Effect.fork(shared.get("a"))
       yield* Effect.yieldNow()
       const others = yield* Effect.forEach([1, 2, 3], () => Effect.fork(shared.get("a")))
@@ -30,35 +30,36 @@ describe("sharedLookup", () => {
       yield* Deferred.succeed(result, "found")
       assert.deepStrictEqual(yield* Fiber.join(Fiber.all(others)), ["a found", "a found", "a found"])
       assert.strictEqual(yield* shared.get("a"), "a found")
-      assert.strictEqual(begun(), 1)
+      assert.strictEqual(started(), 1)
     })
   )
 
-  it.effect("ends a caller that is interrupted before the look-up ends", () =>
+  it.effect("interrupts a caller while the lookup is pending", () =>
     Effect.gen(function* () {
-      const { shared } = yield* slow
+      const { shared } = yield* pendingLookup
       const only = yield* Effect.fork(shared.get("a"))
       yield* Effect.yieldNow()
       assert.strictEqual((yield* Fiber.interrupt(only))._tag, "Failure")
     })
   )
 
-  it.effect("gives a failure to the callers that wait for it and to no later one", () =>
+  it.effect("does not cache a failed lookup", () =>
     Effect.gen(function* () {
-      let isAway = true
+      let isUnavailable = true
       const shared = yield* sharedLookup({
         capacity: 10,
         timeToLive: "1 second",
-        lookup: (key: string) => Effect.suspend(() => (isAway ? Effect.fail("away") : Effect.succeed(key)))
+        lookup: (key: string) =>
+          Effect.suspend(() => (isUnavailable ? Effect.fail("unavailable") : Effect.succeed(key)))
       })
-      assert.deepStrictEqual(yield* Effect.either(shared.get("a")), Either.left("away"))
-      isAway = false
+      assert.deepStrictEqual(yield* Effect.either(shared.get("a")), Either.left("unavailable"))
+      isUnavailable = false
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* shared.get("a"), "a")
     })
   )
 
-  it.effect("looks up without the deadline of the caller that began", () =>
+  it.effect("runs the lookup without the request deadline of the first caller", () =>
     Effect.gen(function* () {
       const shared = yield* sharedLookup({
         capacity: 10,

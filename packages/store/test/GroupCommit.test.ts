@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { groupCommit } from "@switchboard/store/database/GroupCommit"
 import { Deferred, Effect, Fiber, Ref, TestClock } from "effect"
 
-/** Writes that end when they are told to, and what each was given. */
+/** Writes that end on request, and the items of each. */
 const setUp = Effect.gen(function* () {
   const written = yield* Ref.make<ReadonlyArray<ReadonlyArray<number>>>([])
   const end = yield* Deferred.make<void>()
@@ -16,17 +16,17 @@ const setUp = Effect.gen(function* () {
     100,
     () => 0
   )
-  const ask = (...items: ReadonlyArray<number>) =>
+  const submit = (...items: ReadonlyArray<number>) =>
     Effect.tap(Effect.fork(Effect.forEach(items, write, { concurrency: "unbounded" })), () => TestClock.adjust(0))
-  return { ask, end, written: Ref.get(written) }
+  return { submit, end, written: Ref.get(written) }
 })
 
-it.scoped("whoever comes while a batch is written is in the next one, and each gets its own answer", () =>
+it.scoped("adds items that arrive during a write to the next batch, and returns each its own result", () =>
   Effect.gen(function* () {
-    const { ask, end, written } = yield* setUp
-    const first = yield* ask(1)
-    const next = yield* ask(2, 3)
-    const last = yield* ask(4)
+    const { submit, end, written } = yield* setUp
+    const first = yield* submit(1)
+    const next = yield* submit(2, 3)
+    const last = yield* submit(4)
     assert.deepStrictEqual(yield* written, [[1]])
     yield* Deferred.succeed(end, undefined)
     assert.deepStrictEqual(yield* Effect.all([first, next, last].map(Fiber.join)), [[10], [20, 30], [40]])
@@ -34,16 +34,16 @@ it.scoped("whoever comes while a batch is written is in the next one, and each g
   })
 )
 
-it.scoped("a batch that takes long does not hold up the next, but two are the most", () =>
+it.scoped("starts a second write after 50 ms, and no third", () =>
   Effect.gen(function* () {
-    const { ask, end, written } = yield* setUp
-    yield* ask(1)
-    const next = yield* ask(2, 3)
+    const { submit, end, written } = yield* setUp
+    yield* submit(1)
+    const next = yield* submit(2, 3)
     yield* TestClock.adjust("49 millis")
     assert.deepStrictEqual(yield* written, [[1]])
     yield* TestClock.adjust("1 millis")
     assert.deepStrictEqual(yield* written, [[1], [2, 3]])
-    const last = yield* ask(4)
+    const last = yield* submit(4)
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(yield* written, [[1], [2, 3]])
     yield* Deferred.succeed(end, undefined)

@@ -7,22 +7,22 @@ import { Duration, Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"
 import { TestDatabaseUrl, testDatabase } from "./TestDatabase.js"
 
-/** One connection, so that every statement meets what the one before left. */
+/** A single connection, so that all statements share its state. */
 const OneConnection = testDatabase(1)
 
-const known = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+const preparedNames = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ name: string }>`SELECT name FROM pg_prepared_statements ORDER BY name`, (rows) =>
     rows.map(({ name }) => name)
   )
 )
 
-/** A connection of its own that keeps plans so long. */
-const connection = (kept: Duration.DurationInput) =>
+/** A separate connection that keeps plans for a duration. */
+const connection = (lifetime: Duration.DurationInput) =>
   Effect.flatMap(TestDatabaseUrl, (url) =>
     Effect.acquireRelease(
       Effect.promise(async () => {
         const client = new Client({ connectionString: Redacted.value(url) })
-        prepareMarked(client, Duration.decode(kept))
+        prepareMarked(client, Duration.decode(lifetime))
         await client.connect()
         return client
       }),
@@ -30,7 +30,7 @@ const connection = (kept: Duration.DurationInput) =>
     )
   )
 
-const ask = (client: Client, statement: string, values: ReadonlyArray<unknown>) =>
+const query = (client: Client, statement: string, values: ReadonlyArray<unknown>) =>
   Effect.async<unknown, Error>((resume) =>
     client.query(statement, [...values], (error, result) => resume(error ? Effect.fail(error) : Effect.succeed(result)))
   )
@@ -39,7 +39,7 @@ layer(OneConnection.pipe(Layer.provideMerge(TestDatabaseUrl.Live)), {
   timeout: "60 seconds",
   excludeTestServices: true
 })("Prepared statements", (it) => {
-  it.effect("a marked statement is prepared once a connection, any other never", () =>
+  it.effect("prepares a marked statement once per connection, and no other statement", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const add = prepared("add", "SELECT $1::int + $2::int AS sum")
@@ -49,11 +49,11 @@ layer(OneConnection.pipe(Layer.provideMerge(TestDatabaseUrl.Live)), {
         [2, 4, 6]
       )
       yield* sql`SELECT ${1}::int`
-      assert.deepStrictEqual(yield* known, ["add_0"])
+      assert.deepStrictEqual(yield* preparedNames, ["add_0"])
     })
   )
 
-  it.effect("a statement whose result has other columns by now, or that was forgotten, is tried again as another", () =>
+  it.effect("retries a statement under a new name if its result columns changed or it was deallocated", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE things (id int)`
@@ -68,7 +68,7 @@ layer(OneConnection.pipe(Layer.provideMerge(TestDatabaseUrl.Live)), {
     })
   )
 
-  it.effect("a plan that was made for a small table is not kept when the table grows", () =>
+  it.effect("replaces the plan of a small table after the table has grown", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
@@ -79,18 +79,18 @@ layer(OneConnection.pipe(Layer.provideMerge(TestDatabaseUrl.Live)), {
         const [keeps, renews] = yield* Effect.all([connection("1 hour"), connection(0)])
         const read = (client: Client) =>
           Effect.gen(function* () {
-            yield* ask(client, "BEGIN", [])
-            yield* ask(client, find, [1])
+            yield* query(client, "BEGIN", [])
+            yield* query(client, find, [1])
             const [row] = yield* Effect.promise(() =>
               client.query<{ read: number }>(
                 "SELECT seq_tup_read::int AS read FROM pg_stat_xact_user_tables WHERE relname = 'growing'"
               )
             ).pipe(Effect.map(({ rows }) => rows))
-            yield* ask(client, "COMMIT", [])
+            yield* query(client, "COMMIT", [])
             return row?.read
           })
-        // From the sixth use on the plan is one for any parameters.
-        for (const client of [keeps, renews]) yield* Effect.repeatN(ask(client, find, [1]), 9)
+        // PostgreSQL uses a generic plan from the sixth execution.
+        for (const client of [keeps, renews]) yield* Effect.repeatN(query(client, find, [1]), 9)
         yield* sql`INSERT INTO growing SELECT generate_series(61, 20000)`
         assert.isAtLeast((yield* read(keeps)) ?? 0, 20_000)
         assert.isBelow((yield* read(renews)) ?? 20_000, 1_000)

@@ -5,7 +5,7 @@ import { maxReads, ReadSlots } from "@switchboard/store/database/ReadSlots"
 const organization = (digit: number) => OrganizationId.make(`00000000-0000-7000-8000-00000000000${digit}`)
 const [a, b, c] = [organization(1), organization(2), organization(3)]
 
-/** The reads that have started, in their order, and what ends each. */
+/** The reads in the order in which they started, and the function that ends each. */
 const start = (slots: ReadSlots) => {
   const started: Array<string> = []
   const ends = new Map<string, () => void>()
@@ -20,8 +20,8 @@ const start = (slots: ReadSlots) => {
   return { started, enter, end: (name: string) => ends.get(name)?.() }
 }
 
-describe("Slots for reads", () => {
-  it("are at most four for one organization", () => {
+describe("ReadSlots", () => {
+  it("runs at most four reads of an organization", () => {
     const { end, enter, started } = start(new ReadSlots(20))
     enter(a, "a1", "a2", "a3", "a4", "a5", "a6")
     assert.lengthOf(started, maxReads)
@@ -30,7 +30,7 @@ describe("Slots for reads", () => {
     assert.deepStrictEqual(started, ["a1", "a2", "a3", "a4", "a5"])
   })
 
-  it("remain for the first read of another organization", () => {
+  it("keeps a slot for the first read of another organization", () => {
     const { enter, started } = start(new ReadSlots(4))
     enter(a, "a1", "a2", "a3")
     enter(b, "b1", "b2")
@@ -38,7 +38,7 @@ describe("Slots for reads", () => {
     assert.deepStrictEqual(started, ["a1", "a2", "b1", "c1"])
   })
 
-  it("go to the organization with the fewest reads, and in it to the first that came", () => {
+  it("prefers the organization with the fewest reads, and its oldest read", () => {
     const { end, enter, started } = start(new ReadSlots(2))
     enter(a, "a1", "a2", "a3")
     enter(b, "b1", "b2")
@@ -54,7 +54,7 @@ describe("Slots for reads", () => {
     assert.deepStrictEqual(started, ["a1", "b1", "a2", "b2", "a3", "c1"])
   })
 
-  it("are given even where there is one", () => {
+  it("runs reads with a single slot", () => {
     const { end, enter, started } = start(new ReadSlots(1))
     enter(a, "a1", "a2")
     enter(b, "b1")

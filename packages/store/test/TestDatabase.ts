@@ -4,12 +4,12 @@ import { Database, DatabaseConnections } from "@switchboard/store/database/Datab
 import { Context, Effect, Layer, Redacted } from "effect"
 import { databaseUrl } from "./globalSetup.js"
 
-/** The address of a database that belongs to one test file: migrated, and dropped at its end. */
+/** The URL of a migrated database for one test file, dropped after it. */
 export class TestDatabaseUrl extends Context.Tag("test/TestDatabaseUrl")<TestDatabaseUrl, Redacted.Redacted<string>>() {
   static readonly Live = Layer.scoped(
     TestDatabaseUrl,
     Effect.gen(function* () {
-      // Imported here: the helpers that import this file also run outside vitest (npm run faults).
+      // A dynamic import, because `npm run faults` imports helpers that import this file outside of vitest.
       const { inject } = yield* Effect.promise(() => import("vitest"))
       const server = inject("databaseServer")
       const name = `test_${randomUUID().replaceAll("-", "")}`
@@ -35,5 +35,5 @@ export const testDatabase = (poolSize: number) =>
     )
   )
 
-/** Connections to the test file's database, as a process of the service has them. */
+/** Connections to the test file's database, with the pool size of a service process. */
 export const TestDatabase = testDatabase(10)

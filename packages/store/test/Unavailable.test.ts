@@ -4,21 +4,21 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { groupCommit } from "@switchboard/store/database/GroupCommit"
-import { forCaller } from "@switchboard/store/database/Unavailable"
+import { forRequest } from "@switchboard/store/database/Unavailable"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
 
-/** A statement that takes most of the patience. */
-const slow = Effect.flatMap(PgClient.PgClient, (sql) => forCaller(sql`SELECT pg_sleep(0.6)`))
-const answers = (asked: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }, PgClient.PgClient>>) =>
-  Effect.forEach(asked, Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "answered" }))
+/** A statement that uses most of the deadline. */
+const slow = Effect.flatMap(PgClient.PgClient, (sql) => forRequest(sql`SELECT pg_sleep(0.6)`))
+const outcomes = (statements: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }, PgClient.PgClient>>) =>
+  Effect.forEach(statements, Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "succeeded" }))
 
-layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServices: true })("A caller", (it) => {
-  it.effect("waits once for all that one request asks of the database, then it is asked nothing more", () =>
+layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServices: true })("forRequest", (it) => {
+  it.effect("applies one deadline to all statements of a request, and runs none after it", () =>
     Effect.gen(function* () {
-      const patient = Effect.locally(requestDeadline, new RequestDeadline(1_000))
-      assert.deepStrictEqual(yield* patient(answers([slow, slow, slow, slow])), [
-        "answered",
+      const withDeadline = Effect.locally(requestDeadline, new RequestDeadline(1_000))
+      assert.deepStrictEqual(yield* withDeadline(outcomes([slow, slow, slow, slow])), [
+        "succeeded",
         "ServiceUnavailableError",
         "ServiceUnavailableError",
         "ServiceUnavailableError"
@@ -26,7 +26,7 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
     })
   )
 
-  it.scoped("that has waited for a statement does not wait as long for a transaction that is shared", () =>
+  it.scoped("applies the deadline to a shared transaction too", () =>
     Effect.gen(function* () {
       let written = 0
       const stored = yield* Deferred.make<void>()
@@ -39,9 +39,9 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
         100,
         () => 0
       )
-      const patient = Effect.locally(requestDeadline, new RequestDeadline(1_000))
-      assert.deepStrictEqual(yield* patient(answers([slow, write(1), write(2)])), [
-        "answered",
+      const withDeadline = Effect.locally(requestDeadline, new RequestDeadline(1_000))
+      assert.deepStrictEqual(yield* withDeadline(outcomes([slow, write(1), write(2)])), [
+        "succeeded",
         "ServiceUnavailableError",
         "ServiceUnavailableError"
       ])
@@ -50,18 +50,16 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
     })
   )
 
-  it.effect("that nobody counts for waits for each thing by itself", () =>
+  it.effect("applies a separate limit to each statement without a deadline", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* answers([slow, slow]), ["answered", "answered"])
+      assert.deepStrictEqual(yield* outcomes([slow, slow]), ["succeeded", "succeeded"])
     })
   )
 
-  it.effect(
-    "that is given up has its statement cancelled and its transaction rolled back, with all connections in use",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        yield* sql.unsafe(`CREATE SEQUENCE begun; CREATE SEQUENCE cancelled; CREATE TABLE written (id int);
+  it.effect("cancels the statement and rolls back at the deadline, even with all connections in use", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql.unsafe(`CREATE SEQUENCE begun; CREATE SEQUENCE cancelled; CREATE TABLE written (id int);
         CREATE FUNCTION never_ends() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
           PERFORM nextval('begun');
           PERFORM pg_sleep(3600);
@@ -69,41 +67,41 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
           IF SQLERRM LIKE '%user request' THEN PERFORM nextval('cancelled'); END IF;
           RAISE;
         END $$`)
-        const statement = sql`SELECT never_ends()`
-        const transaction = sql.withTransaction(Effect.zipRight(sql`INSERT INTO written VALUES (1)`, statement))
-        const hurried = Effect.locally(requestDeadline, new RequestDeadline(500))
-        const all = [1, 2, 3, 4, 5].flatMap(() => [forCaller(statement), forCaller(transaction)])
-        const given = yield* hurried(Effect.forEach(all, Effect.flip, { concurrency: "unbounded" }))
-        assert.deepStrictEqual(
-          given.map(({ _tag }) => _tag),
-          all.map(() => "ServiceUnavailableError")
-        )
-        assert.deepStrictEqual([...(yield* sql`SELECT * FROM written`)], [])
-        const look = sql<{ begun: number; cancelled: number; running: number }>`SELECT
+      const statement = sql`SELECT never_ends()`
+      const transaction = sql.withTransaction(Effect.zipRight(sql`INSERT INTO written VALUES (1)`, statement))
+      const withDeadline = Effect.locally(requestDeadline, new RequestDeadline(500))
+      const all = [1, 2, 3, 4, 5].flatMap(() => [forRequest(statement), forRequest(transaction)])
+      const errors = yield* withDeadline(Effect.forEach(all, Effect.flip, { concurrency: "unbounded" }))
+      assert.deepStrictEqual(
+        errors.map(({ _tag }) => _tag),
+        all.map(() => "ServiceUnavailableError")
+      )
+      assert.deepStrictEqual([...(yield* sql`SELECT * FROM written`)], [])
+      const look = sql<{ begun: number; cancelled: number; running: number }>`SELECT
         (SELECT last_value::int FROM begun WHERE is_called) AS begun,
         (SELECT last_value::int FROM cancelled WHERE is_called) AS cancelled,
         (SELECT count(*)::int FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT never_ends()') AS running`
-        const [row] = yield* Effect.repeat(look, { until: ([found]) => found?.running === 0 })
-        assert.isAbove(row?.begun ?? 0, 0)
-        assert.strictEqual(row?.cancelled, row?.begun)
-      })
+      const [row] = yield* Effect.repeat(look, { until: ([found]) => found?.running === 0 })
+      assert.isAbove(row?.begun ?? 0, 0)
+      assert.strictEqual(row?.cancelled, row?.begun)
+    })
   )
 
-  it.effect("that has left has its statement cancelled", () =>
+  it.effect("cancels the statement when the caller disconnects", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const asleep = sql`SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'`
-      const reading = yield* Effect.fork(forCaller(sql`SELECT pg_sleep(3600)`))
+      const statement = yield* Effect.fork(forRequest(sql`SELECT pg_sleep(3600)`))
       yield* Effect.repeat(asleep, { until: ({ length }) => length === 1 })
-      yield* Fiber.interrupt(reading)
+      yield* Fiber.interrupt(statement)
       yield* Effect.repeat(asleep, { until: ({ length }) => length === 0 })
     })
   )
 
-  it.effect("that leaves as its statement ends cancels no statement of another caller", () =>
+  it.effect("cancels no other caller's statement when a caller disconnects as its statement ends", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const short = forCaller(sql`SELECT pg_sleep(0.001)`)
+      const short = forRequest(sql`SELECT pg_sleep(0.001)`)
       const staying = yield* Effect.fork(
         Effect.forEach(Array.from({ length: 2_000 }), () => short, { concurrency: 20, discard: true })
       )
@@ -117,7 +115,7 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
     })
   )
 
-  it.effect("that reads has a statement timeout as long as a request waits, on a connection that others use too", () =>
+  it.effect("limits a read of a request by its deadline, on a connection that other statements use too", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const show = Effect.map(

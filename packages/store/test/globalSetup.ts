@@ -21,7 +21,7 @@ interface Server {
   readonly stop: () => Promise<void>
 }
 
-/** The address of another database on the same server. */
+/** The URL of another database on the same server. */
 export const databaseUrl = (server: string, name: string) => {
   const url = new URL(server)
   url.pathname = `/${name}`
@@ -57,11 +57,11 @@ const start = async (): Promise<Server> => {
   }
 }
 
-// Every project of a run is set up by this file, in one process: they share one server.
+// All projects of a run execute this file in one process, and share one server.
 let server: Promise<Server> | undefined
 let users = 0
 
-/** A PostgreSQL for the run, the embedded one or `DATABASE_URL`, with a migrated database to copy. */
+/** A PostgreSQL server for the run, embedded or `DATABASE_URL`, with a migrated template database. */
 export default async function setup(project: TestProject) {
   server ??= start()
   users += 1

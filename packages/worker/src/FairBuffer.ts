@@ -1,18 +1,18 @@
 /**
- * Work that was fetched ahead, given out one owner after the other: whoever has much waits behind themselves, not
- * before the others. Belongs to one fiber system; nothing in it waits.
+ * A buffer of leased items that serves owners in turn, so that an owner with many items does not delay others. Not for
+ * concurrent fibers: all methods are synchronous.
  */
 export class FairBuffer<Owner, Item> {
   private readonly waiting = new Map<Owner, Array<Item>>()
   private readonly running = new Map<Owner, number>()
 
-  /** At most `share` items of one owner are given out at a time, so that no owner's slowness takes all places. */
+  /** At most `share` items of one owner are in progress at a time, so that a slow owner does not take all slots. */
   constructor(
     private readonly ownerOf: (item: Item) => Owner,
     private readonly share: number
   ) {}
 
-  /** How many items wait, or wait for one owner. */
+  /** The number of buffered items, in total or of one owner. */
   size(owner?: Owner): number {
     if (owner !== undefined) return this.waiting.get(owner)?.length ?? 0
     let total = 0
@@ -20,7 +20,7 @@ export class FairBuffer<Owner, Item> {
     return total
   }
 
-  /** How many items wait whose owners have places left. */
+  /** The number of buffered items that could be taken now. */
   ready(): number {
     let total = 0
     for (const [owner, items] of this.waiting) {
@@ -29,9 +29,9 @@ export class FairBuffer<Owner, Item> {
     return total
   }
 
-  /** Those who have at least this many items waiting. */
-  saturated(most: number): ReadonlyArray<Owner> {
-    return [...this.waiting].filter(([, items]) => items.length >= most).map(([owner]) => owner)
+  /** The owners with at least this many buffered items. */
+  saturated(count: number): ReadonlyArray<Owner> {
+    return [...this.waiting].filter(([, items]) => items.length >= count).map(([owner]) => owner)
   }
 
   offer(items: Iterable<Item>): void {
@@ -43,7 +43,7 @@ export class FairBuffer<Owner, Item> {
     }
   }
 
-  /** Takes one item out; whether it waited. */
+  /** Removes an item from the buffer. Returns false if it is not buffered. */
   remove(item: Item): boolean {
     const owner = this.ownerOf(item)
     const items = this.waiting.get(owner) ?? []
@@ -53,12 +53,12 @@ export class FairBuffer<Owner, Item> {
     return rest.length < items.length
   }
 
-  /** The next item, of the owner who has waited longest for a turn and still has a place; undefined if there is none. */
+  /** Takes the next item, in turns between owners with a free slot; undefined if there is none. */
   next(): Item | undefined {
     for (const [owner, items] of this.waiting) {
       if ((this.running.get(owner) ?? 0) >= this.share) continue
       const item = items.shift()
-      // A map keeps the order of insertion: setting the owner again sends them to the end of the round.
+      // A map iterates in insertion order: deleting and setting the owner moves it to the end.
       this.waiting.delete(owner)
       if (items.length > 0) this.waiting.set(owner, items)
       if (item !== undefined) this.occupy(item)
@@ -67,13 +67,13 @@ export class FairBuffer<Owner, Item> {
     return undefined
   }
 
-  /** An item that was given out takes a place of its owner. */
+  /** Counts an item in progress that did not come from `next`. */
   occupy(item: Item): void {
     const owner = this.ownerOf(item)
     this.running.set(owner, (this.running.get(owner) ?? 0) + 1)
   }
 
-  /** An item that was given out is done: its place is free. */
+  /** Ends an item in progress and frees its slot. */
   done(item: Item): void {
     const owner = this.ownerOf(item)
     const left = (this.running.get(owner) ?? 1) - 1

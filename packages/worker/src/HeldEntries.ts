@@ -5,21 +5,21 @@ import { Clock, Duration, Effect } from "effect"
 export interface HeldEntry<Item> {
   readonly item: Item
   readonly key: EntryKey
-  /** When its lease may run out, by the monotonic clock (nanoseconds). Never later than by the database's clock. */
+  /** The end of the lease by the monotonic clock in nanoseconds; never later than by the database's clock. */
   until: bigint
-  /** Whether its attempt has begun, or has ended with an outcome that is not stored yet. */
+  /** `begun` during the attempt, `ended` until the outcome is stored. */
   stage: "waiting" | "begun" | "ended"
-  /** Whether another worker took it over from this living one, and that was taken back. */
+  /** Whether another worker leased the entry while this one attempts it, and the counted expiry was reverted. */
   isForgiven: boolean
 }
 
-/** What an item weighs while it is held, and how much may be held. */
+/** The weight of an item, and the maximum total weight to hold. */
 export interface ItemWeight<Item> {
   readonly of: (item: Item) => number
-  readonly most: number
+  readonly max: number
 }
 
-/** The entries that a loop holds. */
+/** The entries that a loop has leased and not settled. */
 export class HeldEntries<Item> {
   private readonly entries = new Map<string, HeldEntry<Item>>()
 
@@ -28,7 +28,7 @@ export class HeldEntries<Item> {
     private readonly weight: ItemWeight<Item> | undefined
   ) {}
 
-  /** Adds what was just leased. An entry whose lease ran out unnoticed while it is attempted is no other one. */
+  /** Adds leased items. An item that is held already (its lease expired during the attempt) is skipped. */
   add(items: ReadonlyArray<Item>, until: bigint): ReadonlyArray<HeldEntry<Item>> {
     return items.flatMap((item) => {
       const key = this.keyOf(item)
@@ -39,7 +39,7 @@ export class HeldEntries<Item> {
     })
   }
 
-  /** Whether this very entry is held, and not a later lease of it. */
+  /** Whether this entry is held, rather than a later lease of the same key. */
   has(entry: HeldEntry<Item>): boolean {
     return this.entries.get(entry.key.id) === entry
   }
@@ -52,15 +52,15 @@ export class HeldEntries<Item> {
     return [...this.entries.values()]
   }
 
-  /** How much more may be held. */
-  room(): number {
+  /** The weight that can still be added. */
+  capacity(): number {
     if (this.weight === undefined) return Number.POSITIVE_INFINITY
-    let left = this.weight.most
+    let left = this.weight.max
     for (const { item } of this.entries.values()) left -= this.weight.of(item)
     return left
   }
 }
 
-/** When a lease that is asked for at this moment runs out at the earliest: `lease` from now, before the statement is sent. */
+/** The earliest end of a lease that is requested now: measured from before the statement is sent. */
 export const leaseEnd = (lease: Duration.Duration): Effect.Effect<bigint> =>
   Effect.map(Clock.currentTimeNanos, (now) => now + BigInt(Math.floor(Duration.toMillis(lease) * 1e6)))

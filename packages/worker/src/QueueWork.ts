@@ -3,46 +3,51 @@ import type { EntryKey, LeaseHistory, LeaseRequest, Leases } from "@switchboard/
 import type { Duration, Effect } from "effect"
 import type { ItemWeight } from "./HeldEntries.js"
 
-/** The use of a queue: how its entries are taken, attempted and settled. An entry that was taken is settled, or its lease ends. */
+/**
+ * How a loop uses a queue: how its entries are taken, attempted and settled. Every entry is settled, or its lease
+ * expires.
+ */
 export interface QueueWork<Owner extends string, Item extends LeaseHistory, Done> {
-  /** Names the loop in logs. */
+  /** The name of the loop in logs. */
   readonly name: string
   readonly queue: Leases
   readonly ownerOf: (item: Item) => Owner
   readonly keyOf: (item: Item) => EntryKey
-  /** Leases ready entries: no more than there is `room` for, but one always. Without any room, those that weigh nothing. */
+  /** Leases ready entries up to a total weight of `capacity`, but at least one. Without capacity, only weightless ones. */
   readonly take: (
-    request: LeaseRequest<Owner> & { readonly room: number }
+    request: LeaseRequest<Owner> & { readonly capacity: number }
   ) => Effect.Effect<ReadonlyArray<Item>, ServiceUnavailableError>
-  /** Without it nothing weighs anything. Items without weight may be taken even while there is no room. */
-  readonly weight?: ItemWeight<Item> & { readonly someWeighNothing?: boolean }
-  /** How many may be taken now; waits while there is none to be taken. */
+  /** Undefined: no limit by weight. `hasWeightless`: weightless items are taken even without capacity. */
+  readonly weight?: ItemWeight<Item> & { readonly hasWeightless?: boolean }
+  /** The number of items that may be taken now; waits until there is at least one. */
   readonly admission: Effect.Effect<number>
-  /** Does the work. Never fails: a failure is an outcome. */
-  readonly attempt: (item: Item) => Effect.Effect<Done>
-  /** Ends an item whose attempts have ended too many workers. */
+  /**
+   * Attempts an item. Never fails: a failure is an outcome. `isHeld` returns whether the lease certainly still holds.
+   */
+  readonly attempt: (item: Item, isHeld: Effect.Effect<boolean>) => Effect.Effect<Done>
+  /** Ends an item with too many expired leases. */
   readonly giveUp: (item: Item) => Effect.Effect<Done>
-  /** The outcome of an item that was not begun and goes back to its queue; left out where its entry says it all. */
-  readonly handBack?: (item: Item) => Effect.Effect<Done>
-  /** What is stored instead of an outcome that the database refuses: as much of it as can surely be stored. */
+  /** The outcome of a released item that was not begun. Undefined if the queue's `release` is sufficient. */
+  readonly releaseUnbegun?: (item: Item) => Effect.Effect<Done>
+  /** The outcome to store in place of one that the database rejected: the part that can be stored. */
   readonly replace: (item: Item, refused: Done) => Effect.Effect<Done>
   readonly settle: (done: ReadonlyArray<Done>) => Effect.Effect<void, ServiceUnavailableError>
-  /** How often entries whose time has come are made ready, if not twice a second. */
+  /** The interval at which due entries are made ready. Default: half a second. */
   readonly promoteEvery?: Duration.DurationInput
 }
 
 export interface WorkLoopOptions {
-  /** The holder of the leases: another name for every process and start. */
+  /** The name of the lease holder, unique to a process and its start. */
   readonly worker: string
-  /** Attempts at a time. */
+  /** The maximum number of concurrent attempts. */
   readonly concurrency: number
-  /** Items taken, and settled, in one transaction at most. */
+  /** The maximum number of items taken, or settled, in one transaction. */
   readonly batch: number
-  /** The longest time between two takes while no notification comes. */
+  /** The maximum time between two takes without a notification. */
   readonly idle: Duration.Duration
   readonly lease: Duration.Duration
-  /** How long a stopping loop waits for the attempts under way. */
+  /** How long a stopping loop waits for running attempts. */
   readonly grace: Duration.Duration
-  /** How many of the places one owner may take, if not four fifths of them. */
+  /** The maximum number of concurrent attempts for one owner. Default: 80 % of `concurrency`. */
   readonly ownerShare?: number
 }

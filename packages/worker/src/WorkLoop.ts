@@ -1,26 +1,26 @@
-import { HeldLease } from "@switchboard/services/queues/HeldLease"
-import { type LeaseHistory, maxTakeovers, suspectAfter } from "@switchboard/services/queues/WorkQueue"
+import { type LeaseHistory, maxLeaseExpiries, suspectAfter } from "@switchboard/services/queues/WorkQueue"
 import { Array, Cause, Clock, Duration, Effect, Fiber, FiberSet, Option, Queue, type Scope, Stream } from "effect"
+import { awaitBatch } from "./AwaitBatch.js"
 import { FairBuffer } from "./FairBuffer.js"
 import { HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
 import { logFailure } from "./LogFailure.js"
 import type { QueueWork, WorkLoopOptions } from "./QueueWork.js"
-import { regularly } from "./Regularly.js"
-import { patiently, settle } from "./Settling.js"
+import { runPeriodically } from "./RunPeriodically.js"
+import { retrySchedule, settle } from "./Settling.js"
 
-/** The part of all places that one owner may take: the rest stays free for other owners. */
+/** The default share of the slots for one owner. */
 const maxShare = 0.8
 
-/** How long a stopping loop waits for its last results to be stored. */
+/** How long a stopping loop waits for its last outcomes to be stored. */
 const storeTimeout = "5 seconds"
 
-/** How long others wait while an entry is attempted alone. */
+/** How long other entries wait while a suspect is attempted alone. */
 const aloneTimeout = "15 seconds"
 
 /**
- * Takes batches ahead, gives them out one owner after the other, begins those that leave the buffer together, attempts
- * them with bounded concurrency, and settles in batches. Ends with its scope: then it takes no more, lets attempts end
- * within `grace`, and gives the rest back.
+ * Runs a queue: takes batches ahead, buffers them in turns between owners, begins selected entries in one statement,
+ * attempts them with bounded concurrency, and settles in batches. When its scope closes, it takes no more, waits
+ * `grace` for running attempts, and releases the rest.
  */
 export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
   work: QueueWork<Owner, Item, Done>,
@@ -33,50 +33,53 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
     const share = options.ownerShare ?? Math.max(1, Math.floor(concurrency * maxShare))
     const buffer = new FairBuffer<Owner, Entry>(({ item }) => work.ownerOf(item), share)
     const held = new HeldEntries(work.keyOf, work.weight)
-    /** Entries that left the buffer, and are not marked as begun yet. */
-    const chosen = new Set<Entry>()
+    /** Entries that left the buffer and are not marked as begun. */
+    const selected = new Set<Entry>()
     const suspects = yield* Queue.unbounded<Entry>()
     const wake = yield* Queue.sliding<void>(1)
-    const roomMade = yield* Queue.sliding<void>(1)
-    const chose = yield* Queue.sliding<void>(1)
-    const quiet = yield* Queue.sliding<void>(1)
+    const capacityFreed = yield* Queue.sliding<void>(1)
+    const selectedSignal = yield* Queue.sliding<void>(1)
+    const noneInFlight = yield* Queue.sliding<void>(1)
     const running = yield* FiberSet.make<void>()
     const enough = Math.ceil(options.batch / 2)
     let isStopping = false
-    /** Places in use, from when an entry leaves the buffer. */
+    /** Slots in use, counted from when an entry leaves the buffer. */
     let inFlight = 0
-    /** An entry is attempted alone, or waits for that: no other leaves the buffer. */
+    /** Whether an entry is attempted alone, or waits for that: no other entry leaves the buffer. */
     let isAlone = false
-    // What the last take may have left behind: of any owner, or of these, which were not to give any.
+    // Whether the last take may have left ready entries: of any owner, or of the owners it excluded as saturated.
     let mayBeMore = true
     let limited: ReadonlyArray<Owner> = []
-    // Whether the last take left what there was no room for.
+    // Whether the last take left entries for lack of capacity.
     let isFull = false
 
-    /** Whether a take could find something that the buffer has a use for. */
-    const isHungry = () =>
+    /** Whether a take could return entries that the buffer can use. */
+    const canTakeMore = () =>
       buffer.ready() < options.batch / 2 && (mayBeMore || limited.some((owner) => buffer.size(owner) < enough))
 
-    /** These are held no longer. Where they made room, there may be something that had none. */
+    /** Removes entries. Freed capacity allows the next take of entries that were left in the queue. */
     const release = (entries: ReadonlyArray<Entry>) =>
       Effect.suspend(() => {
-        const before = held.room()
+        const before = held.capacity()
         for (const entry of entries) held.remove(entry)
-        return held.room() > before
-          ? Effect.zipRight(Queue.offer(wake, undefined), Queue.offer(roomMade, undefined))
+        return held.capacity() > before
+          ? Effect.zipRight(Queue.offer(wake, undefined), Queue.offer(capacityFreed, undefined))
           : Effect.void
       })
 
-    /** Extends leases. What another worker took meanwhile leaves the buffer; if it had begun, it did not end this worker. */
+    /**
+     * Extends leases. An entry that another worker has leased is removed from the buffer. If it had begun, the counted
+     * expiry is reverted, since this worker is alive.
+     */
     const renew = Effect.fnUntraced(function* (entries: ReadonlyArray<Entry>) {
       if (entries.length === 0) return
       const until = yield* leaseEnd(lease)
-      const kept = yield* work.queue.renew(
+      const renewed = yield* work.queue.renew(
         worker,
         entries.map(({ key }) => key),
         lease
       )
-      const [lost, still] = Array.partition(entries, ({ key }) => kept.has(key.id))
+      const [lost, still] = Array.partition(entries, ({ key }) => renewed.has(key.id))
       for (const entry of still) entry.until = until
       yield* release(lost.filter((entry) => buffer.remove(entry)))
       const begun = lost.filter((entry) => entry.stage !== "waiting" && held.has(entry) && !entry.isForgiven)
@@ -85,98 +88,109 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
       for (const entry of begun) entry.isForgiven = true
     })
 
-    const settling = yield* settle(work, { batch: options.batch, isStopping: () => isStopping, renew, release })
+    /** Whether no attempt is running: then waiting for more entries is pointless. */
+    const isIdle = () => inFlight === selected.size
 
-    const choose = (entry: Entry) => {
+    const settling = yield* settle(work, { batch: options.batch, isIdle, isStopping: () => isStopping, renew, release })
+
+    const select = (entry: Entry) => {
       inFlight += 1
-      chosen.add(entry)
+      selected.add(entry)
     }
 
     const freePlace = (entry: Entry) =>
       Effect.suspend(() => {
         inFlight -= 1
         buffer.done(entry)
-        return inFlight === 0 && isAlone ? Queue.offer(quiet, undefined) : Effect.void
+        return inFlight === 0 && isAlone ? Queue.offer(noneInFlight, undefined) : Effect.void
       })
 
     const isHeld = (entry: Entry) => Effect.map(Clock.currentTimeNanos, (now) => now < entry.until && held.has(entry))
 
     const attempt = (entry: Entry) =>
-      (entry.item.takeovers >= maxTakeovers ? work.giveUp(entry.item) : work.attempt(entry.item)).pipe(
-        Effect.provideService(HeldLease, isHeld(entry)),
+      (entry.item.leaseExpiries >= maxLeaseExpiries
+        ? work.giveUp(entry.item)
+        : work.attempt(entry.item, isHeld(entry))
+      ).pipe(
+        Effect.ensuring(freePlace(entry)),
         Effect.flatMap((outcome) => {
           entry.stage = "ended"
           return settling.offer(entry, outcome)
         }),
-        // A defect has no outcome: the lease runs out, and that is counted.
+        // A defect has no outcome: the lease expires, which is counted.
         Effect.catchAllCause((cause) =>
           Cause.isInterruptedOnly(cause)
             ? Effect.void
-            : Effect.zipRight(release([entry]), Effect.logError(`${work.name}: an attempt broke`, cause))
+            : Effect.zipRight(release([entry]), Effect.logError(`${work.name}: an attempt died of a defect`, cause))
         ),
-        Effect.ensuring(freePlace(entry)),
         Effect.zipRight(Effect.suspend(() => dispatch)),
         Effect.asVoid
       )
 
-    // Runs after every take and every end of an attempt: fills the free places, and takes more before it runs dry.
+    // Runs after every take and after every attempt: fills the free slots, and signals a take before the buffer is
+    // empty.
     const dispatch: Effect.Effect<void> = Effect.suspend(() => {
       if (isStopping || isAlone) return Effect.void
       while (inFlight < concurrency) {
         const entry = buffer.next()
         if (entry === undefined) break
-        choose(entry)
+        select(entry)
       }
       return Effect.zipRight(
-        chosen.size > 0 ? Queue.offer(chose, undefined) : Effect.void,
-        isHungry() ? Queue.offer(wake, undefined) : Effect.void
+        selected.size > 0 ? Queue.offer(selectedSignal, undefined) : Effect.void,
+        canTakeMore() ? Queue.offer(wake, undefined) : Effect.void
       )
     })
 
-    /** Marks chosen entries as begun and starts their attempts. Those chosen while a statement runs share the next one. */
+    const enoughSelected = Math.min(concurrency / 4, share / 2)
+    const awaitSelected = awaitBatch(selectedSignal, () => selected.size >= enoughSelected || isIdle())
+
+    /** Marks the selected entries as begun and starts their attempts. */
     const beginRound = Effect.gen(function* () {
-      yield* Queue.take(chose)
-      const entries = [...chosen]
+      yield* awaitSelected
+      const entries = [...selected]
       if (entries.length === 0) return
       const until = yield* leaseEnd(Duration.times(lease, 1 / 2))
       const keys = entries.map(({ key }) => key)
-      const kept = yield* Effect.tapError(work.queue.begin(worker, keys, lease), () => Queue.offer(chose, undefined))
+      const begun = yield* Effect.tapError(work.queue.begin(worker, keys, lease), () =>
+        Queue.offer(selectedSignal, undefined)
+      )
       const now = yield* Clock.currentTimeNanos
       for (const entry of entries) {
         if (entry.until < until) entry.until = until
-        if (!kept.has(entry.key.id)) {
-          if (!chosen.delete(entry)) continue
+        if (!begun.has(entry.key.id)) {
+          if (!selected.delete(entry)) continue
           yield* Effect.zipRight(release([entry]), freePlace(entry))
-          // An answer that comes after the end of the lease is asked for again.
-        } else if (now < entry.until && chosen.delete(entry)) {
+          // If the response arrives after the end of the lease, the entry is begun again.
+        } else if (now < entry.until && selected.delete(entry)) {
           entry.stage = "begun"
           yield* FiberSet.run(running, attempt(entry))
         }
       }
-      if (chosen.size > 0) yield* Queue.offer(chose, undefined)
+      if (selected.size > 0) yield* Queue.offer(selectedSignal, undefined)
       yield* dispatch
     })
 
-    const awaitQuiet: Effect.Effect<void> = Effect.suspend(() =>
-      inFlight === 0 ? Effect.void : Effect.zipRight(Queue.take(quiet), awaitQuiet)
+    const awaitNoneInFlight: Effect.Effect<void> = Effect.suspend(() =>
+      inFlight === 0 ? Effect.void : Effect.zipRight(Queue.take(noneInFlight), awaitNoneInFlight)
     )
 
-    /** Waits for all others, and then for the end of this one. */
+    /** Waits until no attempt is running, attempts the entry, and waits for its end. */
     const attemptAlone = (entry: Entry) =>
-      awaitQuiet.pipe(
+      awaitNoneInFlight.pipe(
         Effect.zipRight(
           Effect.suspend(() => {
             buffer.occupy(entry)
-            choose(entry)
-            return Queue.offer(chose, undefined)
+            select(entry)
+            return Queue.offer(selectedSignal, undefined)
           })
         ),
-        Effect.zipRight(awaitQuiet)
+        Effect.zipRight(awaitNoneInFlight)
       )
 
     /**
-     * Attempts suspects alone. Others wait no longer than `aloneTimeout` at a time, and then have as much time. A suspect
-     * that is still under way by then is not what ends workers: a takeover that follows is not counted.
+     * Attempts suspects alone. Other entries wait for at most `aloneTimeout`, and then run for as long as they waited.
+     * A suspect that exceeds the timeout does not crash its worker, so a later expiry of its lease is not counted.
      */
     const suspectRound = Effect.gen(function* () {
       const entry = yield* Queue.take(suspects)
@@ -192,41 +206,42 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
         Effect.timed
       )
       if (Option.isNone(ended)) {
-        if (chosen.delete(entry)) yield* freePlace(entry)
+        if (selected.delete(entry)) yield* freePlace(entry)
         yield* entry.stage === "waiting" ? Queue.offer(suspects, entry) : work.queue.forgive([entry.key])
       }
       yield* Effect.sleep(took)
     })
 
     const takeRound = Effect.gen(function* () {
-      const space = held.room()
-      if (space <= 0 && work.weight?.someWeighNothing !== true) return
+      const capacity = held.capacity()
+      if (capacity <= 0 && work.weight?.hasWeightless !== true) return
       const admitted = yield* work.admission
       const saturated = buffer.saturated(enough)
       const limit = Math.min(admitted, options.batch)
       const now = yield* Clock.currentTimeNanos
       const until = yield* leaseEnd(lease)
       const except = held.all().flatMap((entry) => (entry.until <= now ? [entry.key.id] : []))
-      const request = { worker, lease, limit, perOwner: limit, saturated, except, room: space }
-      // Shielded: what has been leased must not be lost between the answer and the buffer.
+      const request = { worker, lease, limit, perOwner: limit, saturated, except, capacity }
+      // Uninterruptible: leased entries must reach the buffer.
       const taken = yield* Effect.uninterruptible(
         Effect.tap(work.take(request), (items) => {
           const [others, suspicious] = Array.partition(
             held.add(items, until),
-            ({ item }) => item.takeovers >= suspectAfter
+            ({ item }) => item.leaseExpiries >= suspectAfter
           )
           buffer.offer(others)
           return Queue.offerAll(suspects, suspicious)
         })
       )
       mayBeMore = taken.length === limit
-      isFull = space <= 0 && !mayBeMore
+      isFull = capacity <= 0 && !mayBeMore
       limited = saturated
       yield* dispatch
     })
 
-    // What had no room was given back, which notifies all workers: it is not looked for again before there is some.
-    const awaitWork = Effect.suspend(() => Queue.take(isFull && held.room() <= 0 ? roomMade : wake)).pipe(
+    // Weightless takes release entries without capacity, which wakes all workers: so wait for capacity, not for a
+    // wake-up.
+    const awaitWork = Effect.suspend(() => Queue.take(isFull && held.capacity() <= 0 ? capacityFreed : wake)).pipe(
       Effect.timeout(options.idle),
       Effect.catchTag("TimeoutException", () => Effect.void)
     )
@@ -235,7 +250,7 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
       Effect.forever(round).pipe(
         Effect.tapErrorCause(logFailure(`${work.name}: ${what}`)),
         Effect.sandbox,
-        Effect.retry(patiently),
+        Effect.retry(retrySchedule),
         Effect.ignore,
         Effect.forkScoped
       )
@@ -249,10 +264,10 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
     yield* Effect.forkScoped(Stream.runForEach(work.queue.woken, () => Queue.offer(wake, undefined)))
     const renewing = Effect.suspend(() => renew(held.all()))
     yield* forever(Effect.zipRight(Effect.sleep(Duration.times(lease, 1 / 3)), renewing), "renewing")
-    yield* regularly(work.queue.recover, Duration.times(lease, 1 / 4), `${work.name}: recovering lost leases`)
-    yield* regularly(work.queue.promote, work.promoteEvery ?? "500 millis", `${work.name}: promoting what is due`)
+    yield* runPeriodically(work.queue.recover, Duration.times(lease, 1 / 4), `${work.name}: recovering lost leases`)
+    yield* runPeriodically(work.queue.promote, work.promoteEvery ?? "500 millis", `${work.name}: promoting due entries`)
 
-    /** A bound on something that a finalizer waits for: finalizers can't be interrupted unless they say so. */
+    /** Runs an effect in a finalizer with a timeout; it is made interruptible for that. */
     const within = <A, E>(effect: Effect.Effect<A, E>, limit: Duration.DurationInput) =>
       Effect.ignore(Effect.timeout(Effect.interruptible(effect), limit))
 
@@ -263,18 +278,18 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
         yield* Fiber.interruptAll(starting)
         yield* within(FiberSet.awaitEmpty(running), options.grace)
         yield* within(FiberSet.clear(running), storeTimeout)
-        // An attempt that was cut short may have sent its mail: its repeat is marked, and no takeover is counted.
+        // An interrupted attempt may have sent its mail: it is flagged as a repeat, and no lease expiry is counted.
         const [waiting, begun] = Array.partition(
           held.all().filter(({ stage }) => stage !== "ended"),
           ({ stage }) => stage === "begun"
         )
-        const handBack = work.handBack
-        if (handBack !== undefined) {
+        const releaseUnbegun = work.releaseUnbegun
+        if (releaseUnbegun !== undefined) {
           yield* Effect.forEach(waiting, (entry) =>
-            Effect.flatMap(handBack(entry.item), (outcome) => settling.offer(entry, outcome))
+            Effect.flatMap(releaseUnbegun(entry.item), (outcome) => settling.offer(entry, outcome))
           )
         }
-        const released = handBack === undefined ? [...waiting, ...begun] : begun
+        const released = releaseUnbegun === undefined ? [...waiting, ...begun] : begun
         const keys = released.map(({ key }) => key)
         if (keys.length > 0) yield* within(work.queue.release(worker, keys), storeTimeout)
         yield* Fiber.interruptFork(storing)

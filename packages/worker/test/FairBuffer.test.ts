@@ -24,25 +24,25 @@ const takeAll = (buffer: FairBuffer<string, Item>): ReadonlyArray<Item> => {
 
 const owners = (taken: ReadonlyArray<Item>) => taken.map(({ owner }) => owner).join("")
 
-describe("a fair buffer", () => {
-  it("has nothing to give out while nothing was offered", () => {
+describe("FairBuffer", () => {
+  it("returns undefined while it is empty", () => {
     const buffer = bufferOf(1)
     assert.isUndefined(buffer.next())
     assert.strictEqual(buffer.size(), 0)
   })
 
-  it("gives every owner a turn before anyone has a second one", () => {
+  it("serves owners in turn", () => {
     assert.strictEqual(owners(takeAll(bufferOf(9, items("a", 4), items("b", 2), items("c", 1)))), "abcabaa")
   })
 
-  it("lets a newcomer wait for one round, not for the whole of another's backlog", () => {
+  it("serves a new owner after one round, not after another owner's backlog", () => {
     const buffer = bufferOf(9, items("a", 5))
     assert.strictEqual(buffer.next()?.owner, "a")
     buffer.offer(items("b", 1))
     assert.strictEqual(owners(takeAll(buffer)), "abaaa")
   })
 
-  it("keeps the order of one owner's items", () =>
+  it("keeps the order of an owner's items", () =>
     FastCheck.assert(
       FastCheck.property(FastCheck.array(FastCheck.constantFrom("a", "b", "c")), (sequence) => {
         const buffer = bufferOf(
@@ -61,7 +61,7 @@ describe("a fair buffer", () => {
       })
     ))
 
-  it("passes over an owner whose places are all taken, until one is done", () => {
+  it("skips an owner without a free slot until an item is done", () => {
     const buffer = bufferOf(2, items("a", 4), items("b", 1))
     const taken = takeAll(buffer)
     assert.strictEqual(owners(taken), "aba")
@@ -70,7 +70,7 @@ describe("a fair buffer", () => {
     assert.strictEqual(owners(takeAll(buffer)), "a")
   })
 
-  it("never gives out more of one owner than their share, and everything in the end", () =>
+  it("returns at most the share of each owner at a time, and all items in the end", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(FastCheck.tuple(FastCheck.constantFrom("a", "b", "c"), FastCheck.nat(9))),
@@ -78,26 +78,26 @@ describe("a fair buffer", () => {
         (offers, share) => {
           const buffer = bufferOf(share, ...offers.map(([owner, count]) => items(owner, count)))
           const total = offers.reduce((sum, [, count]) => sum + count, 0)
-          let given = 0
+          let count = 0
           for (let round = takeAll(buffer); round.length > 0; round = takeAll(buffer)) {
             for (const owner of ["a", "b", "c"]) {
               assert.isAtMost(round.filter((item) => item.owner === owner).length, share)
             }
-            given += round.length
+            count += round.length
             for (const item of round) buffer.done(item)
           }
-          assert.strictEqual(given, total)
+          assert.strictEqual(count, total)
         }
       )
     ))
 
-  it("knows who has enough waiting", () => {
+  it("returns the owners with enough buffered items", () => {
     const buffer = bufferOf(1, items("a", 3), items("b", 2), items("c", 1))
     assert.deepStrictEqual(buffer.saturated(2), ["a", "b"])
     assert.deepStrictEqual([buffer.size(), buffer.size("a"), buffer.size("x")], [6, 3, 0])
   })
 
-  it("removes an item that waits, and none that was given out", () => {
+  it("removes a buffered item, but not one in progress", () => {
     const [first, second] = items("a", 2)
     if (first === undefined || second === undefined) return assert.fail("two items were made")
     const buffer = bufferOf(2, [first, second])

@@ -5,7 +5,7 @@ export const idsOf = (entries: ReadonlyArray<EntryKey>) => entries.map(({ id }) 
 
 const all = (_: string, entries: ReadonlyArray<EntryKey>) => Effect.succeed(new Set(idsOf(entries)))
 
-/** A queue whose leases never end. */
+/** Leases that never expire. */
 export const heldQueue: Leases = {
   begin: all,
   renew: all,

@@ -4,10 +4,10 @@ import type { ScheduledJob } from "@switchboard/services/ScheduledJob"
 import { ScheduledJobs } from "@switchboard/worker/ScheduledJobs"
 import { Effect, Layer, Queue, TestClock } from "effect"
 
-/** Lets every fiber run until all of them wait for something. */
+/** Runs all fibers until each of them waits. */
 const settleDown = Effect.repeatN(Effect.yieldNow(), 50)
 
-it.scoped("runs every job at once and at its own interval, also beside one that hangs and one that fails", () =>
+it.scoped("runs each job at once and at its own interval, beside a hanging and a failing job", () =>
   Effect.gen(function* () {
     const done = yield* Queue.unbounded<string>()
     const job = (what: string, every: ScheduledJob["every"], then: ScheduledJob["round"]): ScheduledJob => ({
@@ -37,7 +37,7 @@ it.scoped("runs every job at once and at its own interval, also beside one that 
     }
     const [hanging, failing, working = 0] = yield* counts
     assert.deepStrictEqual([hanging, failing], [0, 1])
-    // About every ten minutes, some sooner and some later.
+    // The interval of ten minutes is jittered.
     assert.isTrue(working >= 6 && working <= 9, `${working} rounds`)
   })
 )

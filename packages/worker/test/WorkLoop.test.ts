@@ -15,12 +15,12 @@ interface Item extends LeaseHistory {
 
 const organizationId = OrganizationId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19441")
 
-const items = (owner: string, count: number, takeovers = 0): ReadonlyArray<Item> =>
+const items = (owner: string, count: number, leaseExpiries = 0): ReadonlyArray<Item> =>
   Array.from({ length: count }, (_, index) => ({
     owner,
     id: `${owner}${index}`,
-    takeovers,
-    isRepeat: takeovers > 0
+    leaseExpiries,
+    isRepeat: leaseExpiries > 0
   }))
 
 const options: WorkLoopOptions = {
@@ -35,8 +35,8 @@ const options: WorkLoopOptions = {
 const down = new ServiceUnavailableError({ message: "down", retryAfterSeconds: 1 })
 
 /**
- * Work in memory. Every attempt begins with a word in `begun` and ends when it is told to, or at once; every settled
- * result is told in `stored`.
+ * A queue in memory. `begun` receives each attempt at its start, `stored` each settled outcome. An attempt of `gated`
+ * ends when `open` is called.
  */
 const inMemory = (ready: ReadonlyArray<Item>) =>
   Effect.gen(function* () {
@@ -61,15 +61,15 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
       },
       ownerOf: ({ owner }) => owner,
       keyOf: ({ id }) => ({ organizationId, id }),
-      take: ({ limit, perOwner, room, saturated }) =>
+      take: ({ limit, perOwner, capacity, saturated }) =>
         Effect.sync(() => {
           const taken: Array<Item> = []
           const counts = new Map<string, number>()
           for (const item of [...waiting]) {
             const count = counts.get(item.owner) ?? 0
-            // Every item weighs one.
-            const most = Math.min(limit, Math.max(1, room))
-            if (taken.length === most || count === perOwner || saturated.includes(item.owner)) continue
+            // Every item has the weight 1.
+            const max = Math.min(limit, Math.max(1, capacity))
+            if (taken.length === max || count === perOwner || saturated.includes(item.owner)) continue
             counts.set(item.owner, count + 1)
             taken.push(item)
             waiting.splice(waiting.indexOf(item), 1)
@@ -78,7 +78,7 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
         }),
       admission: Effect.succeed(1_000),
       attempt: (item) => Effect.as(Queue.offer(begun, item), `done ${item.id}`),
-      handBack: (item) => Effect.succeed(`back ${item.id}`),
+      releaseUnbegun: (item) => Effect.succeed(`back ${item.id}`),
       giveUp: (item) => Effect.succeed(`given up ${item.id}`),
       replace: (item) => Effect.succeed(`replaced ${item.id}`),
       settle: (done) => Effect.asVoid(Queue.offerAll(stored, done))
@@ -96,19 +96,22 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
 const next = <A>(queue: Queue.Dequeue<A>, count: number) =>
   Queue.takeBetween(queue, count, count).pipe(Effect.map((chunk) => [...chunk]))
 
-/** A loop in a scope of its own, which the test closes. */
-const startLoop = (work: QueueWork<string, Item, string>, chosen: Partial<WorkLoopOptions> = {}) =>
+/** Starts a loop in its own scope, and returns the effect that closes it. */
+const startLoop = (work: QueueWork<string, Item, string>, selected: Partial<WorkLoopOptions> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    yield* Scope.extend(workLoop(work, { ...options, ...chosen }), scope)
+    yield* Scope.extend(workLoop(work, { ...options, ...selected }), scope)
     return Scope.close(scope, Exit.void)
   })
 
-/** Lets every fiber run until all of them wait for something. */
+/** Runs all fibers until each of them waits. */
 const settleDown = Effect.repeatN(Effect.yieldNow(), 200)
 
-describe("a work loop", () => {
-  it.effect("does and settles everything that is ready", () =>
+/** Advances by `roundInterval`. */
+const nextRound = Effect.zipRight(TestClock.adjust("20 millis"), settleDown)
+
+describe("workLoop", () => {
+  it.effect("attempts and settles all ready entries", () =>
     Effect.gen(function* () {
       const { stored, work } = yield* inMemory([...items("a", 3), ...items("b", 2)])
       const stop = yield* startLoop(work)
@@ -118,10 +121,10 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("holds no more than it has room for, and goes on as soon as something is stored", () =>
+  it.effect("holds entries up to the maximum weight, and takes more once outcomes are stored", () =>
     Effect.gen(function* () {
       const { begun, gated, open, stored, wakes } = yield* inMemory([...items("a", 5), ...items("b", 1)])
-      const stop = yield* startLoop({ ...gated, weight: { of: () => 1, most: 3 } })
+      const stop = yield* startLoop({ ...gated, weight: { of: () => 1, max: 3 } })
       const ids = Effect.map(Queue.takeAll(begun), (some) => [...some].map(({ id }) => id))
       yield* settleDown
       assert.deepStrictEqual(yield* ids, ["a0", "a1", "a2"])
@@ -129,10 +132,11 @@ describe("a work loop", () => {
       yield* settleDown
       assert.deepStrictEqual(yield* ids, [])
       yield* open("a1")
-      yield* settleDown
+      yield* nextRound
+      yield* nextRound
       assert.deepStrictEqual(yield* ids, ["a3"])
       yield* Effect.forEach(["a0", "a2", "a3"], open)
-      yield* settleDown
+      yield* nextRound
       assert.deepStrictEqual(yield* ids, ["a4", "b0"])
       yield* Effect.forEach(["a4", "b0"], open)
       assert.strictEqual((yield* next(stored, 6)).length, 6)
@@ -140,10 +144,10 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("takes what is heavier than all it may hold when it holds nothing else", () =>
+  it.effect("takes an entry above the maximum weight while it holds no other", () =>
     Effect.gen(function* () {
       const { begun, gated, open, stored } = yield* inMemory(items("a", 2))
-      const stop = yield* startLoop({ ...gated, weight: { of: () => 1, most: 0.5 } })
+      const stop = yield* startLoop({ ...gated, weight: { of: () => 1, max: 0.5 } })
       for (const id of ["a0", "a1"]) {
         yield* settleDown
         assert.deepStrictEqual(
@@ -157,19 +161,19 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("takes what weighs nothing while there is no room, and does not look again for what it gives back", () =>
+  it.effect("takes weightless entries without capacity, and does not take again before capacity is freed", () =>
     Effect.gen(function* () {
       const { begun, gated, open, wakes } = yield* inMemory([...items("heavy", 3), ...items("light", 1)])
       const of = ({ owner }: Item) => (owner === "heavy" ? 1 : 0)
       let takes = 0
       const stop = yield* startLoop({
         ...gated,
-        weight: { of, most: 2, someWeighNothing: true },
+        weight: { of, max: 2, hasWeightless: true },
         take: (request) =>
           Effect.gen(function* () {
             takes++
-            if (request.room > 0) return yield* gated.take({ ...request, saturated: ["light"] })
-            // As giving back does: everybody hears that there is something.
+            if (request.capacity > 0) return yield* gated.take({ ...request, saturated: ["light"] })
+            // As a release does: it wakes all workers.
             yield* Queue.offer(wakes, undefined)
             return yield* gated.take({ ...request, saturated: ["heavy"] })
           })
@@ -180,14 +184,15 @@ describe("a work loop", () => {
         ["heavy0", "heavy1"]
       )
       yield* Queue.offer(wakes, undefined)
-      yield* settleDown
+      yield* nextRound
       assert.deepStrictEqual(
         (yield* Queue.takeAll(begun)).pipe((some) => [...some].map(({ id }) => id)),
         ["light0"]
       )
       assert.strictEqual(takes, 2)
       yield* open("heavy0")
-      yield* settleDown
+      yield* nextRound
+      yield* nextRound
       assert.deepStrictEqual(
         (yield* Queue.takeAll(begun)).pipe((some) => [...some].map(({ id }) => id)),
         ["heavy2"]
@@ -197,11 +202,39 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("gives out one owner after the other", () =>
+  it.effect("begins several entries in one statement while others are attempted", () =>
+    Effect.gen(function* () {
+      const { begun, gated, open } = yield* inMemory(["a", "b", "c"].flatMap((owner) => items(owner, 12)))
+      const rounds: Array<number> = []
+      const begin: typeof gated.queue.begin = (worker, entries, lease) => {
+        rounds.push(entries.length)
+        return gated.queue.begin(worker, entries, lease)
+      }
+      const stop = yield* startLoop({ ...gated, queue: { ...gated.queue, begin } }, { concurrency: 12, batch: 40 })
+      yield* next(begun, 12)
+      yield* Effect.forEach(["a0", "b0"], (id) => Effect.zipRight(open(id), settleDown))
+      assert.deepStrictEqual(rounds, [12])
+      // A quarter of the slots is enough.
+      yield* open("c0")
+      yield* next(begun, 3)
+      yield* open("a1")
+      yield* settleDown
+      assert.deepStrictEqual(rounds, [12, 3])
+      // The end of the round interval is enough.
+      yield* nextRound
+      assert.deepStrictEqual(rounds, [12, 3, 1])
+      yield* Effect.forEach(["a", "b", "c"], (owner) =>
+        Effect.forEach(items(owner, 12), ({ id }) => open(id), { discard: true })
+      )
+      yield* stop
+    })
+  )
+
+  it.effect("serves owners in turn", () =>
     Effect.gen(function* () {
       const { begun, gated, open } = yield* inMemory([...items("a", 6), ...items("b", 2)])
       const stop = yield* startLoop(gated, { concurrency: 2 })
-      // One place for each: a share of 0.8 of two places is one.
+      // One slot each: 80 % of two slots is one.
       assert.deepStrictEqual(
         (yield* next(begun, 2)).map(({ id }) => id),
         ["a0", "b0"]
@@ -223,7 +256,7 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("keeps places free for others, however much one owner has", () =>
+  it.effect("keeps slots free for other owners", () =>
     Effect.gen(function* () {
       const { begun, gated, open, waiting, wakes } = yield* inMemory(items("a", 9))
       const stop = yield* startLoop(gated)
@@ -235,6 +268,7 @@ describe("a work loop", () => {
       assert.strictEqual(yield* Queue.size(begun), 0)
       waiting.push(...items("b", 1))
       yield* Queue.offer(wakes, undefined)
+      yield* nextRound
       assert.deepStrictEqual(
         (yield* next(begun, 1)).map(({ id }) => id),
         ["b0"]
@@ -245,17 +279,17 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("never attempts more at a time than it has places", () =>
+  it.effect("limits concurrent attempts", () =>
     Effect.gen(function* () {
       const { stored, work } = yield* inMemory(["a", "b", "c", "d"].flatMap((owner) => items(owner, 5)))
       let now = 0
-      let most = 0
+      let max = 0
       const counting: typeof work = {
         ...work,
         attempt: (item) =>
           Effect.gen(function* () {
             now += 1
-            most = Math.max(most, now)
+            max = Math.max(max, now)
             yield* Effect.yieldNow()
             now -= 1
             return item.id
@@ -263,27 +297,27 @@ describe("a work loop", () => {
       }
       const stop = yield* startLoop(counting, { concurrency: 3 })
       yield* next(stored, 20)
-      assert.strictEqual(most, 3)
+      assert.strictEqual(max, 3)
       yield* stop
     })
   )
 
-  it.effect("works off a backlog of many batches of one owner without waiting", () =>
+  it.effect("processes a backlog of many batches of one owner without waiting", () =>
     Effect.gen(function* () {
       const { stored, work } = yield* inMemory(items("a", 60))
-      // As long as a real attempt: others get their turn meanwhile.
+      // Yields as a real attempt does.
       const yielding: typeof work = { ...work, attempt: ({ id }) => Effect.as(Effect.yieldNow(), id) }
       const stop = yield* startLoop(yielding)
       yield* settleDown
       yield* settleDown
       yield* settleDown
-      // Nothing has moved the clock: whatever is missing here waits for `idle`.
+      // The clock has not moved: entries that are missing here would wait for `idle`.
       assert.strictEqual(yield* Queue.size(stored), 60)
       yield* stop
     })
   )
 
-  it.effect("hears that something became ready", () =>
+  it.effect("takes entries when it is notified", () =>
     Effect.gen(function* () {
       const { stored, waiting, wakes, work } = yield* inMemory([])
       const stop = yield* startLoop(work)
@@ -295,19 +329,20 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("looks by itself when it has heard nothing for a while", () =>
+  it.effect("takes entries without a notification after the idle time", () =>
     Effect.gen(function* () {
       const { stored, waiting, work } = yield* inMemory([])
-      const stop = yield* startLoop(work)
+      const idle = Duration.seconds(10)
+      const stop = yield* startLoop(work, { idle })
       yield* settleDown
       waiting.push(...items("a", 1))
-      yield* TestClock.adjust(options.idle)
+      yield* TestClock.adjust(idle)
       assert.deepStrictEqual(yield* next(stored, 1), ["done a0"])
       yield* stop
     })
   )
 
-  it.effect("takes no more than is admitted", () =>
+  it.effect("takes at most as many entries as are admitted", () =>
     Effect.gen(function* () {
       const { stored, work } = yield* inMemory(items("a", 6))
       const limits: Array<number> = []
@@ -325,7 +360,7 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("tries to take again after an outage", () =>
+  it.effect("takes again after an outage", () =>
     Effect.gen(function* () {
       const { stored, work } = yield* inMemory(items("a", 1))
       const failed = yield* Deferred.make<void>()
@@ -345,7 +380,7 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("tries to settle until it is stored, and attempts nothing twice", () =>
+  it.effect("retries settling until the outcomes are stored, without a second attempt", () =>
     Effect.gen(function* () {
       const { begun, stored, work } = yield* inMemory(items("a", 2))
       const failed = yield* Deferred.make<void>()
@@ -368,7 +403,7 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("renews the leases of what it holds, and of nothing that is settled", () =>
+  it.effect("renews the leases of held entries, but not of settled ones", () =>
     Effect.gen(function* () {
       const { begun, gated, open, renewed, stored } = yield* inMemory(items("a", 2))
       const stop = yield* startLoop(gated)
@@ -388,8 +423,8 @@ describe("a work loop", () => {
   )
 })
 
-describe("a work loop that stops", () => {
-  it.effect("awaits what is in flight, and hands back what was not begun", () =>
+describe("workLoop when its scope closes", () => {
+  it.effect("waits for running attempts, and releases entries that were not begun", () =>
     Effect.gen(function* () {
       const { begun, gated, open, stored } = yield* inMemory(items("a", 4))
       const stop = yield* startLoop(gated, { concurrency: 2 })
@@ -405,7 +440,7 @@ describe("a work loop that stops", () => {
     })
   )
 
-  it.effect("takes nothing more", () =>
+  it.effect("takes no more entries", () =>
     Effect.gen(function* () {
       const { begun, gated, open, stored, waiting, wakes } = yield* inMemory(items("a", 1))
       const stop = yield* startLoop(gated)
@@ -421,7 +456,7 @@ describe("a work loop that stops", () => {
     })
   )
 
-  it.effect("waits no longer than its grace, and neither settles nor hands back what may have been sent", () =>
+  it.effect("waits at most for its grace, and does not settle interrupted attempts", () =>
     Effect.gen(function* () {
       const { begun, gated, stored } = yield* inMemory(items("a", 2))
       const stop = yield* startLoop(gated, { concurrency: 1 })
@@ -437,7 +472,7 @@ describe("a work loop that stops", () => {
     })
   )
 
-  it.effect("gives up after a while when nothing can be stored", () =>
+  it.effect("stops within a time limit if outcomes can't be stored", () =>
     Effect.gen(function* () {
       const { work } = yield* inMemory(items("a", 2))
       const failed = yield* Deferred.make<void>()
@@ -454,8 +489,8 @@ describe("a work loop that stops", () => {
   )
 })
 
-describe("an attempt that dies", () => {
-  it.effect("frees its place and lets its lease run out", () =>
+describe("an attempt that dies of a defect", () => {
+  it.effect("frees its slot and lets its lease expire", () =>
     Effect.gen(function* () {
       const { begun, renewed, work } = yield* inMemory(items("a", 3))
       const stop = yield* startLoop(

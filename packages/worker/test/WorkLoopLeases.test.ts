@@ -1,7 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { HeldLease } from "@switchboard/services/queues/HeldLease"
-import { type LeaseHistory, type Leases, maxTakeovers, suspectAfter } from "@switchboard/services/queues/WorkQueue"
+import { type LeaseHistory, type Leases, maxLeaseExpiries, suspectAfter } from "@switchboard/services/queues/WorkQueue"
 import type { QueueWork, WorkLoopOptions } from "@switchboard/worker/QueueWork"
 import { workLoop } from "@switchboard/worker/WorkLoop"
 import { Deferred, Duration, Effect, Exit, Scope, TestClock } from "effect"
@@ -12,7 +11,7 @@ interface Item extends LeaseHistory {
   readonly id: string
 }
 
-const item = (id: string, takeovers = 0): Item => ({ id, takeovers, isRepeat: takeovers > 0 })
+const item = (id: string, leaseExpiries = 0): Item => ({ id, leaseExpiries, isRepeat: leaseExpiries > 0 })
 
 const organizationId = OrganizationId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19441")
 
@@ -25,13 +24,13 @@ const options: WorkLoopOptions = {
   grace: Duration.seconds(1)
 }
 
-/** Lets every fiber run until all of them wait for something. */
+/** Runs all fibers until each of them waits. */
 const settleDown = Effect.repeatN(Effect.yieldNow(), 200)
 
-/** A loop over these items. Attempts end when `open` is called with their id; what happened is told in `log`. */
+/** Starts a loop over these items. An attempt ends when `open` is called with its id; `log` receives all calls. */
 const looping = (
   ready: ReadonlyArray<Item>,
-  given: Partial<QueueWork<string, Item, string>> & { readonly leases?: Partial<Leases> } = {},
+  overrides: Partial<QueueWork<string, Item, string>> & { readonly leases?: Partial<Leases> } = {},
   idle = options.idle
 ) =>
   Effect.gen(function* () {
@@ -51,7 +50,7 @@ const looping = (
           ),
         forgive: (entries) => Effect.sync(() => void log.push(`forgive ${idsOf(entries)}`)),
         release: (_, entries) => Effect.sync(() => void log.push(`release ${idsOf(entries)}`)),
-        ...given.leases
+        ...overrides.leases
       },
       ownerOf: () => "owner",
       keyOf: ({ id }) => ({ organizationId, id }),
@@ -69,7 +68,7 @@ const looping = (
       giveUp: ({ id }) => Effect.succeed(`given up ${id}`),
       replace: ({ id }) => Effect.succeed(`replaced ${id}`),
       settle: (done) => Effect.sync(() => void log.push(...done)),
-      ...given
+      ...overrides
     }
     const scope = yield* Scope.make()
     yield* Scope.extend(workLoop(work, { ...options, idle, ownerShare: options.concurrency }), scope)
@@ -79,107 +78,111 @@ const looping = (
       waiting,
       open: (id: string) => Effect.zipRight(Deferred.succeed(gates.get(id) ?? assert.fail(id), undefined), settleDown),
       stop: Scope.close(scope, Exit.void),
-      /** What happened since the last look. */
-      told: Effect.sync(() => log.splice(0))
+      /** The calls since the last read. */
+      calls: Effect.sync(() => log.splice(0))
     }
   })
 
-describe("a work loop", () => {
-  it.effect("begins those that leave the buffer together in one statement, and attempts only what is held", () =>
+describe("the leases of workLoop", () => {
+  it.effect("begins several entries in one statement, and attempts only those still held", () =>
     Effect.gen(function* () {
-      const { told } = yield* looping([item("a"), item("b")], {
+      const { calls } = yield* looping([item("a"), item("b")], {
         leases: { begin: () => Effect.succeed(new Set(["b"])) }
       })
-      assert.deepStrictEqual(yield* told, ["attempt b"])
+      assert.deepStrictEqual(yield* calls, ["attempt b"])
       const both = yield* looping([item("a"), item("b"), item("c")])
-      assert.deepStrictEqual(yield* both.told, ["begin a,b", "attempt a", "attempt b"])
+      assert.deepStrictEqual(yield* both.calls, ["begin a,b", "attempt a", "attempt b"])
     })
   )
 
-  it.effect("attempts a suspect alone, gives others their turn, and gives up at the limit of takeovers", () =>
-    Effect.gen(function* () {
-      const { open, told } = yield* looping([
-        item("a"),
-        item("suspect", suspectAfter),
-        item("b"),
-        item("end", maxTakeovers),
-        item("c")
-      ])
-      assert.deepStrictEqual(yield* told, ["begin a,b", "attempt a", "attempt b"])
-      yield* open("a")
-      yield* TestClock.adjust("2 seconds")
-      yield* open("b")
-      assert.deepStrictEqual(yield* told, ["done a", "done b", "begin suspect", "attempt suspect"])
-      yield* open("suspect")
-      assert.deepStrictEqual(yield* told, ["done suspect", "begin c", "attempt c"])
-      // As long as they had to wait.
-      yield* TestClock.adjust("2 seconds")
-      yield* settleDown
-      yield* open("c")
-      assert.deepStrictEqual(yield* told, ["done c", "begin end", "given up end"])
-    })
+  it.effect(
+    "attempts a suspect alone, alternates with other entries, and gives up at the limit of lease expiries",
+    () =>
+      Effect.gen(function* () {
+        const { open, calls } = yield* looping([
+          item("a"),
+          item("suspect", suspectAfter),
+          item("b"),
+          item("end", maxLeaseExpiries),
+          item("c")
+        ])
+        assert.deepStrictEqual(yield* calls, ["begin a,b", "attempt a", "attempt b"])
+        yield* open("a")
+        yield* TestClock.adjust("2 seconds")
+        yield* open("b")
+        assert.deepStrictEqual(yield* calls, ["done a", "done b", "begin suspect", "attempt suspect"])
+        yield* open("suspect")
+        assert.deepStrictEqual(yield* calls, ["done suspect", "begin c", "attempt c"])
+        // For as long as they waited.
+        yield* TestClock.adjust("2 seconds")
+        yield* settleDown
+        yield* open("c")
+        assert.deepStrictEqual(yield* calls, ["done c", "begin end", "given up end"])
+      })
   )
 
-  it.effect("lets no suspect keep others waiting for long, and counts no takeover of it after that", () =>
+  it.effect("limits how long others wait for a suspect, and then does not count its lease expiry", () =>
     Effect.gen(function* () {
-      const { open, told } = yield* looping([item("suspect", 3), item("a"), item("b"), item("c")])
+      const { open, calls } = yield* looping([item("suspect", 3), item("a"), item("b"), item("c")])
       yield* open("a")
       yield* open("b")
-      yield* told
+      yield* calls
       yield* TestClock.adjust("15 seconds")
       yield* settleDown
-      assert.sameMembers([...(yield* told)], ["begin c", "attempt c", "forgive suspect"])
+      assert.sameMembers([...(yield* calls)], ["begin c", "attempt c", "forgive suspect"])
     })
   )
 
-  it.effect("drops what another worker took from its buffer, and takes back that it was lost in an attempt", () =>
+  it.effect("drops buffered entries that another worker leased, and reverts the expiry of one being attempted", () =>
     Effect.gen(function* () {
-      const { open, stop, told } = yield* looping([item("a"), item("b"), item("c")], {
+      const { open, stop, calls } = yield* looping([item("a"), item("b"), item("c")], {
         leases: { renew: () => Effect.succeed(new Set(["b"])) }
       })
-      yield* told
+      yield* calls
       yield* TestClock.adjust("20 seconds")
       yield* settleDown
-      assert.deepStrictEqual(yield* told, ["forgive a"])
+      assert.deepStrictEqual(yield* calls, ["forgive a"])
       yield* TestClock.adjust("20 seconds")
       yield* open("a")
       yield* open("b")
-      assert.deepStrictEqual(yield* told, ["done a", "done b"])
+      assert.deepStrictEqual(yield* calls, ["done a", "done b"])
       yield* stop
     })
   )
 
-  it.effect("tells an attempt that its lease may have run out, and never takes what it has a result for", () =>
-    Effect.gen(function* () {
-      const asked: Array<boolean> = []
-      const down = Effect.never
-      const { excepted, stop } = yield* looping(
-        [item("a")],
-        {
-          leases: { renew: () => down },
-          attempt: () =>
-            Effect.flatten(HeldLease).pipe(
-              Effect.tap((isHeld) => Effect.sync(() => asked.push(isHeld))),
-              Effect.delay("50 seconds"),
-              Effect.repeatN(1),
-              Effect.as("done")
-            ),
-          settle: () => down
-        },
-        Duration.minutes(2)
-      )
-      yield* TestClock.adjust("4 minutes")
-      yield* settleDown
-      assert.deepStrictEqual(asked, [true, false])
-      assert.deepStrictEqual(excepted, [[], ["a"], ["a"]])
-      yield* Effect.forkDaemon(stop)
-    })
+  it.effect(
+    "reports to an attempt that its lease may have expired, and never takes an entry it has an outcome for",
+    () =>
+      Effect.gen(function* () {
+        const reported: Array<boolean> = []
+        const down = Effect.never
+        const { excepted, stop } = yield* looping(
+          [item("a")],
+          {
+            leases: { renew: () => down },
+            attempt: (_, isHeld) =>
+              isHeld.pipe(
+                Effect.tap((held) => Effect.sync(() => reported.push(held))),
+                Effect.delay("50 seconds"),
+                Effect.repeatN(1),
+                Effect.as("done")
+              ),
+            settle: () => down
+          },
+          Duration.minutes(2)
+        )
+        yield* TestClock.adjust("4 minutes")
+        yield* settleDown
+        assert.deepStrictEqual(reported, [true, false])
+        assert.deepStrictEqual(excepted, [[], ["a"], ["a"]])
+        yield* Effect.forkDaemon(stop)
+      })
   )
 
-  it.effect("stores the others when the database refuses an outcome, and a replacement of that one", () =>
+  it.effect("stores the other outcomes and a replacement when the database rejects one", () =>
     Effect.gen(function* () {
       const settled: Array<ReadonlyArray<string>> = []
-      const { open, told } = yield* looping([item("a"), item("b")], {
+      const { open, calls } = yield* looping([item("a"), item("b")], {
         settle: (done) =>
           Effect.suspend(() => {
             settled.push(done)
@@ -189,11 +192,11 @@ describe("a work loop", () => {
       yield* open("a")
       yield* open("b")
       assert.deepStrictEqual(settled, [["done a"], ["replaced a"], ["done b"]])
-      assert.deepStrictEqual(yield* told, ["begin a,b", "attempt a", "attempt b"])
+      assert.deepStrictEqual(yield* calls, ["begin a,b", "attempt a", "attempt b"])
     })
   )
 
-  it.effect("splits a batch that the database refuses, and keeps an outcome that it refuses in every form", () =>
+  it.effect("splits a batch that the database rejects, and retries an outcome that is rejected in every form", () =>
     Effect.gen(function* () {
       const settled: Array<ReadonlyArray<string>> = []
       let refuses = true
@@ -219,14 +222,14 @@ describe("a work loop", () => {
     })
   )
 
-  it.effect("releases at its end what it did not begin, and what it could not end in time", () =>
+  it.effect("releases entries that did not begin or end in time", () =>
     Effect.gen(function* () {
-      const { stop, told } = yield* looping([item("a"), item("b"), item("c")])
-      yield* told
+      const { stop, calls } = yield* looping([item("a"), item("b"), item("c")])
+      yield* calls
       const closing = yield* Effect.fork(stop)
       yield* TestClock.adjust("1 second")
       yield* closing.await
-      assert.deepStrictEqual(yield* told, ["release c,a,b"])
+      assert.deepStrictEqual(yield* calls, ["release c,a,b"])
     })
   )
 })

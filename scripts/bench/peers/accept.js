@@ -1,4 +1,4 @@
-// Accepting as written by hand: Fastify, zod, and one transaction a request for message, queue and usage.
+// A hand-written API: Fastify, zod, and one transaction per request for message, queue and usage.
 import { createHash } from "node:crypto"
 import Fastify from "fastify"
 import pg from "pg"

@@ -1,4 +1,4 @@
-// The same with delivery: Fastify, zod, pg-boss, and nodemailer's pool, which signs as its documentation shows.
+// The hand-written API with delivery: Fastify, zod, pg-boss, and nodemailer's pool with DKIM as in its documentation.
 import { generateKeyPairSync } from "node:crypto"
 import Fastify from "fastify"
 import nodemailer from "nodemailer"

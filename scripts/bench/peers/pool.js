@@ -1,4 +1,4 @@
-// nodemailer's pool alone: mails with HTML and text over ten connections, and nothing stored.
+// Only nodemailer's pool: mails with HTML and text over ten connections, without storage.
 import nodemailer from "nodemailer"
 
 const { count, html, port, text } = JSON.parse(process.argv[2])

@@ -1,4 +1,4 @@
-// undici's pool alone: requests of the size of a webhook, unsigned, 32 at a time.
+// Only undici's pool: 32 concurrent unsigned requests of the size of a webhook.
 import { Pool } from "undici"
 
 const { count, port } = JSON.parse(process.argv[2])

@@ -20,33 +20,33 @@ export const AllChannelStats = Schema.Array(ChannelStats)
 export const TopParticipants = Schema.Array(TopParticipant)
 export const GeographicDistribution = Schema.Array(GeographicEntry)
 
-/** What can be told of many messages at once. */
+/** Statistics and exports. */
 export class AnalyticsApi extends HttpApiGroup.make("analytics")
   .add(
     HttpApiEndpoint.get("stats", "/analytics/stats")
       .setUrlParams(params)
       .addSuccess(AnalyticsStats)
       .annotate(Permission, "analytics.read")
-      .annotate(OpenApi.Summary, "Count messages")
-      .annotate(OpenApi.Description, `What was going on, over all channels. ${rangeDescription}`)
+      .annotate(OpenApi.Summary, "Retrieve message statistics")
+      .annotate(OpenApi.Description, `Totals over all channels.\n\n${rangeDescription}`)
   )
   .add(
     HttpApiEndpoint.get("channelStats", "/analytics/channel-stats")
       .setUrlParams(params)
       .addSuccess(AllChannelStats)
       .annotate(Permission, "analytics.read")
-      .annotate(OpenApi.Summary, "Count messages by channel")
-      .annotate(OpenApi.Description, `Every channel, with what its messages cost. ${rangeDescription}`)
+      .annotate(OpenApi.Summary, "Retrieve message statistics by channel")
+      .annotate(OpenApi.Description, `Numbers and cost of messages, for every channel.\n\n${rangeDescription}`)
   )
   .add(
     HttpApiEndpoint.get("deliveryMetrics", "/analytics/delivery-metrics")
       .setUrlParams(Schema.Struct({ ...DateRangeParams, granularity: Schema.optional(Granularity) }))
       .addSuccess(DeliveryMetrics)
       .annotate(Permission, "analytics.read")
-      .annotate(OpenApi.Summary, "Measure delivery over time")
+      .annotate(OpenApi.Summary, "Retrieve delivery metrics over time")
       .annotate(
         OpenApi.Description,
-        `Every hour or day that has a part in the range, oldest first, as the clocks of the organization's time zone show them: hours unless told otherwise where the range has no more than two days. The time that a scheduled message waits for is part of its time. ${rangeDescription}`
+        `Periods of the range in the organization's time zone, oldest first. The time until a scheduled message is due is part of its latency.\n\n${rangeDescription}`
       )
   )
   .add(
@@ -54,21 +54,23 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       .setUrlParams(params)
       .addSuccess(HourlyDistribution)
       .annotate(Permission, "analytics.read")
-      .annotate(OpenApi.Summary, "Count messages by the hour of the day")
-      .annotate(
-        OpenApi.Description,
-        `All 24 hours, as the clocks of the organization's time zone show them. ${rangeDescription}`
-      )
+      .annotate(OpenApi.Summary, "Count messages by hour of the day")
+      .annotate(OpenApi.Description, `24 hours in the organization's time zone.\n\n${rangeDescription}`)
   )
   .add(
     HttpApiEndpoint.get("topParticipants", "/analytics/top-participants")
       .setUrlParams(params)
       .addSuccess(TopParticipants)
       .annotate(Permission, "analytics.read")
-      .annotate(OpenApi.Summary, "List those with whom the most was exchanged")
+      .annotate(OpenApi.Summary, "List the most active participants")
       .annotate(
         OpenApi.Description,
-        "The ten participants who got or wrote the most messages of the range, most first; `lastMessageAt` is before its end. The organization's own senders are not among them, nor are messages whose record was deleted. Of more than 250,000 messages the latest count. From `startDate` on (default: 30 days before the end) and before `endDate` (default: now), at most 366 days."
+        [
+          "The ten participants with the most sent and received messages of the range, highest number first.",
+          "",
+          "- The organization's senders and deleted messages are not counted.",
+          "- Of more than 250,000 messages, only the latest are counted."
+        ].join("\n")
       )
   )
   .add(
@@ -76,10 +78,15 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       .setUrlParams(params)
       .addSuccess(GeographicDistribution)
       .annotate(Permission, "analytics.read")
-      .annotate(OpenApi.Summary, "Count recipients by where they are")
+      .annotate(OpenApi.Summary, "Count recipients by country and region")
       .annotate(
         OpenApi.Description,
-        "Recipients of the messages that were accepted in the range, by the country and region of the participant, or else by the country of its phone number, most first; `unknown` where nobody knows. Messages whose record was deleted have no recipients any more. Of more than 250,000 messages the latest count. From `startDate` on (default: 30 days before the end) and before `endDate` (default: now), at most 366 days."
+        [
+          "Recipients of the messages accepted in the range, by country and region of the participant, or by country of its phone number. Highest number first; `unknown` without either.",
+          "",
+          "- Deleted messages are not counted.",
+          "- Of more than 250,000 messages, only the latest are counted."
+        ].join("\n")
       )
   )
   .add(

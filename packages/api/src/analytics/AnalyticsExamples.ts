@@ -2,7 +2,7 @@ import { exportContents, exportExample } from "./ExportDescription.js"
 
 const figures = { sent: 48, delivered: 47, failed: 1, bounced: 1, p50Ms: 61, p95Ms: 248 }
 
-/** What each operation of analytics answers, by its id. */
+/** Examples by operation id. */
 export const analyticsExamples = {
   "analytics.stats": {
     response: {

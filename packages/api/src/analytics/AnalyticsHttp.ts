@@ -4,9 +4,9 @@ import { Exports } from "@switchboard/services/analytics/Exports"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { answerExport } from "../exports/AnswerExport.js"
+import { exportResponse } from "../exports/ExportResponse.js"
 import { withBodies } from "../http/WithBodies.js"
-import { eventForms, exportText, messageForms } from "./ExportForms.js"
+import { eventEncoders, exportText, messageEncoders } from "./ExportFormats.js"
 
 export const AnalyticsHttp = HttpApiBuilder.group(
   Api,
@@ -21,9 +21,9 @@ export const AnalyticsHttp = HttpApiBuilder.group(
       .handle("channelStats", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => analytics.channelStats(organizationId, urlParams))
       )
-      .handle("deliveryMetrics", ({ urlParams: { granularity, ...asked } }) =>
+      .handle("deliveryMetrics", ({ urlParams: { granularity, ...requested } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          analytics.deliveryMetrics(organizationId, asked, granularity)
+          analytics.deliveryMetrics(organizationId, requested, granularity)
         )
       )
       .handle("hourlyDistribution", ({ urlParams }) =>
@@ -37,14 +37,14 @@ export const AnalyticsHttp = HttpApiBuilder.group(
           analytics.geographicDistribution(organizationId, urlParams)
         )
       )
-      .handleRaw("export", ({ urlParams: { format = "json", type = "messages", ...asked } }) =>
+      .handleRaw("export", ({ urlParams: { format = "json", type = "messages", ...requested } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           type === "messages"
-            ? Effect.flatMap(exports.messages(organizationId, asked), (pages) =>
-                answerExport(type, format, exportText(format, messageForms, pages))
+            ? Effect.flatMap(exports.messages(organizationId, requested), (pages) =>
+                exportResponse(type, format, exportText(format, messageEncoders, pages))
               )
-            : Effect.flatMap(exports.events(organizationId, asked), (pages) =>
-                answerExport(type, format, exportText(format, eventForms, pages))
+            : Effect.flatMap(exports.events(organizationId, requested), (pages) =>
+                exportResponse(type, format, exportText(format, eventEncoders, pages))
               )
         )
       )

@@ -8,7 +8,7 @@ const text = (value: string | null | undefined) => value ?? ""
 const time = (at: DateTime.Utc | null) => (at === null ? "" : DateTime.formatIso(at))
 const list = (values: ReadonlyArray<string> = []) => values.join(", ")
 
-/** The columns of messages. Their names and their order stay: new ones come at the end. */
+/** Columns of messages. Append new ones: names and order are stable. */
 const ofMessages: ReadonlyArray<Column<Message>> = [
   ["id", ({ id }) => id],
   ["createdAt", ({ createdAt }) => time(createdAt)],
@@ -48,7 +48,7 @@ const ofMessages: ReadonlyArray<Column<Message>> = [
   ["updatedAt", ({ updatedAt }) => time(updatedAt)]
 ]
 
-/** The columns of events: the envelope that webhooks post, its data as JSON. */
+/** Columns of events: the envelope of webhooks, with `data` as JSON. */
 const ofEvents: ReadonlyArray<Column<EncodedEvent>> = [
   ["id", ({ id }) => id],
   ["type", ({ type }) => type],

@@ -2,15 +2,19 @@ import { eventExamples } from "@switchboard/domain/events/EventExamples"
 import { csvHeader, csvRows } from "../csv/Csv.js"
 import { eventColumns, messageColumns } from "./ExportColumns.js"
 
-/** What callers are told of exports. */
+/** Describes exports. */
 export const exportDescription = [
-  "A file with all messages that were accepted in a range, or with all events of it, oldest first, in the order of their ids; it comes as it is read, however large it is.",
-  "`type` is `messages` (default) or `events`, `format` is `json` (default: one array), `ndjson` (an object a line) or `csv` (RFC 4180, with a line of names).",
-  "A message is told as its GET tells it, without `html` and `text`; an event as webhooks post it, and not at all if the record of its message was deleted.",
-  `In CSV a message has the columns ${messageColumns.map((name) => `\`${name}\``).join(", ")}, lists with commas; an event has ${eventColumns.map((name) => `\`${name}\``).join(", ")}, of which \`data\` is JSON. New columns come after these. A cell that a spreadsheet would run as a formula has an apostrophe before it.`,
-  "An answer that breaks off was not finished: its connection then ends without the end of the answer. What is accepted during the export may be missing.",
-  "From `startDate` on (default: 30 days before the end) and before `endDate` (default: now), at most 366 days. At most 5 exports an organization at a time on one process (429)."
-].join(" ")
+  "Streams all messages accepted in a range, or all events of it, oldest first, by id.",
+  "",
+  "- **Messages** are exported as `GET /messages/{id}` returns them, without `html` and `text`.",
+  "- **Events** are exported as webhooks post them, without events of deleted messages.",
+  "- **CSV** (RFC 4180) begins with a line of column names.",
+  `- **Columns of messages:** ${messageColumns.map((name) => `\`${name}\``).join(", ")}. Lists are separated by commas.`,
+  `- **Columns of events:** ${eventColumns.map((name) => `\`${name}\``).join(", ")}. \`data\` is JSON.`,
+  "- New columns are appended. A cell that a spreadsheet would run as a formula gets a leading apostrophe.",
+  "- An incomplete response ends without its last chunk. Messages accepted during the export may be missing.",
+  "- At most 5 exports per organization and process at the same time (429)."
+].join("\n")
 
 /** One row of an export. */
 export const exportExample = {
@@ -23,10 +27,10 @@ export const exportExample = {
 
 const text = { type: "string" }
 
-/** What exports are beside JSON, by the type of the content. */
+/** Formats of exports besides JSON, by media type. */
 export const exportContents = {
   "text/csv": {
-    schema: { ...text, description: "a line of names, then a line a row" },
+    schema: { ...text, description: "A line of column names, then one line per row." },
     example:
       csvHeader(eventColumns) +
       csvRows([
@@ -40,7 +44,7 @@ export const exportContents = {
       ])
   },
   "application/x-ndjson": {
-    schema: { ...text, description: "a JSON object a line, of the form of the items of `application/json`" },
+    schema: { ...text, description: "One JSON object per line, in the form of the items of `application/json`." },
     example: `${JSON.stringify(exportExample)}\n`
   }
 }

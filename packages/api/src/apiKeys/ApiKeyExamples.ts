@@ -26,7 +26,7 @@ const key = {
 const { lastUsedAt, ...unused } = key
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 }
 
-/** What each operation on keys takes and answers, by its id. */
+/** Examples by operation id. */
 export const apiKeyExamples = {
   "apiKeys.list": { response: { items: [key], pagination } },
   "apiKeys.create": {

@@ -13,7 +13,7 @@ import { apiKeyExamples } from "./ApiKeyExamples.js"
 
 const id = Schema.Struct({ id: ApiKeyId })
 
-/** What a list of keys may be narrowed to. */
+/** Query parameters of the list of keys. */
 export const ApiKeyListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(ApiKeyFilters, { isActive: true, search: "shop" }))
@@ -22,7 +22,7 @@ export const ApiKeyListParams = Schema.Struct({
 export const ApiKeyPage = Page(ApiKey).annotations({ identifier: "ApiKeyPage" })
 export const ApiKeyActivityPage = Page(ApiKeyActivity).annotations({ identifier: "ApiKeyActivityPage" })
 
-/** The keys of an organization. */
+/** API keys of an organization. */
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(
     HttpApiEndpoint.get("list", "/api-keys")
@@ -30,7 +30,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .addSuccess(ApiKeyPage)
       .annotate(Permission, "apiKeys.read")
       .annotate(OpenApi.Summary, "List API keys")
-      .annotate(OpenApi.Description, "Keys of the organization, newest first. Their values are not shown.")
+      .annotate(OpenApi.Description, "API keys of the organization, newest first. The complete keys are not shown.")
   )
   .add(
     HttpApiEndpoint.post("create", "/api-keys")
@@ -42,7 +42,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotate(OpenApi.Summary, "Create an API key")
       .annotate(
         OpenApi.Description,
-        "Makes a key with the permissions given, or with those of a role. The whole key is in this answer and never shown again. A key can't grant what it may not do itself (403)."
+        "Creates a key with the given permissions, or with those of a role. Only this response has the complete key. A key cannot grant permissions that it lacks (403)."
       )
   )
   .add(
@@ -52,7 +52,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "apiKeys.read")
       .annotate(OpenApi.Summary, "Retrieve an API key")
-      .annotate(OpenApi.Description, "One key as it is now. `lastUsedAt` may be up to a minute late.")
+      .annotate(OpenApi.Description, "Returns the key without its secret part. `lastUsedAt` may lag by up to a minute.")
   )
   .add(
     HttpApiEndpoint.patch("update", "/api-keys/:id")
@@ -66,7 +66,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotate(OpenApi.Summary, "Update an API key")
       .annotate(
         OpenApi.Description,
-        "Changes what is given; null takes the description or the expiry away. It is in force everywhere within a second, also where a key changes itself. A key that may do more than the caller can't be changed (403)."
+        "Changes the given fields. `null` removes the description or the expiry. The change applies within a second. A key with permissions that the caller lacks cannot be changed (403)."
       )
   )
   .add(
@@ -75,10 +75,10 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "apiKeys.write")
-      .annotate(OpenApi.Summary, "Remove an API key")
+      .annotate(OpenApi.Summary, "Delete an API key")
       .annotate(
         OpenApi.Description,
-        "The key stops for good, everywhere within a second. A key may remove itself, but none that may do more than itself (403)."
+        "The key is rejected within a second, permanently. A key can delete itself, but no key with permissions that it lacks (403)."
       )
   )
   .add(
@@ -93,7 +93,12 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotate(OpenApi.Summary, "Rotate an API key")
       .annotate(
         OpenApi.Description,
-        "Gives the key a new value, which is in this answer alone. The old one works for `gracePeriodSeconds` more; a further rotation ends that grace. A key that may do more than the caller can't be rotated (403)."
+        [
+          "Replaces the secret value of the key. Only this response has the new value.",
+          "",
+          "- The old value works for `gracePeriodSeconds` more. Another rotation ends that period.",
+          "- A key with permissions that the caller lacks cannot be rotated (403)."
+        ].join("\n")
       )
   )
   .add(
@@ -103,8 +108,11 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .addSuccess(ApiKeyActivityPage)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "apiKeys.read")
-      .annotate(OpenApi.Summary, "List what an API key was used for")
-      .annotate(OpenApi.Description, "The key's requests of the last 30 days, newest first, a second or two late.")
+      .annotate(OpenApi.Summary, "List the requests of an API key")
+      .annotate(
+        OpenApi.Description,
+        "Requests of the last 30 days, newest first. They appear after one or two seconds."
+      )
   )
   .add(
     HttpApiEndpoint.get("stats", "/api-keys/:id/stats")
@@ -112,8 +120,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .addSuccess(ApiKeyStats)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "apiKeys.read")
-      .annotate(OpenApi.Summary, "Count what an API key was used for")
-      .annotate(OpenApi.Description, "Counts over the key's requests of the last 30 days.")
+      .annotate(OpenApi.Summary, "Retrieve the usage of an API key")
+      .annotate(OpenApi.Description, "Counts the requests of the last 30 days.")
   )
   .middleware(Authorization)
   .annotate(Examples, apiKeyExamples)

@@ -1,4 +1,4 @@
-/** What the operation on attachments takes and answers, by its id. */
+/** Examples by operation id. */
 export const attachmentExamples = {
   "attachments.upload": {
     request: { filename: "offer.txt", contentType: "text/plain", content: "SGVsbG8gQWRhIQ==" },

@@ -5,7 +5,7 @@ import { attachmentBody, BodyLimit, Examples, Extension, Permission } from "../A
 import { Authorization } from "../Authorization.js"
 import { attachmentExamples } from "./AttachmentExamples.js"
 
-/** Files that go with drafts. */
+/** Uploaded files of drafts. */
 export class AttachmentsApi extends HttpApiGroup.make("attachments")
   .add(
     HttpApiEndpoint.post("upload", "/attachments")
@@ -20,7 +20,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       .annotate(OpenApi.Summary, "Upload an attachment for drafts")
       .annotate(
         OpenApi.Description,
-        "An extension. Keeps a file, given as base64 and at most 25 MiB, that drafts name by its id in `attachmentIds`. What no draft names for 7 days is removed: so are the files of a draft that was removed or sent, whose message has copies of its own."
+        "Stores a file of at most 25 MiB, given in base64. Drafts refer to it in `attachmentIds`. A file that no draft refers to for 7 days is deleted, including the files of deleted and sent drafts. A sent message has its own copies."
       )
   )
   .middleware(Authorization)

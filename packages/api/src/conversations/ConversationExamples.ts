@@ -15,18 +15,18 @@ const created = {
 }
 const { lastActivityAt: _, ...quiet } = created
 
-const answered = "2026-11-20T10:12:00.000Z"
+const repliedAt = "2026-11-20T10:12:00.000Z"
 const lively = {
   ...created,
   participantTracking: JSON.stringify({
-    participants: [{ id: ada, name: "Ada Lovelace", joinedAt: exampleAt, messageCount: 1, lastMessageAt: answered }]
+    participants: [{ id: ada, name: "Ada Lovelace", joinedAt: exampleAt, messageCount: 1, lastMessageAt: repliedAt }]
   }),
   metrics: JSON.stringify({ messageCount: 2, inboundCount: 1, outboundCount: 1 }),
-  lastActivityAt: answered,
-  lastHumanActivityAt: answered
+  lastActivityAt: repliedAt,
+  lastHumanActivityAt: repliedAt
 }
 
-/** What each operation on conversations takes and answers, by its id. */
+/** Examples by operation id. */
 export const conversationExamples = {
   "conversations.list": {
     response: { items: [lively], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }

@@ -18,7 +18,7 @@ import { conversationExamples } from "./ConversationExamples.js"
 
 const id = Schema.Struct({ id: ConversationId })
 
-/** What a list of conversations may be narrowed to. */
+/** Query parameters of the list of conversations. */
 export const ConversationListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(ConversationFilters, { status: "active", tag: "orders" }))
@@ -26,7 +26,7 @@ export const ConversationListParams = Schema.Struct({
 
 export const ConversationPage = Page(Conversation).annotations({ identifier: "ConversationPage" })
 
-/** Exchanges with people, over one or more channels. */
+/** Conversations with participants, over one or more channels. */
 export class ConversationsApi extends HttpApiGroup.make("conversations")
   .add(
     HttpApiEndpoint.get("list", "/conversations")
@@ -36,7 +36,7 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       .annotate(OpenApi.Summary, "List conversations")
       .annotate(
         OpenApi.Description,
-        "Conversations of the organization, newest first. `search` looks into title and description; `participantId` finds those that somebody takes part in. The messages of one are listed by `GET /messages?conversationId=`."
+        "Conversations of the organization, newest first. `GET /messages?conversationId=` lists the messages of one."
       )
   )
   .add(
@@ -50,7 +50,7 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       .annotate(OpenApi.Summary, "Create a conversation")
       .annotate(
         OpenApi.Description,
-        "Active, of priority 2, low urgency and simple, unless told otherwise; its primary channel is the first of its channels. A send that names it by `conversationId` belongs to it, and so do the replies to that. A participant or parent that the organization does not have answers 404."
+        "Messages sent with its id as `conversationId`, and their replies, join it. 404: a participant or the parent conversation does not exist."
       )
   )
   .add(
@@ -59,10 +59,10 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       .addSuccess(Conversation)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "conversations.read")
-      .annotate(OpenApi.Summary, "Get a conversation")
+      .annotate(OpenApi.Summary, "Retrieve a conversation")
       .annotate(
         OpenApi.Description,
-        "As it is now. `participantTracking` says who takes part, `metrics` how many messages there are and how soon they are answered."
+        "`participantTracking` has the participants, `metrics` the number of messages and the response time."
       )
   )
   .add(
@@ -77,7 +77,13 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       .annotate(OpenApi.Summary, "Update a conversation")
       .annotate(
         OpenApi.Description,
-        "Changes what is given; null takes away what need not be there. Any status may follow any other. With `resolved` it gets `resolvedAt`, `resolvedBy` (the key) and a `resolutionType` (`manual` unless given), which it keeps where it is archived, and loses where it goes on: by a change, or by a reply that a person writes. A `statusReason` is gone with its status. `parentConversationId` must not lead back to the conversation (422)."
+        [
+          "Changes the given fields. `null` removes an optional field.",
+          "",
+          "- Any status can follow any other. A new status removes `statusReason`.",
+          "- `resolved` sets `resolvedAt`, `resolvedBy` (the key) and `resolutionType` (default: `manual`). They stay when the conversation is archived. They are removed when it becomes active again: by an update, or by a reply that a person wrote.",
+          "- 422: `parentConversationId` would create a cycle."
+        ].join("\n")
       )
   )
   .add(
@@ -92,7 +98,7 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       .annotate(OpenApi.Summary, "Add participants to a conversation")
       .annotate(
         OpenApi.Description,
-        "Who takes part already does so once. Nobody joins if one of them is unknown (404). Whoever a message of the conversation is from or to joins by that."
+        "Existing participants stay. 404: one of the participants does not exist; no participant is added. Authors and recipients of messages join automatically."
       )
   )
   .add(
@@ -107,7 +113,7 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       .annotate(OpenApi.Summary, "Remove participants from a conversation")
       .annotate(
         OpenApi.Description,
-        "Their messages stay. Nobody leaves if one of them is unknown (404); one who takes no part changes nothing."
+        "Their messages stay. 404: one of the participants does not exist; no participant is removed. Ids of other participants are ignored."
       )
   )
   .middleware(Authorization)

@@ -9,7 +9,7 @@ import { CurrentCaller } from "../Authorization.js"
 import { invalid } from "../http/body/RequestBody.js"
 import { withBodies } from "../http/WithBodies.js"
 
-/** The participants of a body, which may repeat the id of the path. */
+/** The participants of a body. Its optional id must equal the id of the path. */
 const participantsOf = (id: ConversationId, payload: typeof RemoveParticipants.Type) =>
   payload.id === undefined || payload.id === id
     ? Effect.succeed(payload.participantIds)

@@ -2,21 +2,21 @@ import { readableRows } from "@switchboard/services/ReadableRows"
 import { stringify } from "csv-stringify/sync"
 import { Effect, Stream } from "effect"
 
-/** RFC 4180. A line break of either half is quoted too: not every program asks for both. */
+/** RFC 4180. A single CR or LF is quoted too, because some programs treat it as a line break. */
 const options = { record_delimiter: "windows", quoted_match: /[\r\n]/ } as const
 
-/** What programs take for the beginning of a formula, after blanks too, in both widths. */
+/** Matches the first characters of a formula, also after white space and in full-width form. */
 const formula = "(?:[\\t\\r\\n]|\\s*[=+\\-@＝＋－＠])"
 const runnable = new RegExp(`^'*${formula}`)
 const escaped = new RegExp(`^'+${formula}`)
 
-/** An apostrophe before a cell that a spreadsheet would run as a formula says that it is text. */
+/** Adds an apostrophe to a cell that a spreadsheet would run as a formula, which makes it text. */
 const escapeFormula = (cell: string) => (runnable.test(cell) ? `'${cell}` : cell)
 
-/** The cell that was escaped. */
+/** Removes the apostrophe of an escaped cell. */
 export const unescapeFormula = (cell: string): string => (escaped.test(cell) ? cell.slice(1) : cell)
 
-/** Lines of cells. */
+/** Lines of CSV. */
 export const csvRows = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   rows.length === 0
     ? ""
@@ -25,10 +25,10 @@ export const csvRows = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
         options
       )
 
-/** The first line: what the columns are called. */
+/** The first line: the names of the columns. */
 export const csvHeader = (columns: ReadonlyArray<string>): string => csvRows([columns])
 
-/** A file: the line of names, then a line for each row, page by page. */
+/** A CSV file as a stream: the header line, then one line per row, page by page. */
 export const csvText = <Row, E, R>(
   columns: ReadonlyArray<string>,
   cells: (row: Row) => ReadonlyArray<string>,

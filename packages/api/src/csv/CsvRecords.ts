@@ -6,17 +6,17 @@ import { CsvError, parse } from "csv-parse"
 import { Stream } from "effect"
 import { unescapeFormula } from "./Csv.js"
 
-/** A record of a file. */
+/** A record of a CSV file. */
 export interface CsvRecord {
-  /** The line that it ends on, from 1. */
+  /** The line on which the record ends, from 1. */
   readonly line: number
   readonly cells: ReadonlyArray<string>
 }
 
-/** Octets of a record: a quote that is never closed must not take the rest of the file. */
+/** The maximum size of a record, in bytes: an unclosed quote must not consume the rest of the file. */
 const recordLimit = 4_096
 
-/** Octets that are parsed at a time: other requests have their turn in between. */
+/** The size of a slice, in bytes. Other requests run between the parsing of two slices. */
 const sliceSize = 64 * 1024
 
 /** RFC 4180, with either line break, and with or without a byte order mark. */
@@ -26,7 +26,7 @@ const options = {
   max_record_size: recordLimit,
   record_delimiter: ["\r\n", "\n"],
   relax_column_count: true,
-  // A quote inside a cell is part of it: that concerns one line, not the file.
+  // A quote inside an unquoted cell is part of it, so that it does not invalidate the file.
   relax_quotes: true,
   skip_empty_lines: true
 }
@@ -42,13 +42,13 @@ function* slicesOf(bytes: Uint8Array) {
   for (let from = 0; from < bytes.length; from += sliceSize) yield bytes.subarray(from, from + sliceSize)
 }
 
-/** What the parser returns with `info`. */
+/** The result of the parser with the option `info`. */
 interface Parsed {
   readonly info: { readonly lines: number }
   readonly record: ReadonlyArray<string>
 }
 
-/** The records of a file, read as they are needed. Empty lines are left out, escaped formulas are text again. */
+/** The records of a CSV file as a lazy stream. Empty lines are skipped, and escaped formulas are unescaped. */
 export const csvRecords = (bytes: Uint8Array): Stream.Stream<CsvRecord, BadRequestError> =>
   isUtf8(bytes)
     ? Stream.map(

@@ -14,7 +14,7 @@ const draft = {
 
 const { channel, content, recipients, title } = draft
 
-/** What operations on drafts take and answer, by their ids. */
+/** Examples by operation id. */
 export const draftExamples = {
   "drafts.list": { response: { items: [draft], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } } },
   "drafts.create": { request: { channel, recipients, content, title }, response: draft },

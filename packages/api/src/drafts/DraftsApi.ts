@@ -20,7 +20,7 @@ import { draftExamples } from "./DraftExamples.js"
 
 const id = Schema.Struct({ id: DraftId })
 
-/** What a list of drafts may be narrowed to. */
+/** Query parameters of the list of drafts. */
 export const DraftListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(DraftFilters, { channel: "email", search: "offer" }))
@@ -28,7 +28,7 @@ export const DraftListParams = Schema.Struct({
 
 export const DraftPage = Page(Draft).annotations({ identifier: "DraftPage" })
 
-/** Messages that are being written. */
+/** Unfinished messages. */
 export class DraftsApi extends HttpApiGroup.make("drafts")
   .add(
     HttpApiEndpoint.get("list", "/drafts")
@@ -36,10 +36,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addSuccess(DraftPage)
       .annotate(Permission, "drafts.read")
       .annotate(OpenApi.Summary, "List drafts")
-      .annotate(
-        OpenApi.Description,
-        "Drafts of the organization, newest first, also those that were sent. `search` looks into title, subject and recipients."
-      )
+      .annotate(OpenApi.Description, "Drafts of the organization, newest first, including sent ones.")
   )
   .add(
     HttpApiEndpoint.post("create", "/drafts")
@@ -54,11 +51,12 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .annotate(
         OpenApi.Description,
         [
-          "An extension. Keeps what is written of a message so far, of any channel: it may lack whatever a send needs, and",
-          "an address need not be complete. But it names no participant, template or attachment that the organization",
-          "does not have (404). `content.body` is plain text, for an e-mail that has no `html` of its own; `content.ast` is",
-          "an editor's, kept and never sent."
-        ].join(" ")
+          "Stores an unfinished message of any channel. Fields required by a send can be missing, and addresses can be incomplete.",
+          "",
+          "- 404: a participant, template or attachment does not exist.",
+          "- `content.body` is plain text, for an e-mail without `html`.",
+          "- `content.ast` is the content in the format of an editor. It is stored and never sent."
+        ].join("\n")
       )
   )
   .add(
@@ -70,7 +68,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .annotate(OpenApi.Summary, "Retrieve a draft")
       .annotate(
         OpenApi.Description,
-        "One draft as it is now. `sentMessageId`, an extension, is the message that it was sent as, if it was."
+        "Returns the draft. `sentMessageId` (an extension) is the message that it was sent as."
       )
   )
   .add(
@@ -84,10 +82,10 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(ValidationError)
       .annotate(Permission, "drafts.write")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Edit a draft")
+      .annotate(OpenApi.Summary, "Update a draft")
       .annotate(
         OpenApi.Description,
-        "An extension. Changes what is given: `recipients` and `content` take the place of all that there was, null takes the title away. A draft that was sent is not edited any more (409), nor one that is just being sent."
+        "Changes the given fields. `recipients` and `content` are replaced completely; `null` removes the title. 409: the draft is sent, or being sent."
       )
   )
   .add(
@@ -101,7 +99,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .annotate(OpenApi.Summary, "Delete a draft")
       .annotate(
         OpenApi.Description,
-        "An extension. Removes a draft, sent or not: the message that it was sent as stays. Only while it is being sent it can't be removed (409)."
+        "Deletes the draft, sent or not. The sent message stays. 409: the draft is being sent."
       )
   )
   .add(
@@ -121,14 +119,13 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .annotate(
         OpenApi.Description,
         [
-          "An extension. Sends what the draft says from the organization's default sender, as POST /messages does, once:",
-          "the draft is closed in the moment in which the message is accepted, and sending it again is 409, however many",
-          "try at the same time. A recipient gets the mail at `email`, or at the participant's address without one.",
-          "`html` is sent, or what is made from `body`, or from `text`; `templateId`, or else `templateName`, names a",
-          "template that `variables` fill. Empty texts count as not given. It is judged as any send: what is wrong is said",
-          "by the draft's own fields (422, `recipients.0.email`, `content.subject`), as is a channel that is staged, and a",
-          "refused draft stays as it is."
-        ].join(" ")
+          "Sends the draft once, from the organization's default sender, as `POST /messages` does.",
+          "",
+          "- Accepting the message closes the draft. Another send is 409, also at the same time.",
+          "- A recipient gets the e-mail at `email`, or at the address of its participant.",
+          "- The e-mail has `html`, otherwise HTML made from `body` or from `text`. `templateId`, otherwise `templateName`, names a template; `variables` supplies its data. Empty texts count as missing.",
+          "- 422 names the fields of the draft, for example `recipients.0.email`. Only the channel `email` can be sent today. A rejected draft stays unchanged."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

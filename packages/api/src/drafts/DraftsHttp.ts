@@ -9,8 +9,8 @@ import { removed } from "../CommonShapes.js"
 import { decodeBody } from "../http/body/RequestBody.js"
 import { withBodies } from "../http/WithBodies.js"
 
-/** A draft is judged by the rules of a send: its writer reads the same sentences. */
-const judge = decodeBody(SendRequest)
+/** Validates a draft by the rules of a send, with the same error texts. */
+const decodeSend = decodeBody(SendRequest)
 
 export const DraftsHttp = HttpApiBuilder.group(
   Api,
@@ -31,7 +31,9 @@ export const DraftsHttp = HttpApiBuilder.group(
       .handle("remove", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(drafts.remove(organizationId, id), removed))
       )
-      .handle("send", ({ path: { id } }) => Effect.flatMap(CurrentCaller, (caller) => drafts.send(caller, id, judge)))
+      .handle("send", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, (caller) => drafts.send(caller, id, decodeSend))
+      )
       .pipe(withBodies)
   })
 )

@@ -3,7 +3,7 @@ import { EventId } from "@switchboard/domain/events/EventType"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { serverSentEvent } from "./ServerSentEvents.js"
 
-/** One event as a stream tells it. */
+/** An example of one event in a stream. */
 export const eventStreamExample = serverSentEvent({
   id: EventId.make("01a1fc1d-e1a0-7029-814e-d493ca640e3c"),
   type: "message.delivered",

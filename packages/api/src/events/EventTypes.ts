@@ -3,7 +3,7 @@ import { Array, ParseResult, Schema } from "effect"
 
 const isSubscription = Schema.is(Subscription)
 
-/** The query parameter `types`: what a stream tells, as webhooks subscribe to it, with commas. */
+/** The query parameter `types`: event subscriptions, as of webhooks, separated by commas. */
 export const EventTypes = Schema.transformOrFail(Schema.String, Schema.Array(Subscription), {
   strict: true,
   decode: (text, _, ast) => {
@@ -12,16 +12,15 @@ export const EventTypes = Schema.transformOrFail(Schema.String, Schema.Array(Sub
     return unknown[0] === undefined
       ? ParseResult.succeed(known)
       : ParseResult.fail(
-          new ParseResult.Type(ast, text, `must be names of events with commas, which "${unknown[0]}" is not`)
+          new ParseResult.Type(ast, text, `must be event types separated by commas; "${unknown[0]}" is none`)
         )
   },
   encode: (names) => ParseResult.succeed(names.join(","))
 }).annotations({
-  description: "names of events with commas",
+  description: "event types separated by commas",
   jsonSchema: {
     type: "string",
-    description:
-      "the types of events to tell, with commas: names, groups like `message.*`, or `*`; everything without it",
+    description: "event types, groups like `message.*`, or `*`, separated by commas",
     examples: ["message.*,email_block.created"]
   }
 })

@@ -6,15 +6,15 @@ import { Authorization } from "../Authorization.js"
 import { eventStreamExample } from "./EventStreamExample.js"
 import { EventTypes } from "./EventTypes.js"
 
-/** What a stream of events is called on the wire. */
+/** The media type of server-sent events (HTML standard). */
 export const eventStreamType = "text/event-stream"
 
-/** Server-sent events, in the form of the HTML standard. */
+/** A stream of server-sent events. */
 export const EventStreamText = HttpApiSchema.Text({ contentType: eventStreamType }).annotations({
-  description: "server-sent events, without end"
+  description: "an endless stream of server-sent events"
 })
 
-/** What happens, as it happens. */
+/** The event stream. */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("stream", "/events")
@@ -23,10 +23,17 @@ export class EventsApi extends HttpApiGroup.make("events")
       .addSuccess(EventStreamText)
       .annotate(Permission, "webhooks.read")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Follow events")
+      .annotate(OpenApi.Summary, "Stream events")
       .annotate(
         OpenApi.Description,
-        "An extension. Server-sent events of the organization, in one order and without a gap: `id` is the event's, `event` its type, `data` the JSON that webhooks post. It begins now, or after the event that `Last-Event-ID` names (`lastEventId` for those who can't set headers; the header wins); all zeros name the time before the oldest event that is kept. A comment comes every 15 seconds. It ends when the process stops and when the key does: come again with the last `id`. At most 20 streams an organization at a time on one process (429)."
+        [
+          "Server-sent events of the organization, in order and without gaps. `id` is the id of the event, `event` its type, `data` the JSON that webhooks post.",
+          "",
+          "- The stream starts now, or after the event of `Last-Event-ID`.",
+          "- A comment is sent every 15 seconds.",
+          "- The stream ends when the process stops or the API key ends. Reconnect with the last `id`.",
+          "- At most 20 streams per organization and process (429)."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

@@ -10,14 +10,14 @@ import { Draining } from "../http/HttpSettings.js"
 import { eventStreamType } from "./EventsApi.js"
 import { serverSentEvents } from "./ServerSentEvents.js"
 
-/** How long a key that was good is believed to be. */
-const keyHolds = "1 second"
+/** How long a valid key is cached before it is checked again. */
+const keyCacheTtl = "1 second"
 
-/** How long somebody who does not read may take to hear that the process stops. */
-const lastWords = "2 seconds"
+/** The maximum time for a client to receive the end of the stream when the process stops. */
+const drainTimeout = "2 seconds"
 
 const headers = {
-  // Otherwise nginx, and those that do as it does, keep events back until they have enough of them.
+  // Disables the response buffering of nginx and compatible proxies.
   "x-accel-buffering": "no"
 }
 
@@ -29,8 +29,8 @@ export const EventsHttp = HttpApiBuilder.group(
     const apiKeys = yield* ApiKeys
     const draining = yield* Draining
 
-    /** Whether the key still opens this organization's events; who can't be asked has not said no. */
-    const isWelcome = (request: HttpServerRequest.HttpServerRequest, caller: typeof CurrentCaller.Service) =>
+    /** Whether the key is still authorized. An outage of the database does not end the stream. */
+    const isAuthorized = (request: HttpServerRequest.HttpServerRequest, caller: typeof CurrentCaller.Service) =>
       apiKeys.authenticate(Redacted.make(request.headers["x-api-key"] ?? "")).pipe(
         Effect.map(
           ({ organizationId, permissions }) =>
@@ -42,11 +42,11 @@ export const EventsHttp = HttpApiBuilder.group(
         })
       )
 
-    /** Somebody who does not read never hears that the stream is over, and would keep the process. */
-    const cutOffAtTheEnd = (request: HttpServerRequest.HttpServerRequest) =>
+    /** Destroys the connection after `drainTimeout` when the process stops: a client that does not read would block the stop. */
+    const closeWhenDraining = (request: HttpServerRequest.HttpServerRequest) =>
       Ref.get(draining).pipe(
         Effect.repeat({ until: (stopping) => stopping, schedule: Schedule.spaced("500 millis") }),
-        Effect.zipRight(Effect.sleep(lastWords)),
+        Effect.zipRight(Effect.sleep(drainTimeout)),
         Effect.zipRight(Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())),
         Effect.interruptible,
         Effect.forkScoped
@@ -56,13 +56,13 @@ export const EventsHttp = HttpApiBuilder.group(
       Effect.gen(function* () {
         const caller = yield* CurrentCaller
         const request = yield* HttpServerRequest.HttpServerRequest
-        // A client that comes again sends the header, which is newer than the address that it was given at first.
+        // A reconnecting client sends the header. It is newer than the query parameter of the original URL.
         const opened = yield* events.listen(caller.organizationId, { lastEventId: header ?? lastEventId, types })
-        const welcome = yield* Effect.cachedWithTTL(isWelcome(request, caller), keyHolds)
-        const isOver = Effect.flatMap(Ref.get(draining), (stops) =>
-          stops ? Effect.succeed(true) : Effect.map(welcome, (still) => !still)
+        const authorized = yield* Effect.cachedWithTTL(isAuthorized(request, caller), keyCacheTtl)
+        const isOver = Effect.flatMap(Ref.get(draining), (stopping) =>
+          stopping ? Effect.succeed(true) : Effect.map(authorized, (isStillAuthorized) => !isStillAuthorized)
         )
-        yield* cutOffAtTheEnd(request)
+        yield* closeWhenDraining(request)
         return HttpServerResponse.stream(Stream.encodeText(serverSentEvents(opened, isOver)), {
           contentType: eventStreamType,
           headers

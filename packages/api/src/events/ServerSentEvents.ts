@@ -3,21 +3,22 @@ import type { EventId } from "@switchboard/domain/events/EventType"
 import type { OpenEventStream } from "@switchboard/services/events/EventStream"
 import { Clock, Effect, Stream } from "effect"
 
-/** After how long a client that lost its connection should come again, in milliseconds. */
-const comeAgain = 1_000
-/** Proxies and clients take a silence for a lost connection: after so many milliseconds something is said. */
-const heartbeat = 15_000
+/** The delay after which a client reconnects, in milliseconds. */
+const reconnectDelay = 1_000
 
-/** An event in the form of the HTML standard. JSON has no line breaks of its own. */
+/** The interval of comments in a quiet stream, in milliseconds. Proxies and clients close silent connections. */
+const heartbeatInterval = 15_000
+
+/** An event in the format of the HTML standard. Serialized JSON has no line breaks. */
 export const serverSentEvent = (event: EncodedEvent): string =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
-/** Where a client goes on when it is cut off now, though nothing was told. */
-const whereabouts = (position: EventId) => `: here\nid: ${position}\nretry: ${comeAgain}\n\n`
+/** A comment with the current position, after which a client continues when it reconnects. */
+const positionComment = (position: EventId) => `: here\nid: ${position}\nretry: ${reconnectDelay}\n\n`
 
 /**
- * A stream of events as text. It begins with where it begins, and says where it is when it is quiet: whoever is cut off
- * before the first event misses nothing. It ends when it is over, which is asked before anything is told.
+ * A stream of events as text. It starts with its position, and repeats it while there are no events, so that a client
+ * that loses the connection before the first event misses none. `isOver` is checked before each batch.
  */
 export const serverSentEvents = <E, R>(
   { position, rounds }: OpenEventStream,
@@ -28,14 +29,14 @@ export const serverSentEvents = <E, R>(
       rounds.pipe(
         Stream.mapEffect((round) => Effect.map(isOver, (over) => (over ? null : round))),
         Stream.takeWhile((round) => round !== null),
-        Stream.mapAccumEffect(begun, (spoken, round) =>
+        Stream.mapAccumEffect(begun, (lastSentAt, round) =>
           Effect.map(Clock.currentTimeMillis, (now): readonly [number, string] => {
             if (round.events.length > 0) return [now, round.events.map(serverSentEvent).join("")]
-            return now - spoken >= heartbeat ? [now, whereabouts(round.position)] : [spoken, ""]
+            return now - lastSentAt >= heartbeatInterval ? [now, positionComment(round.position)] : [lastSentAt, ""]
           })
         ),
         Stream.filter((text) => text !== ""),
-        (told) => Stream.concat(Stream.make(whereabouts(position)), told)
+        (texts) => Stream.concat(Stream.make(positionComment(position)), texts)
       )
     )
   )

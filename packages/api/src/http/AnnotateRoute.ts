@@ -9,7 +9,7 @@ export const annotateRoute = (router: HttpRouter.HttpRouter<unknown, HttpRouter.
   HttpRouter.use(router, (handler) =>
     Effect.gen(function* () {
       const { route } = yield* HttpRouter.RouteContext
-      // Not restored: the request's fiber is its own, and the last line is logged outside of the router.
+      // Not restored: each request has its own fiber, and its last line is logged outside the router.
       yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("route", route.path))
       return yield* handler
     })

@@ -1,13 +1,14 @@
 import { HttpServerRequest } from "@effect/platform"
 import { RateLimitedError, UnauthorizedError } from "@switchboard/domain/Errors"
+import { LruCache } from "@switchboard/services/LruCache"
 import { Clock, Effect } from "effect"
 import { addressNetwork, clientAddress, isWithin } from "./ClientAddress.js"
 import { HttpSettings } from "./HttpSettings.js"
 
-/** Bursts of two seconds' worth are let through. */
-const burst = 2
+/** The burst size, in seconds of the rate. */
+const burstSeconds = 2
 
-/** Networks that are counted at the same time: the one that failed longest ago is forgotten first. */
+/** The maximum number of counted networks. The network with the oldest failure is evicted first. */
 const maxNetworks = 10_000
 
 interface Bucket {
@@ -15,24 +16,21 @@ interface Bucket {
   readonly at: number
 }
 
-/** Failed authentications of each network, in token buckets of bounded number. */
+/** Counts failed authentications by network, with token buckets. `rate` is failures per second. */
 const failureBuckets = (rate: number) => {
-  const buckets = new Map<string, Bucket>()
+  const buckets = new LruCache<string, Bucket>(maxNetworks)
 
-  /** Counts a failure. Returns the seconds until the next one is let through, or 0 for this one. */
+  /** Counts a failure. Returns 0 within the limit, otherwise the seconds until the next failure is within it. */
   return (network: string, now: number): number => {
-    const { at, tokens } = buckets.get(network) ?? { tokens: rate * burst, at: now }
-    const filled = Math.min(rate * burst, tokens + (Math.max(0, now - at) / 1_000) * rate)
+    const { at, tokens } = buckets.get(network) ?? { tokens: rate * burstSeconds, at: now }
+    const filled = Math.min(rate * burstSeconds, tokens + (Math.max(0, now - at) / 1_000) * rate)
     const isLimited = filled < 1
-    buckets.delete(network)
     buckets.set(network, { tokens: isLimited ? filled : filled - 1, at: now })
-    const [oldest] = buckets.keys()
-    if (buckets.size > maxNetworks && oldest !== undefined) buckets.delete(oldest)
     return isLimited ? Math.max(1, Math.ceil((1 - filled) / rate)) : 0
   }
 }
 
-/** The limit of failed authentications of one address. A valid key or session is never refused. */
+/** Limits failed authentications by client address. Valid keys and sessions are not limited. */
 export class AuthenticationLimit extends Effect.Service<AuthenticationLimit>()("api/AuthenticationLimit", {
   effect: Effect.map(HttpSettings, ({ failedAuthentications, trustedProxies }) => {
     const isTrusted = isWithin(trustedProxies)
@@ -45,7 +43,7 @@ export class AuthenticationLimit extends Effect.Service<AuthenticationLimit>()("
       return yield* retryAfterSeconds === 0 ? error : new RateLimitedError({ retryAfterSeconds })
     })
 
-    /** Fails with 429 in place of 401 where the address of the request has failed too often. */
+    /** Fails with 429 instead of 401 if the address of the request exceeds the limit. */
     const limit = <A, E, R>(
       authenticate: Effect.Effect<A, E | UnauthorizedError, R>
     ): Effect.Effect<A, E | UnauthorizedError | RateLimitedError, R | HttpServerRequest.HttpServerRequest> =>

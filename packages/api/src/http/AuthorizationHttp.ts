@@ -17,7 +17,7 @@ import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Clock, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
 import { Authorization } from "../Authorization.js"
-import { isRead, permissionOf, requestCostOf, takesSession, unknownParameter } from "../OperationRules.js"
+import { acceptsSession, isRead, permissionOf, requestCostOf, unknownParameter } from "../OperationRules.js"
 import { sessionCaller } from "../sessions/SessionCaller.js"
 import { sessionToken } from "../sessions/SessionCookie.js"
 import { AuthenticationLimit } from "./AuthenticationLimit.js"
@@ -26,10 +26,10 @@ import { HttpSettings } from "./HttpSettings.js"
 import { requestMetadata } from "./RequestMetadata.js"
 import { addHeaders, exceededHeaders, rateHeaders } from "./ResponseHeaders.js"
 
-/** A name is only shown, however long somebody made it. */
-const longestShown = 100
+/** The maximum number of characters of an unknown parameter's name in the error message. */
+const maxShownLength = 100
 
-/** Checks who asks, in the order of the contract: key, organization, permission, rate; and that the query is known. */
+/** Checks key, organization, permission, request rate and names of query parameters, in this order. */
 export const AuthorizationHttp = Layer.effect(
   Authorization,
   Effect.gen(function* () {
@@ -46,9 +46,9 @@ export const AuthorizationHttp = Layer.effect(
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { route } = yield* HttpRouter.RouteContext
-          // The header decides where there is one. A cookie counts only where the operation says so.
+          // A key has precedence over a cookie. A cookie is used only if the operation accepts sessions.
           const hasKey = request.headers["x-api-key"] !== undefined
-          const bySession = !hasKey && takesSession(route) && Option.isSome(sessionToken(request))
+          const bySession = !hasKey && acceptsSession(route) && Option.isSome(sessionToken(request))
           const authenticated: Effect.Effect<
             ApiKeyIdentity,
             ForbiddenError | ServiceUnavailableError | UnauthorizedError
@@ -61,7 +61,7 @@ export const AuthorizationHttp = Layer.effect(
           }
           const organizationId = identity.organizationId
           const metadata = requestMetadata(request, isTrusted)
-          yield* noteUse(activity, { organizationId, apiKeyId: identity.id, route: route.path, metadata })
+          yield* recordUse(activity, { organizationId, apiKeyId: identity.id, route: route.path, metadata })
           const permission = permissionOf(route)
           if (!permission || !permits(identity.permissions, permission)) {
             return yield* new ForbiddenError({
@@ -79,7 +79,7 @@ export const AuthorizationHttp = Layer.effect(
           const unknown = unknownParameter(route, request.url)
           if (Option.isSome(unknown)) {
             return yield* new BadRequestError({
-              message: `The parameter ${unknown.value.slice(0, longestShown)} is not a known parameter`
+              message: `The parameter ${unknown.value.slice(0, maxShownLength)} is not a known parameter`
             })
           }
           const span = Option.filter(yield* Effect.serviceOption(Tracer.ParentSpan), ({ sampled }) => sampled)
@@ -95,8 +95,8 @@ export const AuthorizationHttp = Layer.effect(
   })
 )
 
-/** Notes what the key is used for, once it is known how the request ends. */
-const noteUse = (
+/** Records the use of the key when the response is complete, with its status. */
+const recordUse = (
   activity: KeyActivity,
   {
     apiKeyId,

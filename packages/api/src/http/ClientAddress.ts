@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net"
 import { Option } from "effect"
 
-/** Whether an address is in one of the networks. */
+/** Returns a predicate: whether an address is in one of the networks (CIDR notation). */
 export const isWithin = (cidrs: ReadonlyArray<string>) => {
   if (cidrs.length === 0) return () => false
   const list = new BlockList()
@@ -13,16 +13,16 @@ export const isWithin = (cidrs: ReadonlyArray<string>) => {
   return (address: string) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
 }
 
-/** The parts of a request that say where it comes from. */
+/** The parts of a request that determine its client address. */
 export interface AddressedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly remoteAddress: Option.Option<string>
 }
 
-/** An IPv4 address without its IPv6 form (RFC 4291 section 2.5.5.2). */
+/** Converts an IPv4-mapped IPv6 address to IPv4 (RFC 4291 section 2.5.5.2). */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, "")
 
-/** The nearest address that is not a trusted proxy's. */
+/** The last address of `X-Forwarded-For` and the connection that is not a trusted proxy. */
 export const clientAddress = (request: AddressedRequest, isTrusted: (address: string) => boolean): string => {
   const socket = plainAddress(Option.getOrElse(request.remoteAddress, () => ""))
   const forwarded = (request.headers["x-forwarded-for"] ?? "").split(",").map((part) => plainAddress(part.trim()))
@@ -32,7 +32,7 @@ export const clientAddress = (request: AddressedRequest, isTrusted: (address: st
 
 const groupsOf = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)))
 
-/** What limits count by: an IPv4 address, or the network of an IPv6 address (64 bits), in which a host takes any. */
+/** The key of rate limits: an IPv4 address, or the /64 network of an IPv6 address, because a host can use all of it. */
 export const addressNetwork = (address: string): string => {
   if (isIP(address) !== 6) return address
   const [head = "", tail = ""] = address.replace(/%.*$/, "").split("::")

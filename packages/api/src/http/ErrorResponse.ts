@@ -11,8 +11,8 @@ import {
 import { Cause, Effect, Predicate, Schema } from "effect"
 import { pathOf } from "./RequestTarget.js"
 
-/** The parameter of a path or query that does not fit: bodies have their own door, nothing else can fail here. */
-const parameterProblem = ({ issues }: HttpApiError.HttpApiDecodeError) => {
+/** The 400 of an invalid path or query parameter. Bodies are validated by `RequestBody`. */
+const parameterError = ({ issues }: HttpApiError.HttpApiDecodeError) => {
   const [issue] = issues
   const name = issue?.path.map(String).join(".") ?? ""
   const reason = issue?.message.split("\n").at(-1)?.trim() ?? ""
@@ -26,20 +26,20 @@ const interrupted = new ServiceUnavailableError({
   retryAfterSeconds: 1
 })
 
-const internal = new InternalError({ message: "An unexpected error. It has been logged with the request's id." })
+const internalError = new InternalError({ message: "An unexpected error. It has been logged with the request's id." })
 
-/** Logs the cause of a defect; the response carries none of it. */
+/** Logs the cause of a defect. The response does not contain it. */
 export const unexpected = (cause: Cause.Cause<unknown>) =>
-  Effect.as(Effect.logError("A request failed unexpectedly", cause), internal)
+  Effect.as(Effect.logError("A request failed unexpectedly", cause), internalError)
 
-/** The error of the response to a request that failed. */
+/** The error of the response to a failed request, by the cause of the failure. */
 export const apiErrorOf = (cause: Cause.Cause<unknown>, target: string): Effect.Effect<ApiError> => {
   if (Cause.isInterruptedOnly(cause)) {
     return Effect.as(Effect.logWarning("A request was interrupted by the service", cause), interrupted)
   }
   const error = Cause.squash(cause)
   if (isApiError(error)) return Effect.succeed(error)
-  if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(parameterProblem(error))
+  if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(parameterError(error))
   if (Predicate.isTagged(error, "RouteNotFound")) {
     return Effect.succeed(new ResourceNotFoundError({ resource: "route", id: pathOf(target) }))
   }
@@ -48,14 +48,14 @@ export const apiErrorOf = (cause: Cause.Cause<unknown>, target: string): Effect.
 
 const encodeError = Schema.encodeSync(ApiError)
 
-/** The flat tagged body of an error, its status and `Retry-After`. */
+/** The body of an error (a flat object with `_tag`), its status and `Retry-After`. */
 export const errorResponse = (error: ApiError) => ({
   body: encodeError(error),
   status: statusOf(error),
   headers: "retryAfterSeconds" in error ? { "retry-after": String(error.retryAfterSeconds) } : {}
 })
 
-/** Responds with an error. */
+/** The response of an error. */
 export const respondError = (error: ApiError) => {
   const { body, headers, status } = errorResponse(error)
   return HttpServerResponse.unsafeJson(body, { status, headers })

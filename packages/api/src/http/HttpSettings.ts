@@ -1,21 +1,21 @@
 import { Context, type Ref } from "effect"
 
-/** How callers reach the service. */
+/** Settings of the HTTP server. */
 export class HttpSettings extends Context.Tag("api/HttpSettings")<
   HttpSettings,
   {
-    /** Proxies (CIDRs) whose `X-Forwarded-For` is believed. */
+    /** Trusted proxies (CIDRs): `X-Forwarded-For` is used only from these. */
     readonly trustedProxies: ReadonlyArray<string>
-    /** Web origins that browsers may call from. */
+    /** Web origins that are allowed by CORS. */
     readonly corsOrigins: ReadonlyArray<string>
-    /** Failed authentications a second of one address; 0 turns the limit off. */
+    /** Limit of failed authentications of one client address, per second. 0: no limit. */
     readonly failedAuthentications: number
-    /** The memory for request bodies of the process, in bytes. */
+    /** Limit of the memory for request bodies, in bytes. */
     readonly bodyMemory: number
-    /** Whether callers reach the service by https alone, so that cookies need not travel otherwise. */
+    /** Whether session cookies have the attribute `Secure`: the public URL is https. */
     readonly secureCookies: boolean
   }
 >() {}
 
-/** Whether the process is stopping: then requests are turned away, so that what is under way can end. */
+/** Whether the process is stopping. New requests are then rejected with 503, so that current ones can end. */
 export class Draining extends Context.Tag("api/Draining")<Draining, Ref.Ref<boolean>>() {}

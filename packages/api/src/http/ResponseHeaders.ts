@@ -4,8 +4,8 @@ import type { RateLimitedError } from "@switchboard/domain/Errors"
 import type { RateBudget } from "@switchboard/services/rateLimits/RateLimits"
 import { Effect } from "effect"
 
-/** Headers of every answer, suited to an API: nothing is guessed, framed, cached or run. */
-export const security = {
+/** Security headers of every response: no sniffing, framing, caching or scripts. */
+export const securityHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "cross-origin-resource-policy": "same-origin",
@@ -14,20 +14,20 @@ export const security = {
   "x-frame-options": "DENY"
 }
 
-/** A caller's own request id, if it is a sane one. */
+/** The request id of the header `X-Request-Id`, if it is valid; otherwise a new one. */
 export const requestIdOf = (headers: Readonly<Record<string, string | undefined>>): string => {
-  const given = headers["x-request-id"] ?? ""
-  return /^[\w.-]{1,128}$/.test(given) ? given : randomUUID()
+  const requestId = headers["x-request-id"] ?? ""
+  return /^[\w.-]{1,128}$/.test(requestId) ? requestId : randomUUID()
 }
 
-/** What is left of a rate, as headers say it. */
+/** The `RateLimit-*` headers of a budget. */
 export const rateHeaders = ({ limit, remaining, resetSeconds }: RateBudget): Readonly<Record<string, string>> => ({
   "ratelimit-limit": String(limit),
   "ratelimit-remaining": String(Math.max(0, Math.floor(remaining))),
   "ratelimit-reset": String(resetSeconds)
 })
 
-/** What they say where nothing is left. */
+/** The `RateLimit-*` headers of an exceeded limit. */
 export const exceededHeaders = (limit: number, { retryAfterSeconds }: RateLimitedError) =>
   rateHeaders({ limit, remaining: 0, resetSeconds: retryAfterSeconds })
 

@@ -6,17 +6,17 @@ import { Cause, Clock, Effect, FiberRef, HashMap, HashSet, LogLevel, Ref } from 
 import { hasUnknownExpectation } from "./body/ExpectContinue.js"
 import { apiErrorOf, respondError } from "./ErrorResponse.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
-import { isWellWritten, pathOf } from "./RequestTarget.js"
-import { requestIdOf, security } from "./ResponseHeaders.js"
+import { isWellFormedPath, pathOf } from "./RequestTarget.js"
+import { requestIdOf, securityHeaders } from "./ResponseHeaders.js"
 
-/** A line in the log, put together only where such lines are kept. */
-const logAnswer = (
+/** Writes the access log at level debug. The entry is built only if that level is enabled. */
+const logResponse = (
   request: HttpServerRequest.HttpServerRequest,
   { status }: HttpServerResponse.HttpServerResponse,
   started: number
 ) =>
-  Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (least) =>
-    LogLevel.greaterThan(least, LogLevel.Debug)
+  Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (minimum) =>
+    LogLevel.greaterThan(minimum, LogLevel.Debug)
       ? Effect.void
       : Effect.flatMap(Clock.currentTimeMillis, (ended) =>
           Effect.annotateLogs(Effect.logDebug("request"), {
@@ -27,8 +27,8 @@ const logAnswer = (
         )
   )
 
-/** The response to a request that HTTP/1.1 does not allow, or that expects too much. */
-const protocolProblem = (request: HttpServerRequest.HttpServerRequest) => {
+/** The response to a request without `Host` (RFC 9112 section 3.2) or with an unsupported `Expect`. */
+const protocolErrorResponse = (request: HttpServerRequest.HttpServerRequest) => {
   if (request.headers.host === undefined && NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1") {
     return respondError(new BadRequestError({ message: "The header Host is missing" }))
   }
@@ -43,7 +43,7 @@ const protocolProblem = (request: HttpServerRequest.HttpServerRequest) => {
 const isClientGone = (cause: Cause.Cause<unknown>) =>
   HashSet.has(Cause.interruptors(cause), HttpServerError.clientAbortFiberId)
 
-/** Every answer passes here: failures get their flat tagged body, and all get their headers and a line in the log. */
+/** Middleware of all requests: turns failures into error responses, adds headers, writes the access log. */
 export const responseMiddleware = Effect.gen(function* () {
   const { corsOrigins } = yield* HttpSettings
   const draining = yield* Draining
@@ -55,7 +55,7 @@ export const responseMiddleware = Effect.gen(function* () {
           "access-control-allow-headers": "content-type, x-api-key, idempotency-key, last-event-id, x-request-id",
           "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
           "access-control-expose-headers":
-            "x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
+            "x-request-id, idempotent-replayed, link, total-estimated, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
           vary: "origin"
         }
       : {}
@@ -69,10 +69,10 @@ export const responseMiddleware = Effect.gen(function* () {
       const origin = request.headers.origin
       const cors = corsHeaders(origin)
       const path = pathOf(request.url)
-      const problem = protocolProblem(request)
-      const answered =
-        problem !== undefined
-          ? Effect.succeed(problem)
+      const protocolError = protocolErrorResponse(request)
+      const handled =
+        protocolError !== undefined
+          ? Effect.succeed(protocolError)
           : request.method === "OPTIONS" && "vary" in cors
             ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
             : stopping && path.startsWith("/v1/")
@@ -81,21 +81,22 @@ export const responseMiddleware = Effect.gen(function* () {
                     new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
                   )
                 )
-              : isWellWritten(path)
+              : isWellFormedPath(path)
                 ? app
                 : new HttpServerError.RouteNotFound({ request })
-      // Not restored: the request's fiber is its own.
+      // Not restored: each request has its own fiber.
       yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
       yield* FiberRef.set(requestDeadline, new RequestDeadline())
-      const response = yield* Effect.catchAllCause(answered, (cause) =>
+      const response = yield* Effect.catchAllCause(handled, (cause) =>
         isClientGone(cause)
           ? Effect.interruptWith(HttpServerError.clientAbortFiberId)
           : Effect.map(apiErrorOf(cause, request.url), respondError)
       )
-      // A stream lasts as long as it has rows: each of its waits has a timeout of its own.
+      // A stream has no deadline: each of its reads has its own timeout.
       yield* FiberRef.set(requestDeadline, null)
-      yield* logAnswer(request, response, started)
-      const own = "content-security-policy" in response.headers ? { ...security, ...response.headers } : security
+      yield* logResponse(request, response, started)
+      const own =
+        "content-security-policy" in response.headers ? { ...securityHeaders, ...response.headers } : securityHeaders
       return HttpServerResponse.setHeaders(response, {
         ...own,
         ...cors,

@@ -3,18 +3,18 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Cause, Effect, Exit, Stream } from "effect"
 
 /**
- * A long answer that ends properly only if it is whole: the platform would end it like a whole one when it fails, or
- * when the process stops. Its connection is cut instead, which every client notices.
+ * Destroys the connection of a streamed response that fails or is interrupted, so that the client detects the
+ * truncation. The platform would end such a response like a complete one. `name` is the subject of the log entry.
  */
-export const endingWhole = <A, E, R>(
+export const guardTruncation = <A, E, R>(
   request: HttpServerRequest.HttpServerRequest,
-  what: string,
-  answer: Stream.Stream<A, E, R>
+  name: string,
+  body: Stream.Stream<A, E, R>
 ): Stream.Stream<A, E, R> =>
-  Stream.ensuringWith(answer, (exit) => {
+  Stream.ensuringWith(body, (exit) => {
     if (Exit.isSuccess(exit)) return Effect.void
-    const cut = Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())
+    const destroyed = Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())
     return Cause.isInterruptedOnly(exit.cause)
-      ? cut
-      : Effect.zipRight(cut, Effect.logError(`${what} was cut off`, exit.cause))
+      ? destroyed
+      : Effect.zipRight(destroyed, Effect.logError(`${name} was truncated`, exit.cause))
   })

@@ -1,46 +1,60 @@
-import { type HttpApiBuilder, type HttpApiEndpoint, HttpApiSchema, HttpServerResponse } from "@effect/platform"
+import {
+  type HttpApiBuilder,
+  type HttpApiEndpoint,
+  HttpApiSchema,
+  type HttpServerRequest,
+  HttpServerResponse
+} from "@effect/platform"
 import { Chunk, Context, Effect, Option, Schema } from "effect"
 import { EncodedAsIs } from "../Annotations.js"
 import type { BodyBudget } from "./body/BodyBudget.js"
 import { readBody } from "./body/RequestBody.js"
+import { isPage, pageBody, pageHeaders } from "./PageResponse.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
+interface FullRequest {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly payload?: unknown
+}
 type Item<E, R> = HttpApiBuilder.Handlers.Item<E, R>
 
-/** Responds with the success value of an endpoint, by its schema and status. A value that does not encode is a defect. */
-const successOf = (endpoint: Endpoint) => {
+/** The response to the success value of an endpoint, by its schema and status. A value that does not encode is a defect. */
+const successResponse = (endpoint: Endpoint) => {
   const { ast } = endpoint.successSchema
   const options = { status: HttpApiSchema.getStatusSuccess(endpoint.successSchema) }
   const asIs = Option.isSome(Context.getOption(endpoint.annotations, EncodedAsIs))
   const encode = asIs ? (value: unknown) => value : Schema.encodeUnknownSync(Schema.make<unknown>(ast))
-  return (value: unknown) => HttpServerResponse.unsafeJson(encode(value), options)
+  return (value: unknown, target: string) =>
+    isPage(value)
+      ? HttpServerResponse.unsafeJson(encode(pageBody(value)), { ...options, headers: pageHeaders(value, target) })
+      : HttpServerResponse.unsafeJson(encode(value), options)
 }
 
 const adapt = <E, R>(item: Item<E, R>, endpoint: Endpoint) => {
-  const respond = successOf(endpoint)
+  const respond = successResponse(endpoint)
   const read = endpoint.payloadSchema.pipe(
     Option.filter(({ ast }) => HttpApiSchema.getEncoding(ast).kind === "Json"),
     Option.map(({ ast }) => readBody(Schema.make<unknown>(ast)))
   )
-  const handle = (request: object) =>
+  const handle = (request: FullRequest) =>
     Effect.map(item.handler(request), (result) =>
-      HttpServerResponse.isServerResponse(result) ? result : respond(result)
+      HttpServerResponse.isServerResponse(result) ? result : respond(result, request.request.originalUrl)
     )
   return {
     ...item,
     withFullRequest: true,
     handler: Option.match(read, {
       onNone: () => handle,
-      onSome: (payload) => (request: object) =>
-        Effect.flatMap(payload, (given) => handle({ ...request, payload: given }))
+      onSome: (payload) => (request: FullRequest) =>
+        Effect.flatMap(payload, (decoded) => handle({ ...request, payload: decoded }))
     })
   }
 }
 
 /**
- * Reads the bodies of a group's operations by the rules of `RequestBody` after path, headers and query are decoded, and
- * encodes what their handlers return. The platform itself reports a body's first error alone, as 400, and blames the
- * caller for a response that does not encode. Handlers made by `handleRaw` are left as they are.
+ * Decodes the request bodies of a group with `RequestBody`, after path, headers and query, and encodes the results of
+ * its handlers. The platform would report only the first error of a body, as 400, and report a response that does not
+ * encode as 400 too. Handlers added with `handleRaw` stay unchanged.
  */
 export const withBodies = <E, Provides, R, Endpoints extends HttpApiEndpoint.HttpApiEndpoint.Any>(
   self: HttpApiBuilder.Handlers<E, Provides, R, Endpoints>

@@ -10,7 +10,7 @@ import { mailboxExamples } from "./MailboxExamples.js"
 
 export const MailboxPage = Page(MailboxMailSummary).annotations({ identifier: "MailboxPage" })
 
-/** What the local mailbox got, when no relay is set. */
+/** Mails of the local mailbox, which is used without a relay. */
 export class MailboxApi extends HttpApiGroup.make("mailbox")
   .add(
     HttpApiEndpoint.get("list", "/mailbox")
@@ -19,10 +19,7 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .annotate(Permission, "messages.read")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "List the local mailbox")
-      .annotate(
-        OpenApi.Description,
-        "An extension. The mails of the organization that the local mailbox took, newest first."
-      )
+      .annotate(OpenApi.Description, "Mails of the organization in the local mailbox, newest first.")
   )
   .add(
     HttpApiEndpoint.get("get", "/mailbox/:id")
@@ -31,8 +28,8 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "messages.read")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Read a mail of the local mailbox")
-      .annotate(OpenApi.Description, "An extension. The mail as it arrived.")
+      .annotate(OpenApi.Summary, "Retrieve a mail of the local mailbox")
+      .annotate(OpenApi.Description, "Returns the mail as received.")
   )
   .add(
     HttpApiEndpoint.post("reply", "/mailbox/:id/reply")
@@ -46,10 +43,18 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Answer a mail of the local mailbox")
+      .annotate(OpenApi.Summary, "Reply to a mail of the local mailbox")
       .annotate(
         OpenApi.Description,
-        "An extension. Plays the recipient: the answer goes over SMTP to where this service receives mail, addressed to the mail's `Reply-To` or else its author, with `In-Reply-To`, `References` and the mail quoted below `text`. 201 means that it was taken there: moments later it is a message of the thread and of the conversation. Addresses that nobody takes mail for here are a 409 with the server's words; a server that can't be reached, a 503."
+        [
+          "Simulates the recipient. The reply is sent over SMTP to the inbound server of this service:",
+          "",
+          "- It is addressed to `Reply-To` of the mail, or to its author.",
+          "- It has `In-Reply-To` and `References`, and quotes the mail below `text`.",
+          "- 201 means that the inbound server took it. The message appears in its thread and conversation shortly after.",
+          "- 409: the inbound server rejected the recipients. The message contains its reply.",
+          "- 503: the inbound server cannot be reached."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

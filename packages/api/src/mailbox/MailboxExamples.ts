@@ -16,7 +16,7 @@ const mail = {
   subject: "Your order has shipped"
 }
 
-/** What operations on the local mailbox take and answer, by their ids. */
+/** Examples by operation id. */
 export const mailboxExamples = {
   "mailbox.list": { response: { items: [mail], pagination } },
   "mailbox.reply": {

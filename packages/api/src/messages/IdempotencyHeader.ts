@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { invalid } from "../http/body/RequestBody.js"
 import { addHeaders } from "../http/ResponseHeaders.js"
 
-interface Keyed {
+interface HasIdempotencyKey {
   readonly idempotencyKey?: string | undefined
 }
 
-/** Returns the request with the key of its header; 422 if the body has another. */
-export const withHeaderKey = <A extends Keyed>(request: A, headerKey: string | undefined) =>
+/** Adds the key of the header to the request. Fails with 422 if the body has a different key. */
+export const withHeaderKey = <A extends HasIdempotencyKey>(request: A, headerKey: string | undefined) =>
   headerKey === undefined || headerKey === request.idempotencyKey
     ? Effect.succeed(request)
     : request.idempotencyKey === undefined

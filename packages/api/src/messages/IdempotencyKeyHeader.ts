@@ -5,7 +5,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const beyondLatin1 = /[^\0-\xff]/
 
-/** What a header's octets say as UTF-8: HTTP hands them over as Latin-1, one character an octet. */
+/** Decodes a header as UTF-8. Node.js decodes headers as Latin-1, one character per byte. */
 const textOf = (header: string): Option.Option<string> =>
   beyondLatin1.test(header)
     ? Option.none()
@@ -16,7 +16,7 @@ const textOf = (header: string): Option.Option<string> =>
 const octetsOf = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (octet) => String.fromCharCode(octet)).join("")
 
-/** An idempotency key as the header carries it: the same key as in a body of the same octets. */
+/** An idempotency key in a header: UTF-8, so that it equals a key with the same bytes in a body. */
 export const IdempotencyKeyHeader = Schema.transformOrFail(Schema.String, IdempotencyKey, {
   strict: true,
   decode: (header, _, ast) =>

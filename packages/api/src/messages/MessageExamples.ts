@@ -5,7 +5,7 @@ const contact = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa"
 const apiKey = "01a1fc1d-cf9d-766f-8d6a-43d494c1944f"
 const at = "2026-11-20T09:30:00.000Z"
 
-/** A send as callers write it. */
+/** The request of a send. */
 export const sendExample = {
   channel: "email",
   to: [{ email: "ada@example.com" }],
@@ -13,7 +13,7 @@ export const sendExample = {
   idempotencyKey: "order-1815-shipped"
 }
 
-/** The message that it becomes. */
+/** The message of that send. */
 export const messageExample = {
   id,
   organizationId: organization,
@@ -118,7 +118,7 @@ const cancelledExample = {
 
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 }
 
-/** What operations on messages take and answer, by their ids. */
+/** Examples by operation id. */
 export const messageExamples = {
   "messages.list": { response: { items: [messageExample], pagination } },
   "messages.send": { request: sendExample, response: messageExample },

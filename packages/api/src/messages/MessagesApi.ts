@@ -22,40 +22,54 @@ import { messageExamples } from "./MessageExamples.js"
 
 const id = Schema.Struct({ id: MessageId })
 
-/** What a list of messages may be narrowed to. */
+const textOf = (min: number, max: number) =>
+  Schema.String.pipe(
+    Schema.filter((text) => (text.length >= min && text.length <= max) || `must have ${min} to ${max} characters`, {
+      jsonSchema: { minLength: min, maxLength: max }
+    })
+  ).annotations({ description: `a text of ${min} to ${max} characters` })
+
+/** Query parameters of the list of messages. */
 export const ListParams = Schema.Struct({
   ...PageParams,
   channel: Schema.optional(Channel),
   status: Schema.optional(MessageStatus),
   conversationId: Schema.optional(ConversationId),
   participantId: Schema.optional(ParticipantId),
+  recipient: Schema.optional(textOf(1, 320)),
+  externalId: Schema.optional(textOf(1, 255)),
+  referenceId: Schema.optional(textOf(1, 255)),
+  tag: Schema.optional(textOf(1, 100)),
+  search: Schema.optional(textOf(3, 998)),
   startDate: Schema.optional(IsoDateTimeOrDate),
   endDate: Schema.optional(IsoDateTimeOrDate)
 })
 
 export const MessagePage = Page(Message).annotations({ identifier: "MessagePage" })
 
-export const mostInBatch = 100
+export const maxBatchSize = 100
 
-/** Up to a hundred sends. */
+/** The body of a batch of sends. */
 export const BatchRequest = Schema.Struct({
   messages: Schema.Array(SendRequest)
-    .pipe(Schema.minItems(1), Schema.maxItems(mostInBatch))
-    .annotations({ title: "the sends", description: `1 to ${mostInBatch} sends, each judged by itself` })
+    .pipe(Schema.minItems(1), Schema.maxItems(maxBatchSize))
+    .annotations({ title: "the sends", description: `1 to ${maxBatchSize} sends, each validated separately` })
 }).annotations({ identifier: "BatchRequest" })
 
-/** What became of each send of a batch, in their order. */
+/** The result of each send of a batch, in the order of the request. */
 export const BatchResult = Schema.Struct({
   results: Schema.Array(
     Schema.Struct({
-      status: Schema.Number.annotations({ description: "the HTTP status that this send would have answered alone" }),
+      status: Schema.Number.annotations({
+        description: "the HTTP status that a separate request for this send would have"
+      }),
       message: Schema.optional(Message),
       error: Schema.optional(ApiError)
     })
   )
 }).annotations({ identifier: "BatchResult" })
 
-/** Sending messages and following them. */
+/** Sending, finding and tracking of messages. */
 export class MessagesApi extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.get("list", "/messages")
@@ -64,7 +78,10 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.read")
       .annotate(OpenApi.Summary, "List messages")
-      .annotate(OpenApi.Description, "Messages of the organization, newest first.")
+      .annotate(
+        OpenApi.Description,
+        "Messages of the organization, newest first. All filters that are given must match. `recipient`, `externalId`, `referenceId`, `tag` and `search` are extensions."
+      )
   )
   .add(
     HttpApiEndpoint.post("send", "/messages")
@@ -82,7 +99,17 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Send a message")
       .annotate(
         OpenApi.Description,
-        "Accepts a message for delivery: 201 means that it is stored and will be delivered at least once. The same idempotency key with the same request answers the original message with `Idempotent-Replayed: true`; with another request 409. With `templateId` the parts that are not given inline come from the template and `templateData` (422 `templateData.NAME` for a required name that it lacks, 422 `templateData` where there is no template); a template's text goes with its HTML, never beside an inline one. Mail of the category `marketing` goes to each recipient alone, who is the only one it names, with a link and a header (RFC 8058) by which they unsubscribe with one click from the message's categories except `transactional`. A recipient with a block on any of the `categories`, or on all mail, is skipped (delivery `suppressed`). With `trackOpens` each recipient gets a mail of their own too, which names all: an image at the end of its HTML tells who has opened it, and the first who does makes the message `read`. All mails of a message have its one `Message-ID`. With `conversationId` the message belongs to that conversation, as replies to it will, and everyone whom it is from or to takes part in that."
+        [
+          "Accepts a message for delivery. 201 means that it is stored and will be delivered at least once.",
+          "",
+          "- **Repeats:** the same idempotency key with the same request returns the first message, with `Idempotent-Replayed: true`. With another request: 409.",
+          "- **Templates:** with `templateId`, the template supplies the parts that are not given inline, from `templateData`. A missing required variable is 422 (`templateData.NAME`). The plain text of a template is used only with its HTML.",
+          "- **Blocks:** a recipient with a block on all mail, or on one of the `categories`, is skipped (delivery `suppressed`).",
+          "- **Marketing:** with the category `marketing`, each recipient gets a separate copy that names no other recipient. It has an unsubscribe link and a one-click unsubscribe header (RFC 8058) for the categories of the message except `transactional`.",
+          "- **Open tracking:** with `trackOpens`, each recipient gets a separate copy with a tracking image at the end of its HTML. The first recipient who opens it makes the message `read`.",
+          "- **Message-ID:** all copies of a message have the same `Message-ID`.",
+          "- **Conversations:** with `conversationId`, the message and its replies join that conversation, and so do their participants."
+        ].join("\n")
       )
   )
   .add(
@@ -94,8 +121,11 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Send up to a hundred messages")
-      .annotate(OpenApi.Description, "An extension. Each send is judged by itself: one that fails fails alone.")
+      .annotate(OpenApi.Summary, "Send up to 100 messages")
+      .annotate(
+        OpenApi.Description,
+        "Validates and accepts each send separately: a send that fails does not affect the others."
+      )
   )
   .add(
     HttpApiEndpoint.get("get", "/messages/:id")
@@ -107,7 +137,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Retrieve a message")
       .annotate(
         OpenApi.Description,
-        "One message as it is now: its status, how it came to it, and how far each recipient's copy got."
+        "Returns the current status, the earlier statuses and the delivery to each recipient."
       )
   )
   .add(
@@ -119,7 +149,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Delete a message record")
       .annotate(
         OpenApi.Description,
-        "Erases content and recipients; a message that was not sent yet is withdrawn. Usage, events and the idempotency key stay."
+        "Erases content and recipients. A message that is not sent yet is cancelled. Usage, events and the idempotency key stay."
       )
   )
   .add(
@@ -128,8 +158,8 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addSuccess(MessageTimeline)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "messages.read")
-      .annotate(OpenApi.Summary, "Follow a message")
-      .annotate(OpenApi.Description, "Everything that is known to have happened to a message, oldest first.")
+      .annotate(OpenApi.Summary, "Retrieve the timeline of a message")
+      .annotate(OpenApi.Description, "Events of the message, oldest first.")
   )
   .add(
     HttpApiEndpoint.post("cancel", "/messages/:id/cancel")
@@ -141,7 +171,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(Permission, "messages.send")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Cancel a scheduled message")
-      .annotate(OpenApi.Description, "An extension. Only a message that is still `scheduled` can be cancelled.")
+      .annotate(OpenApi.Description, "Only a message with the status `scheduled` can be cancelled. Otherwise: 409.")
   )
   .middleware(Authorization)
   .annotate(Credentials, ["apiKey", "session"])

@@ -11,19 +11,19 @@ import { decodeBody, decodeForm, invalid, readObject } from "../http/body/Reques
 import { unexpected } from "../http/ErrorResponse.js"
 import { withBodies } from "../http/WithBodies.js"
 import { markReplay, withHeaderKey } from "./IdempotencyHeader.js"
-import { BatchResult, mostInBatch } from "./MessagesApi.js"
+import { BatchResult, maxBatchSize } from "./MessagesApi.js"
 
 const encodeBatch = Schema.encodeSync(BatchResult)
 
 const decodeSend = decodeBody(SendRequest)
 
-/** Only its form: each send is decoded by itself, so that a bad one fails alone. */
+/** Reads a batch without decoding its sends: each is decoded separately, so that an invalid one fails no other. */
 const readBatch = Effect.flatMap(
   Effect.flatMap(readObject, decodeForm(Schema.Struct({ messages: Schema.Array(Schema.Unknown) }))),
   ({ messages }) =>
-    messages.length >= 1 && messages.length <= mostInBatch
+    messages.length >= 1 && messages.length <= maxBatchSize
       ? Effect.succeed(messages)
-      : invalid({ messages: [`must have 1 to ${mostInBatch} sends`] })
+      : invalid({ messages: [`must have 1 to ${maxBatchSize} sends`] })
 )
 
 export const MessagesHttp = HttpApiBuilder.group(
@@ -34,7 +34,7 @@ export const MessagesHttp = HttpApiBuilder.group(
 
     const sendOne = (body: unknown) =>
       Effect.flatMap(CurrentCaller, (caller) =>
-        Effect.flatMap(decodeSend(body), (request) => messages.send(caller, request))
+        Effect.flatMap(decodeSend(body), (request) => messages.send(caller, request, true))
       ).pipe(
         Effect.catchAllDefect((defect) => Effect.flip(unexpected(Cause.die(defect)))),
         Effect.match({
@@ -44,9 +44,9 @@ export const MessagesHttp = HttpApiBuilder.group(
       )
 
     return handlers
-      .handle("list", ({ urlParams: { limit, page, ...filter } }) =>
+      .handle("list", ({ urlParams: { after, limit, page, ...filter } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          messages.list(organizationId, filter, pageRequest({ page, limit }))
+          messages.list(organizationId, filter, pageRequest({ after, page, limit }))
         )
       )
       .handle("send", ({ headers, payload }) =>

@@ -1,4 +1,4 @@
-/** What RFC 8187 allows to stand as it is. */
+/** Characters that are not percent-encoded (RFC 8187 section 3.2.1). */
 const attributeCharacter = /[A-Za-z0-9!#$&+.^_`|~-]/
 
 const percentEncoded = (text: string): string =>
@@ -9,12 +9,12 @@ const percentEncoded = (text: string): string =>
     })
     .join("")
 
-/** The same name for those who know ASCII alone; nothing in it ends the quotes or names a folder. */
-const plain = (text: string): string => text.replace(/[^\x20-\x7e]|["\\/%]/gu, "_")
+/** The name for clients without RFC 8187: ASCII, without quotes, backslashes, slashes and percent signs. */
+const asciiName = (text: string): string => text.replace(/[^\x20-\x7e]|["\\/%]/gu, "_")
 
-/** Says that an answer is to be kept as a file of this name (RFC 6266), never shown. */
-export const attachmentNamed = (filename: string): string => {
-  const ascii = plain(filename)
+/** The header `Content-Disposition` of a download (RFC 6266). The browser saves it and does not display it. */
+export const attachmentDisposition = (filename: string): string => {
+  const ascii = asciiName(filename)
   return ascii === filename
     ? `attachment; filename="${filename}"`
     : `attachment; filename="${ascii}"; filename*=UTF-8''${percentEncoded(filename)}`

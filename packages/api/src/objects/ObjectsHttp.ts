@@ -4,9 +4,9 @@ import { ObjectLinks, objectsPath } from "@switchboard/services/objects/ObjectLi
 import { Effect } from "effect"
 import { pathOf } from "../http/RequestTarget.js"
 import { PublicRoutes } from "../openapi/PublicRoutes.js"
-import { attachmentNamed } from "./ContentDisposition.js"
+import { attachmentDisposition } from "./ContentDisposition.js"
 
-/** Downloads by links. Browsers save an object and never show or run it. */
+/** Downloads by signed links. Browsers save a file and do not display or run it. */
 export const ObjectsHttp = HttpApiBuilder.group(
   PublicRoutes,
   "objects",
@@ -20,7 +20,7 @@ export const ObjectsHttp = HttpApiBuilder.group(
         HttpServerResponse.stream(bytes, {
           contentType: "application/octet-stream",
           contentLength,
-          headers: { "content-disposition": attachmentNamed(filename) }
+          headers: { "content-disposition": attachmentDisposition(filename) }
         })
       )
     })

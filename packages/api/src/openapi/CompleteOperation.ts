@@ -2,60 +2,69 @@ import type { OpenApi } from "@effect/platform"
 import { Predicate, Record } from "effect"
 import type { Example } from "../Annotations.js"
 import type { OperationRule } from "../OperationRules.js"
+import { describeFields } from "./DescribeFields.js"
 import { errorExamples } from "./ErrorExamples.js"
+import { parameterDescription } from "./ParameterDescriptions.js"
 
 const text = { type: "string" }
 const number = { type: "integer" }
 
-const everyHeader = {
-  "X-Request-Id": { description: "The request's id: the caller's own, if it sent one", schema: text }
+const commonHeaders = {
+  "X-Request-Id": { description: "Id of the request: that of the request header, if it has one", schema: text }
 }
 const rateHeaders = {
-  "RateLimit-Limit": { description: "Requests that a burst may have", schema: number },
-  "RateLimit-Remaining": { description: "Requests that are left of it", schema: number },
-  "RateLimit-Reset": { description: "Seconds until all of them are back", schema: number }
+  "RateLimit-Limit": { description: "Requests allowed in a burst", schema: number },
+  "RateLimit-Remaining": { description: "Requests left of the burst", schema: number },
+  "RateLimit-Reset": { description: "Seconds until the complete burst is available again", schema: number }
 }
-const retryHeader = { "Retry-After": { description: "Seconds to wait before the next try", schema: number } }
+const retryHeader = { "Retry-After": { description: "Seconds to wait before the next attempt", schema: number } }
 const replayHeader = {
-  "Idempotent-Replayed": { description: "`true` if this is an earlier send's message, given again", schema: text }
+  "Idempotent-Replayed": { description: "`true` if the response is the message of an earlier send", schema: text }
+}
+const pageHeaders = {
+  Link: { description: 'The next page: `<URL>; rel="next"` (RFC 8288). Absent on the last page', schema: text },
+  "Total-Estimated": {
+    description: "`true` if more than 10,000 items match and `total` is an estimate. Otherwise absent",
+    schema: text
+  }
 }
 
 const csrfParameter: OpenApi.OpenAPISpecParameter = {
   name: "X-CSRF-Token",
   in: "header",
   required: false,
-  description: "The `csrfToken` of the log-in's answer. Needed with a session's cookie.",
   schema: { type: "string" }
 }
 
 const schemaPath = "#/components/schemas/"
 
-/** The name of the schema that a reference leads to. */
+/** The name of the schema that a `$ref` refers to. */
 const referenced = (schema: unknown): string =>
   Predicate.hasProperty(schema, "$ref") && Predicate.isString(schema.$ref) ? schema.$ref.slice(schemaPath.length) : ""
 
 const alternatives = (schema: unknown): ReadonlyArray<unknown> =>
   Predicate.hasProperty(schema, "anyOf") && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
 
-/** The schemas of the platform's own decoding error. It is listed for every operation, and never sent. */
+/** The schemas of the platform's decoding error. The platform lists it for every operation; it is never sent. */
 export const platformSchemas = ["HttpApiDecodeError", "Issue", "PropertyKey"]
 
 const isSent = ({ content }: OpenApi.OpenApiSpecResponse) =>
   !Object.values(content ?? {}).some(({ schema }) => platformSchemas.includes(referenced(schema)))
 
-/** An operation, with the parts of its declaration that the platform does not describe. */
-export interface Described {
+/** An operation with its rule and examples, which the platform does not add to the document. */
+export interface DocumentedOperation {
   readonly operation: OpenApi.OpenAPISpecOperation
   readonly method: string
   readonly rule: OperationRule | undefined
   readonly example: Example
 }
 
-const headersOf = ({ operation, rule }: Described, status: string) => ({
-  ...everyHeader,
+const headersOf = ({ operation, rule }: DocumentedOperation, status: string) => ({
+  ...commonHeaders,
   ...(rule?.credentials.includes("apiKey") && !["401", "403", "500"].includes(status) ? rateHeaders : {}),
   ...(status === "429" || status === "503" ? retryHeader : {}),
-  ...(status === "201" && operation.parameters.some(({ name }) => name === "idempotency-key") ? replayHeader : {})
+  ...(status === "201" && operation.parameters.some(({ name }) => name === "idempotency-key") ? replayHeader : {}),
+  ...(status === "200" && operation.parameters.some(({ name }) => name === "after") ? pageHeaders : {})
 })
 
 const errorDescription = (status: string, description: string, rule: OperationRule | undefined) => {
@@ -63,17 +72,26 @@ const errorDescription = (status: string, description: string, rule: OperationRu
   return status === "413" && rule !== undefined ? `The body is larger than ${rule.bodyLimit} bytes` : description
 }
 
-const completeResponse = (described: Described, response: OpenApi.OpenApiSpecResponse, status: string) => {
-  const { example, rule } = described
+const completeResponse = (documented: DocumentedOperation, response: OpenApi.OpenApiSpecResponse, status: string) => {
+  const { example, rule } = documented
   const [[type, content] = ["application/json", undefined]] = Object.entries(response.content ?? {})
   const error = alternatives(content?.schema)
     .map(referenced)
     .find((name) => Object.hasOwn(errorExamples, name))
   return {
     ...response,
-    headers: headersOf(described, status),
+    headers: headersOf(documented, status),
     ...(error === undefined
-      ? { content: { [type]: { ...content, example: example.response }, ...example.otherContents } }
+      ? {
+          content: {
+            [type]: {
+              ...content,
+              schema: describeFields(documented.operation.operationId, content?.schema),
+              example: example.response
+            },
+            ...example.otherContents
+          }
+        }
       : {
           description: errorDescription(status, response.description, rule),
           content: {
@@ -83,23 +101,28 @@ const completeResponse = (described: Described, response: OpenApi.OpenApiSpecRes
   }
 }
 
-/** A body without required fields may be left out. */
+/** A body without required fields is optional. */
 const isRequired = (requestBody: OpenApi.OpenAPISpecRequestBody, schemas: Readonly<Record<string, unknown>>) => {
   const schema = schemas[referenced(requestBody.content["application/json"]?.schema)]
   return !(Predicate.hasProperty(schema, "required") && Array.isArray(schema.required) && schema.required.length === 0)
 }
 
-/** Adds examples, headers, permission, credentials and the mark of extensions to an operation. */
-export const completeOperation = (described: Described, schemas: Readonly<Record<string, unknown>>) => {
-  const { example, method, operation, rule } = described
+/** Adds descriptions of parameters and fields, examples, headers, permission, credentials and the mark of extensions. */
+export const completeOperation = (documented: DocumentedOperation, schemas: Readonly<Record<string, unknown>>) => {
+  const { example, method, operation, rule } = documented
   const { parameters, requestBody, responses } = operation
   const takesCsrfToken = rule?.credentials.includes("session") === true && method !== "get"
+  const isExtension = rule?.isExtension === true
   return {
     ...operation,
-    ...(rule?.isExtension === true ? { "x-switchboard-extension": true } : {}),
+    description: isExtension ? `${operation.description}\n\nAn extension of the specification.` : operation.description,
+    ...(isExtension ? { "x-switchboard-extension": true } : {}),
     ...(rule === undefined ? {} : { security: rule.credentials.map((name) => ({ [name]: [] })) }),
     "x-permission": rule?.permission ?? undefined,
-    parameters: takesCsrfToken ? [...parameters, csrfParameter] : parameters,
+    parameters: (takesCsrfToken ? [...parameters, csrfParameter] : parameters).map((parameter) => ({
+      ...parameter,
+      description: parameterDescription(operation.operationId, parameter.name) ?? parameter.description
+    })),
     ...(requestBody === undefined
       ? {}
       : {
@@ -113,7 +136,7 @@ export const completeOperation = (described: Described, schemas: Readonly<Record
           }
         }),
     responses: Record.map(Record.filter(responses, isSent), (response, status) =>
-      completeResponse(described, response, status)
+      completeResponse(documented, response, status)
     )
   }
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
 body { margin: 0 auto; max-width: 60rem; padding: 2rem 1rem }
+p { white-space: pre-line }
 code, pre { font: 0.875rem/1.45 ui-monospace, monospace }
 pre { overflow-x: auto; padding: 0.75rem; border: 1px solid #8884; border-radius: 0.375rem }
 details { border: 1px solid #8884; border-radius: 0.5rem; margin: 0.5rem 0; padding: 0.5rem 0.75rem }
@@ -10,7 +11,7 @@ summary { cursor: pointer; display: flex; gap: 0.75rem; align-items: baseline; f
 summary b { min-width: 4.5rem } small { opacity: 0.7 }
 table { border-collapse: collapse; width: 100% } td { border-top: 1px solid #8884; padding: 0.25rem 0.5rem 0.25rem 0; vertical-align: top }`
 
-/** Builds the page from the document by text nodes alone: nothing in it is ever read as markup. */
+/** Builds the page with text nodes only: the document is never parsed as HTML. */
 const script = `
 const api = JSON.parse(document.getElementById("document").textContent)
 const el = (name, ...children) => { const node = document.createElement(name); node.append(...children); return node }
@@ -29,10 +30,10 @@ for (const [tag, operations] of byTag) {
   for (const { path, method, operation } of operations) {
     const details = el("details", el("summary", el("b", method.toUpperCase()), el("code", path), el("span", operation.summary ?? ""), el("small", operation["x-permission"] ?? "")))
     details.append(el("p", operation.description ?? ""))
-    if (operation.parameters?.length) details.append(el("h4", "Parameters"), rows(operation.parameters.map((p) => [el("code", p.name), p.in, name(p.schema), p.required ? "required" : ""])))
+    if (operation.parameters?.length) details.append(el("h4", "Parameters"), rows(operation.parameters.map((p) => [el("code", p.name), p.in, name(p.schema), p.description ?? "", p.required ? "required" : ""])))
     const body = json(operation.requestBody?.content)
     if (body) { details.append(el("h4", "Body: " + name(body.schema))); if (body.example) details.append(el("pre", JSON.stringify(body.example, null, 2))) }
-    details.append(el("h4", "Answers"), rows(Object.entries(operation.responses).map(([status, answer]) => [status, answer.description ?? "", name(json(answer.content)?.schema)])))
+    details.append(el("h4", "Responses"), rows(Object.entries(operation.responses).map(([status, response]) => [status, response.description ?? "", name(json(response.content)?.schema)])))
     root.append(details)
   }
 }
@@ -46,14 +47,14 @@ for (const [key, schema] of Object.entries(api.components.schemas)) {
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/** The page's own style and script, and nothing else, may run. */
+/** A Content-Security-Policy that allows only the style and the script of the page. */
 export const docsPolicy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; frame-ancestors 'none'`
 
-/** A page to browse the interface, whole in itself. */
+/** An HTML page of the document that loads no other resource. */
 export const docsPage = (documentJson: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Switchboard API</title><style>${style}</style></head>
-<body><h1>Switchboard API</h1><p>The same as <a href="/v1/openapi.json">/v1/openapi.json</a>, to read.</p>
+<body><h1>Switchboard API</h1><p>The document itself: <a href="/v1/openapi.json">/v1/openapi.json</a>.</p>
 <div id="operations"></div>
 <script type="application/json" id="document">${documentJson.replaceAll("<", "\\u003c")}</script>
 <script>${script}</script></body></html>

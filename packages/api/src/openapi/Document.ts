@@ -4,10 +4,11 @@ import { type Example, Examples } from "../Annotations.js"
 import { Api } from "../Api.js"
 import { type OperationRule, ruleOf } from "../OperationRules.js"
 import { completeOperation, platformSchemas } from "./CompleteOperation.js"
+import { describeFields } from "./DescribeFields.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 import { describeWebhooks } from "./Webhooks.js"
 
-/** The rules and the examples of every operation, by its id. */
+/** Rule and examples of every operation, by operation id. */
 const annotationsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ) => {
@@ -31,7 +32,7 @@ const annotationsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGro
 
 type Derived = Pick<OpenApi.OpenAPISpec, "components" | "paths">
 
-/** The paths and schemas that the platform derives from an API, with what it leaves out. */
+/** Completes the paths and schemas that the platform derives from an API. */
 const complete = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
   { components, paths }: Derived
@@ -46,13 +47,14 @@ const complete = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.An
         )
       )
     ),
-    schemas: Record.filter(components.schemas, (_, name) => !platformSchemas.includes(name))
+    schemas: Record.map(
+      Record.filter(components.schemas, (_, name) => !platformSchemas.includes(name)),
+      (schema, name) => describeFields(name, schema)
+    )
   }
 }
 
-/**
- * The platform gives all schemas of unknown content one `$id`; an id must name a single schema (JSON Schema 8.2.1).
- */
+/** Removes the `$id` that the platform repeats in every schema of unknown content: an id is unique (JSON Schema 8.2.1). */
 const withoutIds = (document: object) =>
   JSON.parse(JSON.stringify(document, (key, value: unknown) => (key === "$id" ? undefined : value)))
 
@@ -71,5 +73,5 @@ const DescribedApi = Api.annotate(OpenApi.Transform, ({ components, paths, ...do
   })
 })
 
-/** The description of the interface (OpenAPI 3.1). It is made once, by the first call. */
+/** The OpenAPI 3.1 document of the HTTP interface. */
 export const makeDocument = (): OpenApi.OpenAPISpec => OpenApi.fromApi(DescribedApi)

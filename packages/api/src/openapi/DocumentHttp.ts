@@ -4,12 +4,12 @@ import { docsPage, docsPolicy } from "./DocsPage.js"
 import { makeDocument } from "./Document.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 
-/** Serves the description, and a page to browse it that loads nothing from elsewhere. */
+/** Serves the OpenAPI document as JSON and as an HTML page. */
 export const DocumentHttp = HttpApiBuilder.group(
   PublicRoutes,
   "description",
   Effect.fnUntraced(function* (handlers) {
-    // Derived at the first request: a start does not wait for it. The file openapi.json is not part of the server's bundle.
+    // Derived at the first request, so that it does not delay the start. The bundle of the server has no openapi.json.
     const json = yield* Effect.cached(Effect.sync(() => JSON.stringify(makeDocument())))
     return handlers
       .handle("document", () =>

@@ -1,6 +1,6 @@
 import { messageExample } from "../messages/MessageExamples.js"
 
-/** An example of every error, by its tag. */
+/** An example of every error, by `_tag`. */
 export const errorExamples: Readonly<Record<string, unknown>> = {
   BadRequestError: { _tag: "BadRequestError", message: "The parameter limit must be a whole number from 1 to 100" },
   ValidationError: {

@@ -3,11 +3,11 @@ import { Context, Option } from "effect"
 import { Api } from "../Api.js"
 import { operationRules } from "../OperationRules.js"
 
-const whoMay = { apiKey: "API key", session: "session" }
+const credentialNames = { apiKey: "API key", session: "session" }
 
-/** Every operation with what it asks of its caller, as a table in Markdown: for the package's README. */
+/** A Markdown table of all operations with their permission and credentials, for the README of the package. */
 export const operationsTable: string = (() => {
-  const rows = ["| Operation | What it does | Permission | Who may ask |", "| --- | --- | --- | --- |"]
+  const rows = ["| Operation | Summary | Permission | Credentials |", "| --- | --- | --- | --- |"]
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint: { method, path }, mergedAnnotations }) => {
@@ -16,7 +16,7 @@ export const operationsTable: string = (() => {
         `| \`${method} ${path.replace(/:(\w+)/g, "{$1}")}\` | ${[
           Option.getOrElse(Context.getOption(mergedAnnotations, OpenApi.Summary), () => ""),
           permission === null ? "–" : `\`${permission}\``,
-          credentials.map((credential) => whoMay[credential]).join(" or ") || "anybody"
+          credentials.map((credential) => credentialNames[credential]).join(" or ") || "none"
         ].join(" | ")} |`
       )
     }

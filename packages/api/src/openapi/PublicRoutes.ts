@@ -23,113 +23,129 @@ const octets = (contentType: string, description: string) =>
     jsonSchema: { type: "string", contentEncoding: "binary" }
   })
 
-/** Without a token, or with several, a link is unknown. */
+/** A missing or repeated token is decoded as an unknown token, so that the response is 404 instead of 400. */
 const mailToken = Schema.Struct({
   token: Schema.transform(Schema.UndefinedOr(Schema.Union(Schema.String, Schema.Array(Schema.String))), Schema.String, {
     decode: (token = "") => String(token),
     encode: identity
-  }).annotations({ jsonSchema: { type: "string", description: "The token of the mail's link" } })
+  }).annotations({ jsonSchema: { type: "string", description: "Token of the link in a mail" } })
 })
-const linkToken = { description: "The token of the link" }
+const linkToken = { description: "Token of the link" }
 
 const state = <State extends string>(name: State, description: string) =>
   Schema.Struct({ status: Schema.Literal(name) }).annotations({ description })
 
-const NoSuchLink = ResourceNotFoundError.annotations({ description: "The link is none of ours" })
-const LinkOver = ResourceNotFoundError.annotations({ description: "The link is over, or none of ours" })
-const ObjectStoreFails = ExternalServiceError.annotations({ description: "The object store fails" })
+const UnknownLink = ResourceNotFoundError.annotations({ description: "The link is unknown" })
+const ExpiredLink = ResourceNotFoundError.annotations({ description: "The link is unknown or expired" })
+const ObjectStoreError = ExternalServiceError.annotations({ description: "The object store failed" })
 
 const page = "<!doctype html>…"
-const noSuch = (resource: string) => ({ _tag: "ResourceNotFoundError", resource, id: "the token" })
-const storeFails = {
+const unknownLink = (resource: string) => ({ _tag: "ResourceNotFoundError", resource, id: "TOKEN" })
+const objectStoreError = {
   _tag: "ExternalServiceError",
   provider: "object store",
-  message: "The object store does not answer as it should; try again"
+  message: "The object store failed; try again"
 }
 
-const Unsubscribing = HttpApiGroup.make("unsubscribe")
+const UnsubscribeLinks = HttpApiGroup.make("unsubscribe")
   .add(
     HttpApiEndpoint.get("look", unsubscribePath)
       .setUrlParams(mailToken)
-      .addSuccess(html("A page with a button that unsubscribes"))
-      .addError(NoSuchLink)
+      .addSuccess(html("HTML page with a button that unsubscribes"))
+      .addError(UnknownLink)
       .addError(ServiceUnavailableError)
-      .annotate(OpenApi.Summary, "Show what an unsubscribe link does")
+      .annotate(OpenApi.Summary, "Show the unsubscribe page")
       .annotate(
         OpenApi.Description,
-        "Where `List-Unsubscribe` of marketing mail leads: a page with a button. It changes nothing, since scanners of mail follow links."
+        "Page of the link in `List-Unsubscribe` of marketing mail. It has a button that unsubscribes. The request changes nothing, because mail scanners follow links."
       )
   )
   .add(
     HttpApiEndpoint.post("confirm", unsubscribePath)
       .setUrlParams(mailToken)
-      .addSuccess(html("A page that names the categories"))
-      .addError(NoSuchLink)
+      .addSuccess(html("HTML page that names the categories"))
+      .addError(UnknownLink)
       .addError(ServiceUnavailableError)
       .annotate(OpenApi.Summary, "Unsubscribe with one click")
       .annotate(
         OpenApi.Description,
-        "What mailboxes (RFC 8058) and the button of that page do: the recipient gets a block with the reason `unsubscribe` on each category of the message except `transactional`. Other mail still arrives. A repeat changes nothing. The body, `List-Unsubscribe=One-Click`, is not read."
+        "Request of mail clients (RFC 8058) and of the button on the unsubscribe page. Blocks the recipient for each category of the message except `transactional`, with the reason `unsubscribe`. Other mail still arrives. A repeat changes nothing. The request body is ignored."
       )
   )
-  .annotate(OpenApi.Title, "Unsubscribing")
+  .annotate(OpenApi.Title, "Unsubscribe links")
   .annotate(Examples, {
-    "unsubscribe.look": { response: page, errors: { ResourceNotFoundError: noSuch("unsubscribe link") } },
-    "unsubscribe.confirm": { response: page, errors: { ResourceNotFoundError: noSuch("unsubscribe link") } }
+    "unsubscribe.look": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } },
+    "unsubscribe.confirm": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } }
   })
 
 const OpenTracking = HttpApiGroup.make("opens")
   .add(
     HttpApiEndpoint.get("record", openPath)
       .setUrlParams(mailToken)
-      .addSuccess(octets("image/gif", "A transparent image of one dot"))
-      .annotate(OpenApi.Summary, "Show the image of a tracked mail")
+      .addSuccess(octets("image/gif", "Transparent image of one pixel"))
+      .annotate(OpenApi.Summary, "Load the image of a tracked mail")
       .annotate(
         OpenApi.Description,
-        "The image in the HTML of a message with `trackOpens`: that it is asked for makes the message `read`, with its first recipient who opens it. Requests without a reader do not: those of programs that are known to load images ahead or to examine mail, HEAD, and those with a header that says so (`Sec-Purpose: prefetch`). The answer is the same for any token."
+        [
+          "Image in the HTML of a message with `trackOpens`. Loading it makes the message `read`.",
+          "",
+          "- Requests of known image proxies and mail scanners, HEAD requests and prefetches (`Sec-Purpose: prefetch`) are not counted.",
+          "- The response is the same for every token."
+        ].join("\n")
       )
   )
   .annotate(OpenApi.Title, "Open tracking")
 
 const Downloads = HttpApiGroup.make("objects")
   .add(
-    // A token is longer than the router allows a parameter to be.
+    // A wildcard, because the router limits path parameters to 100 characters and a token is longer.
     HttpApiEndpoint.get("download", `${objectsPath}*`)
-      .addSuccess(octets("application/octet-stream", "The octets"))
-      .addError(LinkOver)
-      .addError(ObjectStoreFails)
+      .addSuccess(octets("application/octet-stream", "Content of the file"))
+      .addError(ExpiredLink)
+      .addError(ObjectStoreError)
       .annotate(OpenApi.Override, {
         parameters: [
           { name: "token", in: "path", schema: { type: "string", ...linkToken }, required: true, ...linkToken }
         ]
       })
-      .annotate(OpenApi.Summary, "Download by a link")
+      .annotate(OpenApi.Summary, "Download a file")
       .annotate(
         OpenApi.Description,
-        "Where the links of attachments and recordings lead, for 15 minutes. The link is enough: no key is needed. A file of any type comes as one to be kept (`Content-Disposition: attachment`), never to be shown."
+        "Download link of attachments, transcripts and recordings, valid for 15 minutes. It needs no key. Files are sent with `Content-Disposition: attachment`."
       )
   )
   .annotate(OpenApi.Title, "Objects")
   .annotate(Examples, {
-    "objects.download": { errors: { ResourceNotFoundError: noSuch("download"), ExternalServiceError: storeFails } }
+    "objects.download": {
+      errors: { ResourceNotFoundError: unknownLink("download"), ExternalServiceError: objectStoreError }
+    }
   })
 
 const Uploads = HttpApiGroup.make("uploads")
   .add(
     HttpApiEndpoint.put("put", `${uploadsPath}:token`)
       .setPath(Schema.Struct({ token: Schema.String.annotations(linkToken) }))
-      .setPayload(octets("*/*", "The octets"))
+      .setPayload(octets("*/*", "Content of the file"))
       .addSuccess(Removed.annotations({ identifier: "Removed", description: "The document is ready" }))
       .addError(BadRequestError)
-      .addError(LinkOver)
-      .addError(ConflictError.annotations({ description: "The document is there" }))
-      .addError(ValidationError.annotations({ description: "The length or the type is another" }))
-      .addError(ObjectStoreFails)
+      .addError(ExpiredLink)
+      .addError(ConflictError.annotations({ description: "The document is already uploaded" }))
+      .addError(
+        ValidationError.annotations({ description: "Length or media type differ from the request for the link" })
+      )
+      .addError(ObjectStoreError)
       .addError(ServiceUnavailableError)
       .annotate(OpenApi.Summary, "Upload a document")
       .annotate(
         OpenApi.Description,
-        "Where an `uploadUrl` of this service leads, once and for 15 minutes. The link is enough: no key is needed. `Content-Type` and length must be those that were asked for (422); a document that is there is never put again (409). What was refused may be tried again. What has begun may last as long as its octets keep coming, at least 64 kB a second."
+        [
+          "Target of an `uploadUrl` of this service, valid once and for 15 minutes. It needs no key.",
+          "",
+          "- 422: `Content-Type` or length differ from the request for the link.",
+          "- 409: the document is already uploaded.",
+          "- After an error, the upload can be repeated.",
+          "- An upload may last as long as it transfers at least 64 kB per second."
+        ].join("\n")
       )
   )
   .annotate(OpenApi.Title, "Objects")
@@ -138,7 +154,7 @@ const Uploads = HttpApiGroup.make("uploads")
       response: removed,
       errors: {
         BadRequestError: { _tag: "BadRequestError", message: "The body ended early" },
-        ResourceNotFoundError: noSuch("upload"),
+        ResourceNotFoundError: unknownLink("upload"),
         ConflictError: {
           _tag: "ConflictError",
           message: "The document is uploaded, or being uploaded",
@@ -146,10 +162,10 @@ const Uploads = HttpApiGroup.make("uploads")
         },
         ValidationError: {
           _tag: "ValidationError",
-          message: "The upload is not what its link is for",
-          fields: { contentLength: ["must be 48213 octets, as was asked for"] }
+          message: "The upload does not match its link",
+          fields: { contentLength: ["must be 48213 octets, as in the upload request"] }
         },
-        ExternalServiceError: storeFails
+        ExternalServiceError: objectStoreError
       }
     }
   })
@@ -157,14 +173,16 @@ const Uploads = HttpApiGroup.make("uploads")
 const Health = HttpApiGroup.make("health")
   .add(
     HttpApiEndpoint.get("alive", "/healthz")
-      .addSuccess(state("alive", "Whether the process lives"))
-      .annotate(OpenApi.Summary, "Whether the process lives")
+      .addSuccess(state("alive", "The process is running"))
+      .annotate(OpenApi.Summary, "Check liveness")
+      .annotate(OpenApi.Description, "Responds while the process is running.")
   )
   .add(
     HttpApiEndpoint.get("ready", "/readyz")
-      .addSuccess(state("ready", "Whether the process can serve"))
+      .addSuccess(state("ready", "The process can serve requests"))
       .addError(ServiceUnavailableError)
-      .annotate(OpenApi.Summary, "Whether the process can serve")
+      .annotate(OpenApi.Summary, "Check readiness")
+      .annotate(OpenApi.Description, "Responds with 200 if the process can serve requests, with 503 otherwise.")
   )
   .annotate(OpenApi.Title, "Health")
   .annotate(Examples, {
@@ -172,26 +190,26 @@ const Health = HttpApiGroup.make("health")
     "health.ready": { response: { status: "ready" } }
   })
 
-const Description = HttpApiGroup.make("description")
+const Documentation = HttpApiGroup.make("description")
   .add(
     HttpApiEndpoint.get("document", "/v1/openapi.json")
-      .addSuccess(Schema.Unknown.annotations({ description: "This description", jsonSchema: {} }))
-      .annotate(OpenApi.Identifier, "This description")
-      .annotate(OpenApi.Summary, "This description")
+      .addSuccess(Schema.Unknown.annotations({ description: "OpenAPI 3.1 document", jsonSchema: {} }))
+      .annotate(OpenApi.Summary, "Retrieve the OpenAPI document")
+      .annotate(OpenApi.Description, "Returns this document (OpenAPI 3.1).")
   )
   .add(
     HttpApiEndpoint.get("page", "/v1/docs")
-      .addSuccess(html("A page to browse this description"))
-      .annotate(OpenApi.Identifier, "A page to browse this description")
-      .annotate(OpenApi.Summary, "A page to browse this description")
+      .addSuccess(html("HTML page of the document"))
+      .annotate(OpenApi.Summary, "Show the API documentation")
+      .annotate(OpenApi.Description, "HTML page of this document.")
   )
-  .annotate(OpenApi.Title, "Description")
+  .annotate(OpenApi.Title, "Documentation")
 
-/** The routes beside `Api`: pages, files and probes, for which no key is needed. */
+/** The routes that need no key: pages, files, probes and the document. */
 export const PublicRoutes = HttpApi.make("public")
-  .add(Unsubscribing)
+  .add(UnsubscribeLinks)
   .add(OpenTracking)
   .add(Downloads)
   .add(Uploads)
   .add(Health)
-  .add(Description)
+  .add(Documentation)

@@ -3,9 +3,11 @@ import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
 import { eventExamples } from "@switchboard/domain/events/EventExamples"
 import { type EventType, eventTypes } from "@switchboard/domain/events/EventType"
 import { exampleAt, exampleOrganization } from "@switchboard/domain/events/ExampleFacts"
+import { Record } from "effect"
+import { describeFields } from "./DescribeFields.js"
 import { eventDescriptions } from "./EventDescriptions.js"
 
-/** `message.sent` as the name of a schema: `MessageSentEvent`. */
+/** The schema name of an event type: `MessageSentEvent` for `message.sent`. */
 const schemaName = (type: EventType) =>
   `${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
@@ -21,23 +23,23 @@ const header = (name: string, description: string, example: string) => ({
 })
 
 const parameters = [
-  header("webhook-id", "The event's id, the same over all attempts: what came before can be told by it", exampleId),
-  header("webhook-timestamp", "When this attempt was made, in seconds since 1970", "1795167000"),
+  header("webhook-id", "Id of the event, the same for all attempts. Use it to detect repeats.", exampleId),
+  header("webhook-timestamp", "Time of this attempt, in seconds since 1970-01-01 (Unix time).", "1795167000"),
   header(
     "webhook-signature",
-    "`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; several with blanks between them while a secret is replaced (Standard Webhooks)",
+    "`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64 (Standard Webhooks). While a secret is replaced: two signatures, separated by a space.",
     "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
   )
 ]
 
 const responses = {
-  "2XX": { description: "The event was taken. Whatever else is answered within 15 seconds, it is sent again later." },
-  "410": { description: "The endpoint is gone: it is disabled." }
+  "2XX": { description: "The event was received. Any other response, or none within 15 seconds, causes a retry." },
+  "410": { description: "The endpoint no longer exists. The service disables it." }
 }
 
-/** The requests that the service sends, one webhook for each event (OpenAPI 3.1), and their schemas. */
+/** The webhooks of the OpenAPI document, one for each event type, and their schemas. */
 export const describeWebhooks = () => {
-  const schemas: Record<string, OpenApiJsonSchema.JsonSchema> = {}
+  const schemas: { [name: string]: OpenApiJsonSchema.JsonSchema } = {}
   const webhooks = Object.fromEntries(
     eventTypes.map((type) => {
       const envelope = eventEnvelope(type).annotations({ identifier: schemaName(type) })
@@ -52,7 +54,7 @@ export const describeWebhooks = () => {
       const post = {
         tags: ["Events"],
         operationId: type,
-        summary: type,
+        summary: `Receive ${type}`,
         description: eventDescriptions[type],
         security: [],
         parameters,
@@ -62,5 +64,5 @@ export const describeWebhooks = () => {
       return [type, { post }]
     })
   )
-  return { schemas, webhooks }
+  return { schemas: Record.map(schemas, (schema, name) => describeFields(name, schema)), webhooks }
 }

@@ -1,6 +1,6 @@
 const at = "2026-11-20T09:30:00.000Z"
 
-/** An organization with everything that it may have. */
+/** An organization with all optional fields. */
 export const organizationExample = {
   id: "01a1fc1d-cf8f-76d9-be28-52307925009f",
   name: "Analytical Engines",
@@ -29,7 +29,7 @@ export const organizationExample = {
   updatedAt: at
 }
 
-/** What operations on the organization take and answer, by their ids. */
+/** Examples by operation id. */
 export const organizationExamples = {
   "organizations.get": { response: organizationExample },
   "organizations.update": {

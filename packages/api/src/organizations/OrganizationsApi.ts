@@ -6,7 +6,7 @@ import { Examples, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { organizationExamples } from "./OrganizationExamples.js"
 
-/** The organization that a key belongs to. */
+/** The organization of the API key. */
 export class OrganizationsApi extends HttpApiGroup.make("organizations")
   .add(
     HttpApiEndpoint.get("get", "/organizations/current")
@@ -16,7 +16,7 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       .annotate(OpenApi.Summary, "Retrieve the current organization")
       .annotate(
         OpenApi.Description,
-        "The organization of the key, with what it used: the counters of this month begin again at `messagesResetAt`."
+        "Returns the organization of the key and its usage. The monthly counters start again at 0 at `messagesResetAt`."
       )
   )
   .add(
@@ -31,7 +31,14 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       .annotate(OpenApi.Summary, "Update the current organization")
       .annotate(
         OpenApi.Description,
-        "What is given changes, what is not stays. `null` takes away `logo`, `countryCode` and `billingEmail`; `metadata` replaces the earlier map. A slug that another organization has is 409. Messages take a new `defaultCurrency` within seconds."
+        [
+          "Changes the given fields.",
+          "",
+          "- `null` removes `logo`, `countryCode` and `billingEmail`.",
+          "- `metadata` replaces the earlier object.",
+          "- A slug of another organization is 409.",
+          "- New messages use a new `defaultCurrency` within seconds."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

@@ -1,6 +1,6 @@
 import { exampleAt, exampleOrganization } from "@switchboard/domain/events/ExampleFacts"
 
-const given = {
+const newParticipant = {
   name: "Ada Lovelace",
   displayName: "Ada",
   email: "ada@example.com",
@@ -12,22 +12,22 @@ const given = {
 const participant = {
   id: "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa",
   organizationId: exampleOrganization,
-  name: given.name,
-  displayName: given.displayName,
+  name: newParticipant.name,
+  displayName: newParticipant.displayName,
   type: "contact",
-  channelIdentities: { email: [given.email], phone: ["+442079460018"] },
-  country: given.country,
-  metadata: given.metadata,
+  channelIdentities: { email: [newParticipant.email], phone: ["+442079460018"] },
+  country: newParticipant.country,
+  metadata: newParticipant.metadata,
   createdAt: exampleAt,
   updatedAt: exampleAt
 }
 
-/** What each operation on participants takes and answers, by its id. */
+/** Examples by operation id. */
 export const participantExamples = {
   "participants.list": {
     response: { items: [participant], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }
   },
-  "participants.create": { request: given, response: participant },
+  "participants.create": { request: newParticipant, response: participant },
   "participants.get": { response: participant },
   "participants.update": {
     request: { whatsappId: "442079460018", region: "London" },

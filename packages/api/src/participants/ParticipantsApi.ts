@@ -16,7 +16,7 @@ import { participantExamples } from "./ParticipantExamples.js"
 
 const id = Schema.Struct({ id: ParticipantId })
 
-/** What a list of participants may be narrowed to. */
+/** Query parameters of the list of participants. */
 export const ParticipantListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(ParticipantFilters, { type: "contact", search: "ada" }))
@@ -24,7 +24,7 @@ export const ParticipantListParams = Schema.Struct({
 
 export const ParticipantPage = Page(Participant).annotations({ identifier: "ParticipantPage" })
 
-/** The people that an organization writes with. */
+/** Senders and recipients of messages. */
 export class ParticipantsApi extends HttpApiGroup.make("participants")
   .add(
     HttpApiEndpoint.get("list", "/participants")
@@ -35,7 +35,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .annotate(OpenApi.Summary, "List participants")
       .annotate(
         OpenApi.Description,
-        "Everyone whom messages of the organization are from or to, and whoever was added, newest first. `search` looks into names and addresses."
+        "Authors and recipients of the organization's messages, and contacts that were created, newest first."
       )
   )
   .add(
@@ -47,10 +47,16 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addError(ValidationError)
       .annotate(Permission, "participants.write")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Add a contact")
+      .annotate(OpenApi.Summary, "Create a contact")
       .annotate(
         OpenApi.Description,
-        "An address belongs to one participant: every message to it, in whatever case it is written, and every mail from it is theirs. Where mail alone has made a contact of the address, that contact becomes this one, with its id and its messages. An address of anybody else answers 409, which names them. Phone numbers and WhatsApp ids are stored as `+` and digits (E.164)."
+        [
+          "An address belongs to one participant. Messages to and from it belong to that participant; upper and lower case are equal.",
+          "",
+          "- If earlier mail created a contact for the address, that contact is updated. It keeps its id and messages.",
+          "- 409: another participant has the address. The message names it.",
+          "- Phone numbers and WhatsApp ids are stored as `+` and digits (E.164)."
+        ].join("\n")
       )
   )
   .add(
@@ -60,8 +66,8 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "participants.read")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Get a participant")
-      .annotate(OpenApi.Description, "Who it is, and by which addresses they are reached.")
+      .annotate(OpenApi.Summary, "Retrieve a participant")
+      .annotate(OpenApi.Description, "Returns the participant and its addresses.")
   )
   .add(
     HttpApiEndpoint.patch("update", "/participants/:id")
@@ -77,7 +83,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .annotate(OpenApi.Summary, "Update a participant")
       .annotate(
         OpenApi.Description,
-        "Changes what is given; null takes away what need not be there. An address takes the place of all of its kind; one of another participant answers 409, which names them. What was sent before stays with whom it was sent to."
+        "Changes the given fields. `null` removes an optional field. An address replaces all earlier ones of its kind. 409: another participant has the address; the message names it. Earlier messages keep their participant."
       )
   )
   .add(
@@ -88,10 +94,10 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "participants.write")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Remove a participant")
+      .annotate(OpenApi.Summary, "Delete a participant")
       .annotate(
         OpenApi.Description,
-        "Only one whom no message names and who takes part in no conversation; any other answers 409. Its addresses are nobody's then: the next message to one of them makes a new contact."
+        "409: a message or a conversation refers to the participant. After the deletion, the next message to one of its addresses creates a new contact."
       )
   )
   .middleware(Authorization)

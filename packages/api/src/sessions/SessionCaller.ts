@@ -5,14 +5,16 @@ import { Effect } from "effect"
 import { sessionToken } from "./SessionCookie.js"
 import { csrfHeader } from "./SessionsApi.js"
 
-/** What changes nothing can't be misused: a page of another site never sees its answer. */
-const harmless = new Set(["GET", "HEAD", "OPTIONS"])
+/** Methods that change nothing (RFC 9110 section 9.2.1). They need no CSRF token. */
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"])
 
-const forged = new ForbiddenError({ message: "The header X-CSRF-Token is missing or is not the session's csrfToken" })
+const csrfError = new ForbiddenError({
+  message: "The header X-CSRF-Token is missing or is not the session's csrfToken"
+})
 
 /**
- * Who speaks by the cookie of a session. The cookie alone is not enough to change anything: a browser sends it without
- * being asked, but only the page that logged in knows the token that goes with it.
+ * Authenticates a request by its session cookie. Unsafe methods also need the CSRF token: a browser sends the cookie with
+ * every request, but only the page that logged in has the token.
  */
 export const sessionCaller = Effect.fnUntraced(function* (
   sessions: Sessions,
@@ -20,11 +22,11 @@ export const sessionCaller = Effect.fnUntraced(function* (
 ) {
   const token = yield* Effect.mapError(
     sessionToken(request),
-    () => new UnauthorizedError({ message: "The session is missing or over" })
+    () => new UnauthorizedError({ message: "The session is missing or has ended" })
   )
   const identity = yield* sessions.authenticate(token)
-  if (!harmless.has(request.method) && !sessions.isCsrfToken(token, request.headers[csrfHeader] ?? "")) {
-    return yield* forged
+  if (!safeMethods.has(request.method) && !sessions.isCsrfToken(token, request.headers[csrfHeader] ?? "")) {
+    return yield* csrfError
   }
   return { identity, token } as const
 })

@@ -1,4 +1,4 @@
-/** What operations on sessions take and answer, by their ids. */
+/** Examples by operation id. */
 export const sessionExamples = {
   "sessions.create": {
     request: { apiKey: "sk_sm_0123456789abcdefghijklmnopqrstuvwxyzABCD" },

@@ -13,16 +13,16 @@ import { BodyLimit, Credentials, Examples, Extension, keyBody } from "../Annotat
 import { Removed } from "../CommonShapes.js"
 import { sessionExamples } from "./SessionExamples.js"
 
-/** The cookie that holds a session's token. */
+/** The cookie with the token of a session. */
 export const sessionCookie = "switchboard_session"
 
-/** The header that shows that a request comes from the page that logged in. */
+/** The header with the CSRF token: it proves that the request comes from the page that logged in. */
 export const csrfHeader = "x-csrf-token"
 
-/** The token of the session that a request ends. */
+/** The token of the session of a request. */
 export class CurrentSession extends Context.Tag("api/CurrentSession")<CurrentSession, Redacted.Redacted<string>>() {}
 
-/** Checks the cookie of a session and the header that a change needs. No key is accepted in place of them. */
+/** Checks the session cookie and the CSRF header. An API key is not accepted. */
 export class SessionAuthorization extends HttpApiMiddleware.Tag<SessionAuthorization>()("api/SessionAuthorization", {
   failure: Schema.Union(UnauthorizedError, ForbiddenError, RateLimitedError, ServiceUnavailableError),
   provides: CurrentSession,
@@ -30,13 +30,13 @@ export class SessionAuthorization extends HttpApiMiddleware.Tag<SessionAuthoriza
     session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }).pipe(
       HttpApiSecurity.annotate(
         OpenApi.Description,
-        "A session of a browser, in place of a key. Requests that change something also need the header `X-CSRF-Token` with the `csrfToken` of the log-in's answer: without it, or with another one, they are 403. Where a request has the key's header too, that decides."
+        "Session of a browser. Requests that change something also need the header `X-CSRF-Token` with the `csrfToken` of the log-in response; otherwise: 403. If the request also has an API key, the key is used."
       )
     )
   }
 }) {}
 
-/** Log-ins of browsers. */
+/** Sessions of browsers. */
 export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
     HttpApiEndpoint.post("create", "/session")
@@ -50,10 +50,15 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(Credentials, [])
       .annotate(BodyLimit, keyBody)
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Log a browser in")
+      .annotate(OpenApi.Summary, "Log in")
       .annotate(
         OpenApi.Description,
-        "An extension. Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours), which the message operations take in place of a key's header, with the permissions of that key. It ends when it is deleted, and within a second of the end of the key's value that it was started with. It is for pages of the same origin: pages of other origins (`CORS_ORIGINS`) use the header."
+        [
+          "Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours). The message operations accept it instead of an API key, with the permissions of that key.",
+          "",
+          "- The session ends at log-out, or within a second after its API key ends.",
+          "- Sessions are for pages of the same origin. Pages of other origins (`CORS_ORIGINS`) send the API key."
+        ].join("\n")
       )
   )
   .add(
@@ -62,8 +67,8 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .middleware(SessionAuthorization)
       .annotate(Credentials, ["session"])
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Log a browser out")
-      .annotate(OpenApi.Description, "An extension. Ends the session of the cookie, and clears the cookie.")
+      .annotate(OpenApi.Summary, "Log out")
+      .annotate(OpenApi.Description, "Ends the session and clears the cookie.")
   )
   .annotate(Examples, sessionExamples)
   .annotate(OpenApi.Title, "Sessions") {}

@@ -30,13 +30,13 @@ import { webhookExamples } from "./WebhookExamples.js"
 
 const id = Schema.Struct({ id: WebhookEndpointId })
 
-/** What a list of endpoints may be narrowed to. */
+/** Query parameters of the list of endpoints. */
 export const WebhookEndpointListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(WebhookEndpointFilters, { status: "active", search: "orders" }))
 })
 
-/** What a list of deliveries may be narrowed to. */
+/** Query parameters of the list of deliveries. */
 export const WebhookDeliveryListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(WebhookDeliveryFilters, { status: "failed", event: "message.sent" }))
@@ -45,7 +45,7 @@ export const WebhookDeliveryListParams = Schema.Struct({
 export const WebhookEndpointPage = Page(WebhookEndpoint).annotations({ identifier: "WebhookEndpointPage" })
 export const WebhookDeliveryPage = Page(WebhookDelivery).annotations({ identifier: "WebhookDeliveryPage" })
 
-/** Subscriptions to events, and what became of telling them. */
+/** Webhook endpoints and the deliveries to them. */
 export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
   .add(
     HttpApiEndpoint.get("list", "/webhook-endpoints")
@@ -53,7 +53,10 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addSuccess(WebhookEndpointPage)
       .annotate(Permission, "webhooks.read")
       .annotate(OpenApi.Summary, "List webhook endpoints")
-      .annotate(OpenApi.Description, "Endpoints of the organization, newest first. Their secrets are not shown.")
+      .annotate(
+        OpenApi.Description,
+        "Webhook endpoints of the organization, newest first. Their secrets are not shown."
+      )
   )
   .add(
     HttpApiEndpoint.post("create", "/webhook-endpoints")
@@ -63,10 +66,10 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Permission, "webhooks.write")
-      .annotate(OpenApi.Summary, "Subscribe a URL to events")
+      .annotate(OpenApi.Summary, "Create a webhook endpoint")
       .annotate(
         OpenApi.Description,
-        "Requests are signed by Standard Webhooks with the secret that is in `config` of this answer alone. Subscribe to an event, to a group like `message.*`, or to `*`; the events are described under `webhooks`."
+        "Subscribes a URL to events. Requests are signed according to Standard Webhooks. Only this response has the secret, in `config`. The events are listed under `webhooks` of this document."
       )
   )
   .add(
@@ -76,7 +79,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "webhooks.read")
       .annotate(OpenApi.Summary, "Retrieve a webhook endpoint")
-      .annotate(OpenApi.Description, "One endpoint as it is now, with how its deliveries went in `metrics`.")
+      .annotate(OpenApi.Description, "Returns the endpoint. `metrics` has the results of its deliveries.")
   )
   .add(
     HttpApiEndpoint.patch("update", "/webhook-endpoints/:id")
@@ -90,7 +93,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(OpenApi.Summary, "Update a webhook endpoint")
       .annotate(
         OpenApi.Description,
-        "Changes what is given; `filters`, `rateLimit` and `headers` are replaced as wholes. A paused endpoint keeps what is pending; one that becomes active again, also after it was disabled, gets it at once."
+        "Changes the given fields. `filters`, `rateLimit` and `headers` are replaced completely. A paused endpoint keeps its pending deliveries. They are sent when it becomes active again, also after it was disabled."
       )
   )
   .add(
@@ -99,8 +102,8 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "webhooks.write")
-      .annotate(OpenApi.Summary, "Remove a webhook endpoint")
-      .annotate(OpenApi.Description, "Erases the endpoint with its deliveries; what is pending is not delivered.")
+      .annotate(OpenApi.Summary, "Delete a webhook endpoint")
+      .annotate(OpenApi.Description, "Deletes the endpoint and its deliveries. Pending deliveries are not sent.")
   )
   .add(
     HttpApiEndpoint.post("regenerateSecret", "/webhook-endpoints/:webhookId/regenerate-secret")
@@ -114,7 +117,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(OpenApi.Summary, "Regenerate the signing secret")
       .annotate(
         OpenApi.Description,
-        "The new secret is in this answer alone. Requests carry signatures of both for 24 hours, so that receivers can be changed in the meantime."
+        "Only this response has the new secret. Requests carry signatures of both secrets for 24 hours."
       )
   )
   .add(
@@ -124,8 +127,8 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addSuccess(WebhookDeliveryPage)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "webhooks.read")
-      .annotate(OpenApi.Summary, "List what was delivered to an endpoint")
-      .annotate(OpenApi.Description, "Deliveries with their attempts, newest first, kept 30 days.")
+      .annotate(OpenApi.Summary, "List the deliveries to a webhook endpoint")
+      .annotate(OpenApi.Description, "Deliveries of the last 30 days with their attempts, newest first.")
   )
   .add(
     HttpApiEndpoint.get("stats", "/webhook-endpoints/:id/stats")
@@ -133,8 +136,8 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addSuccess(WebhookStats)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "webhooks.read")
-      .annotate(OpenApi.Summary, "Count what was delivered to an endpoint")
-      .annotate(OpenApi.Description, "Counts since the endpoint was made; tests are not among them.")
+      .annotate(OpenApi.Summary, "Retrieve the delivery statistics of a webhook endpoint")
+      .annotate(OpenApi.Description, "Counts deliveries since the endpoint was created, without tests.")
   )
   .add(
     HttpApiEndpoint.post("test", "/webhook-endpoints/:id/test")
@@ -148,7 +151,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(OpenApi.Summary, "Test a webhook endpoint")
       .annotate(
         OpenApi.Description,
-        "Posts an example of the event once, now, signed like any other, and answers how the endpoint took it (within 15 seconds). It changes nothing of the endpoint's health."
+        "Posts one signed example event at once and returns the result, within 15 seconds. It has no effect on the status of the endpoint."
       )
   )
   .add(
@@ -161,7 +164,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(OpenApi.Summary, "Retry a delivery")
       .annotate(
         OpenApi.Description,
-        "One attempt as soon as possible, however the delivery ended before. The endpoint must be active, and tests are not repeated (409)."
+        "Makes one attempt as soon as possible, for a delivery of any status. 409: the endpoint is not active, or the delivery is a test."
       )
   )
   .add(
@@ -175,10 +178,15 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(ValidationError)
       .annotate(Permission, "webhooks.write")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Recover an endpoint")
+      .annotate(OpenApi.Summary, "Retry all failed deliveries of an endpoint")
       .annotate(
         OpenApi.Description,
-        "An extension. Delivers again, with the whole schedule of retries, everything that failed since then (at most 30 days), and the events that the endpoint missed while it was disabled."
+        [
+          "Delivers again, with the complete retry schedule:",
+          "",
+          "- deliveries that failed since `since` (at most 30 days ago), and",
+          "- events that occurred while the endpoint was disabled."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

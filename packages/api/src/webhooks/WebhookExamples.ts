@@ -20,7 +20,7 @@ const delivery = {
   eventType: "message.delivered",
   status: "succeeded",
   attempts: [
-    { attempt: 1, trigger: "scheduled", at: exampleAt, durationMs: 15_000, error: "No whole answer came within 15s" },
+    { attempt: 1, trigger: "scheduled", at: exampleAt, durationMs: 15_000, error: "No complete response within 15s" },
     { attempt: 2, trigger: "scheduled", at: exampleAt, responseStatus: 200, responseBody: "ok", durationMs: 87 }
   ],
   createdAt: exampleAt
@@ -34,7 +34,7 @@ const tested = {
 
 const { attempts: failed, ...retried } = delivery
 
-/** What the operations on webhook endpoints take and answer. */
+/** Examples by operation id. */
 export const webhookExamples = {
   "webhookEndpoints.list": { response: { items: [endpoint], pagination } },
   "webhookEndpoints.create": {

@@ -7,7 +7,7 @@ const window = {
 
 const ofAda = { ...window, participantId: "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa" }
 
-/** What each operation on service windows takes and answers, by its id. */
+/** Examples by operation id. */
 export const serviceWindowExamples = {
   "serviceWindows.list": {
     response: { items: [ofAda], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }

@@ -15,7 +15,7 @@ import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 import { serviceWindowExamples } from "./ServiceWindowExamples.js"
 
-/** What a list of service windows may be narrowed to. */
+/** Query parameters of the list of service windows. */
 export const ServiceWindowListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(ServiceWindowFilters, { participantId: "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa" }))
@@ -23,7 +23,7 @@ export const ServiceWindowListParams = Schema.Struct({
 
 export const ServiceWindowPage = Page(ParticipantServiceWindow).annotations({ identifier: "ServiceWindowPage" })
 
-/** Who may be written to by WhatsApp, and for how long. */
+/** WhatsApp service windows: the periods in which a participant can be sent messages. */
 export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
   .add(
     HttpApiEndpoint.get("list", "/whatsapp/service-windows")
@@ -34,7 +34,7 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       .annotate(OpenApi.Summary, "List service windows")
       .annotate(
         OpenApi.Description,
-        "An extension. Service windows of the organization, newest first, also those that are over; `participantId` says whose each is."
+        "WhatsApp service windows of the organization, newest first, including expired ones."
       )
   )
   .add(
@@ -49,7 +49,7 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       .annotate(OpenApi.Summary, "Open or renew a service window")
       .annotate(
         OpenApi.Description,
-        "An extension. Opens the participant's window for 24 hours, or renews the one that there is, as a WhatsApp message of theirs does when it is stored. A participant has one window, which keeps its id."
+        "Opens the window of a participant for 24 hours, or renews it. A received WhatsApp message does the same. A participant has one window, which keeps its id."
       )
   )
   .add(
@@ -60,7 +60,7 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       .annotate(Permission, "whatsapp.read")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a service window")
-      .annotate(OpenApi.Description, "An extension. One service window as it is now.")
+      .annotate(OpenApi.Description, "Returns the service window.")
   )
   .add(
     HttpApiEndpoint.post("activate", "/whatsapp/service-window/activate-fep")
@@ -71,10 +71,10 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "whatsapp.write")
-      .annotate(OpenApi.Summary, "Activate the free entry point of a service window")
+      .annotate(OpenApi.Summary, "Activate the free entry point of a window")
       .annotate(
         OpenApi.Description,
-        "Somebody came from an advertisement or a page: for 72 hours from now. It is only activated while the service window is active (409); one that is active already stays as it is."
+        "Activates the free entry point for 72 hours, for a participant who came from an advertisement or a page. 409: the service window is not active. An active free entry point stays unchanged."
       )
   )
   .middleware(Authorization)

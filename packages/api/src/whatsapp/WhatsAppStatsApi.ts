@@ -7,7 +7,7 @@ import { Authorization } from "../Authorization.js"
 import { rangeDescription } from "../analytics/RangeDescription.js"
 import { whatsAppStatsExamples } from "./WhatsAppStatsExamples.js"
 
-/** How WhatsApp messages went. */
+/** Statistics of WhatsApp messages. */
 export class WhatsAppStatsApi extends HttpApiGroup.make("whatsappStats")
   .add(
     HttpApiEndpoint.get("get", "/whatsapp/stats")
@@ -15,7 +15,7 @@ export class WhatsAppStatsApi extends HttpApiGroup.make("whatsappStats")
       .addSuccess(WhatsAppStats)
       .annotate(Permission, "whatsapp.read")
       .annotate(OpenApi.Summary, "Count WhatsApp messages")
-      .annotate(OpenApi.Description, `Messages by how far they came. ${rangeDescription}`)
+      .annotate(OpenApi.Description, `Counts messages by status.\n\n${rangeDescription}`)
   )
   .middleware(Authorization)
   .annotate(Examples, whatsAppStatsExamples)

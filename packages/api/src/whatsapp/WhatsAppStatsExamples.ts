@@ -1,4 +1,4 @@
-/** What the statistics of WhatsApp answer, by the operation's id. */
+/** Examples by operation id. */
 export const whatsAppStatsExamples = {
   "whatsappStats.get": {
     response: {

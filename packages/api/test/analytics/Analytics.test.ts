@@ -13,9 +13,9 @@ const operations = [
   "/v1/analytics/geographic-distribution"
 ]
 
-layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Every operation that counts", (it) => {
+layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Every operation of statistics", (it) => {
   for (const path of operations) {
-    it.effect(`takes a range, and refuses one that is none (${path})`, () =>
+    it.effect(`accepts a range, and rejects an invalid one (${path})`, () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* call("GET", path)).status, 200)
         const good = "startDate=2026-11-01T00:00:00%2B01:00&endDate=2026-11-01T00:00Z"
@@ -24,7 +24,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Eve
           ["startDate=yesterday", "The parameter startDate must be an ISO 8601 date-time"],
           ["startDate=2026-02-30", "The parameter startDate must be an ISO 8601 date-time"],
           ["endDate=", "The parameter endDate must be an ISO 8601 date-time"],
-          // Its midnight is another one in each time zone.
+          // The midnight of a date depends on the time zone.
           ["startDate=2026-11-01", "The parameter startDate must be an ISO 8601 date-time"],
           [
             "startDate=2026-11-01T00:00:00Z&endDate=2026-10-31T00:00:00Z",
@@ -41,7 +41,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Eve
       })
     )
 
-    it.effect(`is for keys that may read it (${path})`, () =>
+    it.effect(`requires its permission (${path})`, () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* call("GET", path, { key: null })).status, 401)
         assert.strictEqual((yield* call("GET", path, { key: keys.reader })).status, 403)
@@ -49,7 +49,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Eve
     )
   }
 
-  it.effect("answers what was counted, closed and whole", () =>
+  it.effect("returns the counts in the declared shape", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* call("GET", "/v1/email/stats")).body, {
         totalSent: 4,
@@ -81,7 +81,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Eve
     })
   )
 
-  it.effect("goes by the hour or by the day, and by nothing else", () =>
+  it.effect("accepts the granularities hour and day only", () =>
     Effect.gen(function* () {
       const path = "/v1/analytics/delivery-metrics"
       assert.strictEqual((yield* call("GET", `${path}?granularity=hour`)).body.granularity, "hour")

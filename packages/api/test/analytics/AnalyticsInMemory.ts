@@ -7,7 +7,7 @@ import { exportsInMemory } from "@switchboard/services/testing/analytics/Exports
 import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
 import { Layer } from "effect"
 
-/** Some counts, the same for everybody. */
+/** Statistics of the same counts for every organization. */
 export const analyticsInMemory = (messages: ReadonlyArray<Message>) =>
   Layer.mergeAll(Analytics.Default, EmailStatistics.Default, Exports.Default, WhatsAppStatistics.Default).pipe(
     Layer.provide(exportsInMemory(messages)),

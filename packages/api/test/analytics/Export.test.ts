@@ -5,7 +5,7 @@ import { call, keys, LiveApi, message } from "../LiveApi.js"
 const path = "/v1/analytics/export"
 
 layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("GET /v1/analytics/export", (it) => {
-  it.effect("answers messages as one JSON array, without their bodies, as a file", () =>
+  it.effect("returns messages without bodies as a JSON array, as a file", () =>
     Effect.gen(function* () {
       const { body, headers, status, text } = yield* call("GET", path)
       assert.strictEqual(status, 200)
@@ -21,7 +21,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("GET
     })
   )
 
-  it.effect("answers a JSON object a line as NDJSON", () =>
+  it.effect("returns NDJSON with one object per line", () =>
     Effect.gen(function* () {
       const { headers, text } = yield* call("GET", `${path}?format=ndjson&type=events`)
       assert.strictEqual(headers.get("content-type"), "application/x-ndjson")
@@ -39,7 +39,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("GET
     })
   )
 
-  it.effect("answers CSV with a line of names and the same columns for everybody", () =>
+  it.effect("returns CSV with a header line and fixed columns", () =>
     Effect.gen(function* () {
       const { headers, text } = yield* call("GET", `${path}?format=csv`)
       assert.strictEqual(headers.get("content-type"), "text/csv; charset=utf-8")
@@ -56,7 +56,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("GET
     })
   )
 
-  it.effect("refuses what it does not know, and keys that may not read it", () =>
+  it.effect("rejects unknown parameters, and requires analytics.read", () =>
     Effect.gen(function* () {
       for (const [query, said] of [
         ["type=drafts", "The parameter type must be one of messages, events"],

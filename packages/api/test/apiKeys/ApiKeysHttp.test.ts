@@ -4,13 +4,13 @@ import { call, keys, LiveApi } from "../LiveApi.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 
-const made = (body: Readonly<Record<string, unknown>> = {}, key: string = keys.admin) =>
-  Effect.map(call("POST", "/v1/api-keys", { key, body: { name: "Made", roleName: "viewer", ...body } }), (answer) => {
-    assert.strictEqual(answer.status, 201, answer.text)
-    return answer.body
+const newResource = (body: Readonly<Record<string, unknown>> = {}, key: string = keys.admin) =>
+  Effect.map(call("POST", "/v1/api-keys", { key, body: { name: "Made", roleName: "viewer", ...body } }), (response) => {
+    assert.strictEqual(response.status, 201, response.text)
+    return response.body
   })
 
-/** Looks again until a fresh look shows it: caches and buffers have their time. */
+/** Repeats a request until its response meets a condition, because caches and buffers delay it. */
 const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isSo: (found: A) => boolean) =>
   Effect.repeat(look, { until: isSo, schedule: Schedule.spaced("20 millis") }).pipe(
     Effect.zipRight(look),
@@ -18,7 +18,7 @@ const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isSo: (found: A) => b
   )
 
 layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization", (it) => {
-  it.effect("show their value once, at their creation, and never again", () =>
+  it.effect("show their value only at creation", () =>
     Effect.gen(function* () {
       const created = yield* call("POST", "/v1/api-keys", {
         body: { name: "Shop", description: "d", roleName: "sender", expiresAt: "2999-01-01T01:00:00+01:00" }
@@ -53,9 +53,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
     })
   )
 
-  it.effect("leave out what they do not have", () =>
+  it.effect("omit absent fields", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ roleName: undefined, permissions: { messages: ["read"] } })
+      const { id } = yield* newResource({ roleName: undefined, permissions: { messages: ["read"] } })
       const { body } = yield* call("GET", `/v1/api-keys/${id}`)
       assert.sameMembers(Object.keys(body), [
         "id",
@@ -70,7 +70,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
     })
   )
 
-  const asked = [
+  const invalidBodies = [
     [{}, { name: "is required", permissions: "is required without roleName" }],
     [{ name: "n" }, { permissions: "is required without roleName" }],
     [{ name: "n", roleName: "viewer", permissions: {} }, { roleName: "must be left out where permissions are given" }],
@@ -87,17 +87,17 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
       }
     ]
   ] as const
-  it.effect.each(asked)("are not made from %j", ([body, fields]) =>
+  it.effect.each(invalidBodies)("reject %j", ([body, fields]) =>
     Effect.gen(function* () {
-      const answer = yield* call("POST", "/v1/api-keys", { body })
+      const response = yield* call("POST", "/v1/api-keys", { body })
       assert.deepStrictEqual(
-        [answer.status, answer.body.fields],
+        [response.status, response.body.fields],
         [422, Object.fromEntries(Object.entries(fields).map(([field, sentence]) => [field, [sentence]]))]
       )
     })
   )
 
-  it.effect("name each resource that there is not", () =>
+  it.effect("report each unknown resource", () =>
     Effect.gen(function* () {
       const { body } = yield* call("POST", "/v1/api-keys", { body: { name: "n", permissions: { mesages: ["read"] } } })
       assert.deepStrictEqual(Object.keys(body.fields), ["permissions.mesages"])
@@ -105,9 +105,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
     })
   )
 
-  it.effect("are changed field by field; null takes away", () =>
+  it.effect("change the fields of the request; null removes a field", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ description: "d", expiresAt: "2999-01-01T00:00:00Z" })
+      const { id } = yield* newResource({ description: "d", expiresAt: "2999-01-01T00:00:00Z" })
       const patch = (body?: unknown) => call("PATCH", `/v1/api-keys/${id}`, body === undefined ? {} : { body })
       assert.strictEqual((yield* patch()).body.description, "d")
       const { body } = yield* patch({ description: null, expiresAt: null, permissions: { email: ["read"] } })
@@ -121,14 +121,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
     })
   )
 
-  it.effect("give and reach no further than the key that manages them", () =>
+  it.effect("cannot exceed the permissions of the managing key", () =>
     Effect.gen(function* () {
-      const wide = yield* made({ roleName: "admin" })
-      const { key } = yield* made({
+      const wide = yield* newResource({ roleName: "admin" })
+      const { key } = yield* newResource({
         roleName: undefined,
         permissions: { apiKeys: ["read", "write"], messages: ["read"] }
       })
-      const narrow = yield* made({ roleName: undefined, permissions: { messages: ["read"] } }, key)
+      const narrow = yield* newResource({ roleName: undefined, permissions: { messages: ["read"] } }, key)
       const attempts = [
         ["POST", "/v1/api-keys", { name: "n", roleName: "viewer" }],
         ["POST", "/v1/api-keys", { name: "n", permissions: { messages: ["*"] } }],
@@ -138,21 +138,21 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
         ["DELETE", `/v1/api-keys/${wide.id}`, undefined]
       ] as const
       for (const [method, path, body] of attempts) {
-        const answer = yield* call(method, path, { key, body })
-        assert.deepStrictEqual([answer.status, answer.body._tag], [403, "ForbiddenError"], `${method} ${path}`)
+        const response = yield* call(method, path, { key, body })
+        assert.deepStrictEqual([response.status, response.body._tag], [403, "ForbiddenError"], `${method} ${path}`)
       }
       const { body } = yield* call("POST", "/v1/api-keys", { key, body: { name: "n", roleName: "sender" } })
       assert.strictEqual(
         body.message,
-        "The API key can't grant what it may not do itself: messages.send, templates.read, email.read, domains.read, drafts.read, drafts.write"
+        "The API key can't grant permissions that it lacks: messages.send, templates.read, email.read, domains.read, drafts.read, drafts.write"
       )
       assert.strictEqual((yield* call("GET", "/v1/messages", { key: wide.key })).status, 200)
     })
   )
 
-  it.effect("are another organization's as if there were none", () =>
+  it.effect("respond with 404 to other organizations", () =>
     Effect.gen(function* () {
-      const { id } = yield* made()
+      const { id } = yield* newResource()
       const operations = (key: string) =>
         [
           ["GET", `/v1/api-keys/${key}`],
@@ -164,7 +164,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
         ] as const
       for (const key of [id, unknown]) {
         for (const [method, path] of operations(key)) {
-          const { body, status } = yield* call(method, path, { key: keys.stranger })
+          const { body, status } = yield* call(method, path, { key: keys.otherOrganization })
           assert.deepStrictEqual(
             [status, body],
             [404, { _tag: "ResourceNotFoundError", resource: "apiKey", id: key }],
@@ -172,14 +172,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
           )
         }
       }
-      const { body } = yield* call("GET", "/v1/api-keys", { key: keys.stranger })
+      const { body } = yield* call("GET", "/v1/api-keys", { key: keys.otherOrganization })
       assert.strictEqual(body.pagination.total, 1)
     })
   )
 
-  it.effect("may be read without being written", () =>
+  it.effect("require different permissions for reading and writing", () =>
     Effect.gen(function* () {
-      const { id, key } = yield* made()
+      const { id, key } = yield* newResource()
       assert.strictEqual((yield* call("GET", `/v1/api-keys/${id}`, { key })).status, 200)
       const writes = [
         ["POST", "/v1/api-keys"],
@@ -191,9 +191,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
     })
   )
 
-  it.effect("are listed in pages, narrowed by filters", () =>
+  it.effect("are listed in pages, by filters", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ name: "Findable" })
+      const { id } = yield* newResource({ name: "Findable" })
       yield* call("PATCH", `/v1/api-keys/${id}`, { body: { isActive: false } })
       const filtered = (filters: string) => call("GET", `/v1/api-keys?filters=${encodeURIComponent(filters)}`)
       const { body } = yield* filtered('{"isActive":false,"search":"Find"}')
@@ -204,15 +204,15 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
         ['{"roleName":"admin"}', "filters.roleName is not a known field"]
       ] as const
       for (const [filters, problem] of refused) {
-        const answer = yield* filtered(filters)
-        assert.deepStrictEqual([answer.status, answer.body.message], [400, `The parameter ${problem}`])
+        const response = yield* filtered(filters)
+        assert.deepStrictEqual([response.status, response.body.message], [400, `The parameter ${problem}`])
       }
     })
   )
 
-  it.effect("are rotated with a body or without, and their new value works at once", () =>
+  it.effect("are rotated with or without a body, and the new value works at once", () =>
     Effect.gen(function* () {
-      const { id, key: first } = yield* made()
+      const { id, key: first } = yield* newResource()
       const second = yield* call("POST", `/v1/api-keys/${id}/rotate`)
       assert.deepStrictEqual([second.status, second.body.id], [200, id])
       assert.strictEqual((yield* call("GET", "/v1/messages", { key: second.body.key })).status, 200)
@@ -227,15 +227,15 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
     })
   )
 
-  it.effect("may end themselves: the answer still comes, then 401", () =>
+  it.effect("can delete themselves, and are then rejected", () =>
     Effect.gen(function* () {
-      const deactivated = yield* made({ roleName: "admin" })
+      const deactivated = yield* newResource({ roleName: "admin" })
       const off = yield* call("PATCH", `/v1/api-keys/${deactivated.id}`, {
         key: deactivated.key,
         body: { isActive: false }
       })
       assert.deepStrictEqual([off.status, off.body.isActive], [200, false])
-      const removed = yield* made({ roleName: "admin" })
+      const removed = yield* newResource({ roleName: "admin" })
       const gone = yield* call("DELETE", `/v1/api-keys/${removed.id}`, { key: removed.key })
       assert.deepStrictEqual([gone.status, gone.body], [200, { success: true }])
       for (const { key } of [deactivated, removed]) {
@@ -245,9 +245,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
     })
   )
 
-  it.effect("leave a note of every request, with how it ended", () =>
+  it.effect("record every request with its status", () =>
     Effect.gen(function* () {
-      const { id, key } = yield* made()
+      const { id, key } = yield* newResource()
       const headers = { "X-Forwarded-For": "198.51.100.7" }
       yield* call("GET", "/v1/messages?limit=5", { key, headers })
       yield* call("GET", `/v1/messages/${unknown}`, { key, headers })
@@ -255,7 +255,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The keys of an organization
       yield* call("GET", "/v1/messages/none", { key, headers })
       const { body } = yield* eventually(
         call("GET", `/v1/api-keys/${id}/activity`),
-        (answer) => answer.body.items.length === 4
+        (response) => response.body.items.length === 4
       )
       assert.deepStrictEqual(
         body.items.map(({ at, latencyMs, ...rest }: Record<string, unknown>) => {

@@ -14,7 +14,7 @@ const idsIn = ({ participantTracking }: { readonly participantTracking: string }
   JSON.parse(participantTracking).participants.map(({ id }: { readonly id: string }) => id)
 
 layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A conversation", (it) => {
-  it.effect("is created of little, and is what nobody said otherwise", () =>
+  it.effect("is created with defaults", () =>
     Effect.gen(function* () {
       const { body, status } = yield* create({ channels: ["email"] })
       assert.strictEqual(status, 201)
@@ -42,7 +42,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A c
     })
   )
 
-  it.effect("takes every value of its sets, and says of every field what is wrong with it", () =>
+  it.effect("accepts every enumerated value, and reports the errors of every field", () =>
     Effect.gen(function* () {
       for (const [field, values] of Object.entries({
         status: ["active", "waiting", "snoozed", "resolved", "archived"],
@@ -52,14 +52,14 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A c
         primaryChannel: ["sms", "whatsapp", "email", "voice"]
       })) {
         for (const value of values) {
-          const made = yield* create({ channels: ["email", "sms", "whatsapp", "voice"], [field]: value })
-          assert.deepStrictEqual([made.status, made.body[field]], [201, value])
+          const newResource = yield* create({ channels: ["email", "sms", "whatsapp", "voice"], [field]: value })
+          assert.deepStrictEqual([newResource.status, newResource.body[field]], [201, value])
         }
       }
       for (const resolutionType of ["automated", "manual", "timeout", "duplicate", "spam"]) {
-        const made = yield* create({ channels: ["email"], status: "resolved", resolutionType })
-        assert.strictEqual(made.body.resolutionType, resolutionType)
-        assert.isString(made.body.resolvedAt)
+        const newResource = yield* create({ channels: ["email"], status: "resolved", resolutionType })
+        assert.strictEqual(newResource.body.resolutionType, resolutionType)
+        assert.isString(newResource.body.resolvedAt)
       }
       for (const [body, fields] of [
         [{}, ["channels"]],
@@ -78,20 +78,20 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A c
         [{ channels: ["email"], participantIds: ["ada"] }, ["participantIds.0"]],
         [{ channels: ["email"], title: null, owner: "me" }, ["title", "owner"]]
       ] as const) {
-        const answer = yield* create(body)
-        assert.strictEqual(answer.status, 422, answer.text)
-        assert.sameMembers(Object.keys(answer.body.fields), [...fields])
+        const response = yield* create(body)
+        assert.strictEqual(response.status, 422, response.text)
+        assert.sameMembers(Object.keys(response.body.fields), [...fields])
       }
     })
   )
 
-  it.effect("changes in what is given; null takes away", () =>
+  it.effect("changes the fields of the request; null removes a field", () =>
     Effect.gen(function* () {
-      const { body: made } = yield* create({ channels: ["email"], title: "One", metadata: "{}", tags: ["a"] })
-      const path = `${conversations}/${made.id}`
-      assert.deepStrictEqual((yield* call("PATCH", path)).body, made)
+      const { body: newResource } = yield* create({ channels: ["email"], title: "One", metadata: "{}", tags: ["a"] })
+      const path = `${conversations}/${newResource.id}`
+      assert.deepStrictEqual((yield* call("PATCH", path)).body, newResource)
       const changed = yield* call("PATCH", path, { body: { title: null, metadata: null, priority: 4, tags: [] } })
-      const { metadata, title, updatedAt, ...rest } = made
+      const { metadata, title, updatedAt, ...rest } = newResource
       assert.deepStrictEqual({ ...changed.body, updatedAt }, { ...rest, updatedAt, priority: 4, tags: [] })
       const wrong = yield* call("PATCH", path, { body: { channels: null, participantIds: [ada], context: "{" } })
       assert.strictEqual(wrong.status, 422)
@@ -99,38 +99,40 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A c
     })
   )
 
-  it.effect("gains and loses participants, whose body may repeat the path", () =>
+  it.effect("adds and removes participants, with an optional id in the body", () =>
     Effect.gen(function* () {
-      const { body: made } = yield* create({ channels: ["email"] })
-      const path = `${conversations}/${made.id}/participants`
+      const { body: newResource } = yield* create({ channels: ["email"] })
+      const path = `${conversations}/${newResource.id}/participants`
       const bob = (yield* call("POST", "/v1/participants", { body: { name: "Bob" } })).body.id
-      const joined = yield* call("POST", path, { body: { id: made.id.toUpperCase(), participantIds: [ada, bob] } })
+      const joined = yield* call("POST", path, {
+        body: { id: newResource.id.toUpperCase(), participantIds: [ada, bob] }
+      })
       assert.deepStrictEqual([joined.status, idsIn(joined.body)], [200, [ada, bob]])
       const left = yield* call("DELETE", path, { body: { participantIds: [ada] } })
       assert.deepStrictEqual([left.status, idsIn(left.body)], [200, [bob]])
-      const repeated = yield* call("DELETE", path, { body: { id: made.id, participantIds: [bob] } })
+      const repeated = yield* call("DELETE", path, { body: { id: newResource.id, participantIds: [bob] } })
       assert.deepStrictEqual([repeated.status, idsIn(repeated.body)], [200, []])
       for (const [method, body, fields] of [
         ["POST", {}, ["id", "participantIds"]],
         ["POST", { participantIds: [ada] }, ["id"]],
         ["POST", { id: unknown, participantIds: [ada] }, ["id"]],
-        ["POST", { id: made.id, participantIds: [] }, ["participantIds"]],
+        ["POST", { id: newResource.id, participantIds: [] }, ["participantIds"]],
         ["DELETE", { id: unknown, participantIds: [ada] }, ["id"]],
         ["DELETE", {}, ["participantIds"]]
       ] as const) {
-        const answer = yield* call(method, path, { body })
-        assert.strictEqual(answer.status, 422, answer.text)
-        assert.sameMembers(Object.keys(answer.body.fields), [...fields])
+        const response = yield* call(method, path, { body })
+        assert.strictEqual(response.status, 422, response.text)
+        assert.sameMembers(Object.keys(response.body.fields), [...fields])
       }
-      const absent = yield* call("POST", path, { body: { id: made.id, participantIds: [unknown] } })
+      const absent = yield* call("POST", path, { body: { id: newResource.id, participantIds: [unknown] } })
       assert.deepStrictEqual(absent.body, { _tag: "ResourceNotFoundError", resource: "participant", id: unknown })
       assert.strictEqual((yield* call("POST", path)).status, 400)
     })
   )
 
-  it.effect("is listed by what is asked for", () =>
+  it.effect("is listed by filters", () =>
     Effect.gen(function* () {
-      const { body: made } = yield* create({
+      const { body: newResource } = yield* create({
         channels: ["email"],
         title: "Listed",
         tags: ["a"],
@@ -144,7 +146,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A c
         tag: "a",
         search: "listed"
       }
-      assert.deepStrictEqual((yield* listed(filters)).body.items, [made])
+      assert.deepStrictEqual((yield* listed(filters)).body.items, [newResource])
       for (const other of [
         { status: "resolved" },
         { channel: "sms" },
@@ -167,30 +169,30 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A c
     })
   )
 
-  it.effect("of another organization is like one that never was, and none is removed", () =>
+  it.effect("responds with 404 to other organizations, and has no DELETE", () =>
     Effect.gen(function* () {
-      const { body: made } = yield* create({ channels: ["email"] })
+      const { body: newResource } = yield* create({ channels: ["email"] })
       for (const [method, suffix, body] of [
         ["GET", "", undefined],
         ["PATCH", "", { title: "Mine" }],
         ["POST", "/participants", { participantIds: [ada] }],
         ["DELETE", "/participants", { participantIds: [ada] }]
       ] as const) {
-        const ask = (id: string) =>
+        const requestWith = (id: string) =>
           call(method, `${conversations}/${id}${suffix}`, {
             body: method === "POST" ? { ...body, id } : body,
-            key: keys.stranger
+            key: keys.otherOrganization
           })
-        const [foreign, none] = [yield* ask(made.id), yield* ask(unknown)]
+        const [foreign, none] = [yield* requestWith(newResource.id), yield* requestWith(unknown)]
         assert.deepStrictEqual([foreign.status, none.status], [404, 404])
-        assert.strictEqual(foreign.text.replaceAll(made.id, unknown), none.text)
+        assert.strictEqual(foreign.text.replaceAll(newResource.id, unknown), none.text)
         assert.strictEqual(none.body.resource, "conversation")
       }
-      assert.strictEqual((yield* call("DELETE", `${conversations}/${made.id}`)).body.resource, "route")
+      assert.strictEqual((yield* call("DELETE", `${conversations}/${newResource.id}`)).body.resource, "route")
     })
   )
 
-  it.effect("asks for the permission of conversations, to read or to write", () =>
+  it.effect("requires the permissions of conversations", () =>
     Effect.gen(function* () {
       for (const [method, path] of [
         ["GET", conversations],
@@ -200,9 +202,9 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A c
         ["POST", `${conversations}/${unknown}/participants`],
         ["DELETE", `${conversations}/${unknown}/participants`]
       ] as const) {
-        const answer = yield* call(method, path, { key: keys.reader })
-        assert.strictEqual(answer.status, 403, `${method} ${path}`)
-        assert.include(answer.body.message, method === "GET" ? "conversations.read" : "conversations.write")
+        const response = yield* call(method, path, { key: keys.reader })
+        assert.strictEqual(response.status, 403, `${method} ${path}`)
+        assert.include(response.body.message, method === "GET" ? "conversations.read" : "conversations.write")
       }
     })
   )

@@ -2,21 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { csvRows } from "@switchboard/api/csv/Csv"
 
 describe("A cell of CSV", () => {
-  it("is text for a spreadsheet, whatever it begins with", () => {
+  it("is escaped if it begins like a formula", () => {
     for (const sign of ["=", "+", "-", "@", "\t", "\r", "\n", " =", "\u00a0=", "＝", "＋", "－", "＠"]) {
       const cell = csvRows([[`${sign}cmd|' /C calc'!A0`]])
       assert.match(cell, /^"?'/, JSON.stringify(sign))
     }
   })
 
-  it("that is quoted is none the less escaped", () => {
+  it("is also escaped if it is quoted", () => {
     assert.strictEqual(
       csvRows([['=HYPERLINK("http://x.test","y")', "a,b", 'c"d', "e\nf"]]),
       `"'=HYPERLINK(""http://x.test"",""y"")","a,b","c""d","e\nf"\r\n`
     )
   })
 
-  it("that begins with anything else stays as it is", () => {
+  it("is unchanged otherwise", () => {
     assert.strictEqual(
       csvRows([["ada@example.com", "0.0004", "2026-11-20", "'quoted'", ""]]),
       "ada@example.com,0.0004,2026-11-20,'quoted',\r\n"

@@ -7,12 +7,12 @@ import { call, keys, LiveApi, message } from "../LiveApi.js"
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 const [contact] = message.toParticipantIds
 
-const made = (body: Readonly<Record<string, unknown>> = {}) =>
+const created = (body: Readonly<Record<string, unknown>> = {}) =>
   Effect.map(
     call("POST", "/v1/drafts", { body: { channel: "email", recipients: [], content: {}, ...body } }),
-    (answer) => {
-      assert.strictEqual(answer.status, 201, answer.text)
-      return answer.body
+    (response) => {
+      assert.strictEqual(response.status, 201, response.text)
+      return response.body
     }
   )
 
@@ -25,10 +25,10 @@ const uploaded = Effect.map(
 )
 
 layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
-  it.effect("are what the document's examples say", () =>
+  it.effect("match the examples of the document", () =>
     Effect.gen(function* () {
       const { "drafts.create": create, "drafts.update": update } = draftExamples
-      const first = yield* made(create.request)
+      const first = yield* created(create.request)
       const { createdAt, createdBy, id, lastEditedAt, organizationId, ...said } = first
       assert.deepStrictEqual(said, create.request)
       assert.deepStrictEqual(
@@ -71,7 +71,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
     })
   )
 
-  it.effect("are sent as what they say, by the default sender, under a key that no caller can have", () =>
+  it.effect("are sent from the default sender, under an idempotency key that callers cannot use", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
       const file = yield* uploaded
@@ -82,9 +82,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
       assert.deepStrictEqual([createdAt.length, fileId.length], [24, 36])
       const recipients = [{ email: "ada@example.com", name: "Ada" }, { participantId: contact }]
       const content = { subject: "Hi", body: "Dear <Ada>", ast: { type: "doc" }, attachmentIds: [file.id] }
-      const { id } = yield* made({ recipients, content })
-      const answer = yield* call("POST", `/v1/drafts/${id}/send`)
-      assert.deepStrictEqual([answer.status, answer.body.id], [201, message.id])
+      const { id } = yield* created({ recipients, content })
+      const reply = yield* call("POST", `/v1/drafts/${id}/send`)
+      assert.deepStrictEqual([reply.status, reply.body.id], [201, message.id])
       const { idempotencyKey = "", ...request } = sent.at(-1) ?? { idempotencyKey: "" }
       assert.deepStrictEqual(request, {
         channel: "email",
@@ -101,7 +101,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
     })
   )
 
-  it.effect("are judged as sends are, in the same sentences, by their own names", () =>
+  it.effect("are validated like sends, with errors by the fields of the draft", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
       const before = sent.length
@@ -125,20 +125,20 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
         [{ channel: "sms" }, { channel: ["The channel sms is staged: only email can be sent today"] }]
       ]
       for (const [given, fields] of cases) {
-        const { id } = yield* made({ ...given })
-        const answer = yield* call("POST", `/v1/drafts/${id}/send`)
+        const { id } = yield* created({ ...given })
+        const response = yield* call("POST", `/v1/drafts/${id}/send`)
         assert.deepStrictEqual(
-          [answer.status, answer.body],
+          [response.status, response.body],
           [422, { _tag: "ValidationError", message: "The request body is invalid", fields }]
         )
       }
       assert.lengthOf(sent, before)
-      const { id } = yield* made()
+      const { id } = yield* created()
       assert.strictEqual((yield* call("POST", `/v1/drafts/${id}/send`, { body: { to: [] } })).status, 422)
     })
   )
 
-  it.effect("say all that is wrong with what is written", () =>
+  it.effect("report all errors", () =>
     Effect.gen(function* () {
       const none = yield* call("POST", "/v1/drafts", { body: {} })
       assert.deepStrictEqual(none.body.fields, {
@@ -176,13 +176,13 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
         ["participant", { recipients: [{ participantId: unknown }] }]
       ] as const) {
         const body = { channel: "email", recipients: [], content: {}, ...given }
-        const answer = yield* call("POST", "/v1/drafts", { body })
-        assert.deepStrictEqual([answer.status, answer.body.resource, answer.body.id], [404, resource, unknown])
+        const response = yield* call("POST", "/v1/drafts", { body })
+        assert.deepStrictEqual([response.status, response.body.resource, response.body.id], [404, resource, unknown])
       }
     })
   )
 
-  it.effect("take files as sends do", () =>
+  it.effect("are sent with attachments", () =>
     Effect.gen(function* () {
       const wrong = yield* call("POST", "/v1/attachments", {
         body: { filename: "../x", contentType: "pdf", content: "a", contentId: "x" }
@@ -207,9 +207,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
     })
   )
 
-  it.effect("are for whoever may read, write or send", () =>
+  it.effect("require the permissions to read, write and send", () =>
     Effect.gen(function* () {
-      const { id } = yield* made()
+      const { id } = yield* created()
       for (const [method, path] of [
         ["GET", "/v1/drafts"],
         ["POST", "/v1/drafts"],
@@ -221,7 +221,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
       ] as const) {
         assert.strictEqual((yield* call(method, path, { key: keys.reader })).status, 403, `${method} ${path}`)
       }
-      assert.strictEqual((yield* call("GET", `/v1/drafts/${id}`, { key: keys.stranger })).status, 404)
+      assert.strictEqual((yield* call("GET", `/v1/drafts/${id}`, { key: keys.otherOrganization })).status, 404)
     })
   )
 })

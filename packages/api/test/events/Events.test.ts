@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { beforeAllEvents, mostStreams } from "@switchboard/services/events/EventStream"
+import { beforeAllEvents, maxStreams } from "@switchboard/services/events/EventStream"
 import { Array, Effect, Ref } from "effect"
 import { v7 } from "uuid"
 import { call, keys, LiveApi, organization } from "../LiveApi.js"
@@ -11,7 +11,7 @@ const problemOf = (path: string, headers: Record<string, string> = {}) =>
   Effect.map(call("GET", path, { headers }), ({ body, status }) => [status, body._tag, body.message])
 
 layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
-  it.scoped("tells what happens as server-sent events, which nobody may keep", () =>
+  it.scoped("sends events as server-sent events without caching", () =>
     Effect.gen(function* () {
       const { events } = yield* LiveApi
       const stream = yield* follow()
@@ -20,7 +20,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
       assert.strictEqual(stream.headers.get("cache-control"), "no-store")
       assert.strictEqual(stream.headers.get("x-accel-buffering"), "no")
       yield* stream.until((text) => text.includes("retry: "))
-      const [id] = yield* events.happen(organization, "api_key.created")
+      const [id] = yield* events.append(organization, "api_key.created")
       const text = yield* stream.until((so) => so.includes("data: "))
       const [, type, data] = /event: (.+)\ndata: (.+)\n\n$/.exec(text) ?? []
       assert.strictEqual(type, "api_key.created")
@@ -35,10 +35,10 @@ layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
     })
   )
 
-  it.scoped("goes on after Last-Event-ID, in the header or in the query, of which the header wins", () =>
+  it.scoped("continues after Last-Event-ID; the header precedes the query", () =>
     Effect.gen(function* () {
       const { events } = yield* LiveApi
-      const ids = yield* events.happen(organization, "api_key.created", "organization.updated", "api_key.deleted")
+      const ids = yield* events.append(organization, "api_key.created", "organization.updated", "api_key.deleted")
       const [first = "", second = "", third = ""] = ids
       const after = (path: string, headers: Record<string, string>, last: string = third) =>
         Effect.gen(function* () {
@@ -48,25 +48,28 @@ layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
       assert.deepStrictEqual(yield* after("", { "Last-Event-ID": first }), ids.slice(1))
       assert.deepStrictEqual(yield* after(`?lastEventId=${first.toUpperCase()}`, {}), ids.slice(1))
       assert.deepStrictEqual(yield* after(`?lastEventId=${first}`, { "Last-Event-ID": second }), ids.slice(2))
-      const whole = yield* after("", { "Last-Event-ID": beforeAllEvents })
-      assert.deepStrictEqual(whole.slice(-3), ids)
+      const complete = yield* after("", { "Last-Event-ID": beforeAllEvents })
+      assert.deepStrictEqual(complete.slice(-3), ids)
       const typed = yield* after(`?lastEventId=${first}&types=organization.updated,message.*`, {}, second)
       assert.deepStrictEqual(typed, [second])
     })
   )
 
-  it.effect("refuses what it can't go on after, and types that there are not", () =>
+  it.effect("rejects unknown ids and types", () =>
     Effect.gen(function* () {
       const { events } = yield* LiveApi
-      const [own = ""] = yield* events.happen(organization, "api_key.created")
-      const never = v7()
+      const [own = ""] = yield* events.append(organization, "api_key.created")
+      const unknownId = v7()
       const unknown = (id: string) => [
         400,
         "BadRequestError",
-        `The parameter Last-Event-ID is not an event that is known: ${id}. Without it the stream begins now, with ${beforeAllEvents} at the oldest event`
+        `The parameter Last-Event-ID is not a known event: ${id}. Without it the stream begins now, with ${beforeAllEvents} at the oldest event`
       ]
-      assert.deepStrictEqual(yield* problemOf("/v1/events", { "Last-Event-ID": never }), unknown(never))
-      const { body } = yield* call("GET", "/v1/events", { key: keys.stranger, headers: { "Last-Event-ID": own } })
+      assert.deepStrictEqual(yield* problemOf("/v1/events", { "Last-Event-ID": unknownId }), unknown(unknownId))
+      const { body } = yield* call("GET", "/v1/events", {
+        key: keys.otherOrganization,
+        headers: { "Last-Event-ID": own }
+      })
       assert.strictEqual(body.message, unknown(own)[2])
       assert.deepStrictEqual(yield* problemOf("/v1/events", { "Last-Event-ID": "last" }), [
         400,
@@ -81,25 +84,25 @@ layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
       for (const types of ["message.snet", "message.sent,", "message"]) {
         const [status, tag, message] = yield* problemOf(`/v1/events?types=${types}`)
         assert.deepStrictEqual([status, tag], [400, "BadRequestError"])
-        assert.match(message, /^The parameter types must be names of events with commas, which ".*" is not$/)
+        assert.match(message, /^The parameter types must be event types separated by commas; ".*" is none$/)
       }
     })
   )
 
-  it.effect("is for keys that may read webhooks", () =>
+  it.effect("requires the permission webhooks.read", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* call("GET", "/v1/events", { key: keys.reader })).status, 403)
       assert.strictEqual((yield* call("GET", "/v1/events", { key: null })).status, 401)
     })
   )
 
-  it.effect(`gives an organization ${mostStreams} streams at a time, and takes them back when nobody listens`, () =>
+  it.effect(`limits an organization to ${maxStreams} streams at a time, and releases closed ones`, () =>
     Effect.gen(function* () {
-      const open = follow("", {}, keys.stranger)
+      const open = follow("", {}, keys.otherOrganization)
       yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* Effect.all(Array.makeBy(mostStreams, () => open))
-          const { body, headers, status } = yield* call("GET", "/v1/events", { key: keys.stranger })
+          yield* Effect.all(Array.makeBy(maxStreams, () => open))
+          const { body, headers, status } = yield* call("GET", "/v1/events", { key: keys.otherOrganization })
           assert.deepStrictEqual([status, body], [429, { _tag: "RateLimitedError", retryAfterSeconds: 5 }])
           assert.strictEqual(headers.get("retry-after"), "5")
         })
@@ -108,11 +111,13 @@ layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
     })
   )
 
-  it.scoped("ends when its key does", () =>
+  it.scoped("ends when its key is deactivated", () =>
     Effect.gen(function* () {
-      const made = yield* call("POST", "/v1/api-keys", { body: { name: "Short", permissions: { webhooks: ["read"] } } })
-      const stream = yield* follow("", {}, made.body.key)
-      yield* call("PATCH", `/v1/api-keys/${made.body.id}`, { body: { isActive: false } })
+      const newResource = yield* call("POST", "/v1/api-keys", {
+        body: { name: "Short", permissions: { webhooks: ["read"] } }
+      })
+      const stream = yield* follow("", {}, newResource.body.key)
+      yield* call("PATCH", `/v1/api-keys/${newResource.body.id}`, { body: { isActive: false } })
       yield* stream.ended
     })
   )

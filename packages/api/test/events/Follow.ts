@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { keys, LiveApi } from "../LiveApi.js"
 
-/** Follows the stream of events as any HTTP client does, until its scope closes. */
+/** Reads the event stream until its scope closes. */
 export const follow = (query = "", headers: Readonly<Record<string, string>> = {}, key = keys.admin) =>
   Effect.gen(function* () {
     const { baseUrl } = yield* LiveApi
@@ -23,10 +23,10 @@ export const follow = (query = "", headers: Readonly<Record<string, string>> = {
     return {
       status: response.status,
       headers: response.headers,
-      /** All that came, once it is as wanted; hangs if it never is. */
+      /** Reads until the text meets a condition, and returns it. */
       until: (isSo: (text: string) => boolean) =>
         Effect.map(Effect.repeat(read, { until: () => done || isSo(text) }), () => text),
-      /** Waits until the service ends it. */
+      /** Waits for the end of the stream. */
       ended: Effect.repeat(read, { until: () => done })
     }
   })

@@ -8,7 +8,7 @@ import { v7 } from "uuid"
 
 const silence: EventRound = { events: [], position: beforeAllEvents }
 
-const telling = (data: unknown) => {
+const roundWith = (data: unknown) => {
   const id = EventId.make(v7())
   const event = {
     id,
@@ -20,7 +20,7 @@ const telling = (data: unknown) => {
   return { events: [event], position: id }
 }
 
-/** Texts, as they are written for rounds that a test makes. */
+/** Runs the stream and collects its texts. */
 const writing = Effect.gen(function* () {
   const rounds = yield* Queue.unbounded<EventRound>()
   const over = yield* Ref.make(false)
@@ -37,27 +37,27 @@ const writing = Effect.gen(function* () {
 })
 
 describe("Server-sent events", () => {
-  it.effect("begin with where they begin, and carry each event on one line whatever is in it", () =>
+  it.effect("begin with their position, and have each event on one line", () =>
     Effect.gen(function* () {
       const { round, written } = yield* writing
-      const told = telling({ subject: "Line\r\nbreak\u2028" })
-      yield* round(told)
-      const [event] = told.events
+      const given = roundWith({ subject: "Line\r\nbreak\u2028" })
+      yield* round(given)
+      const [event] = given.events
       assert.deepStrictEqual(written, [
         `: here\nid: ${beforeAllEvents}\nretry: 1000\n\n`,
-        `id: ${told.position}\nevent: message.sent\ndata: ${JSON.stringify(event)}\n\n`
+        `id: ${given.position}\nevent: message.sent\ndata: ${JSON.stringify(event)}\n\n`
       ])
       assert.lengthOf((written[1] ?? "").split(/\r|\n/), 5)
     })
   )
 
-  it.effect("say where they are when nothing was told for 15 seconds", () =>
+  it.effect("repeat the position after 15 seconds without events", () =>
     Effect.gen(function* () {
       const { round, written } = yield* writing
       const passed = EventId.make(v7())
       yield* TestClock.adjust("14 seconds")
       yield* round(silence)
-      yield* round(telling({}))
+      yield* round(roundWith({}))
       yield* TestClock.adjust("14 seconds")
       yield* round(silence)
       assert.lengthOf(written, 2)
@@ -68,11 +68,11 @@ describe("Server-sent events", () => {
     })
   )
 
-  it.effect("tell nothing any more once they are over", () =>
+  it.effect("send nothing after their end", () =>
     Effect.gen(function* () {
       const { fiber, over, round, written } = yield* writing
       yield* Ref.set(over, true)
-      yield* round(telling({}))
+      yield* round(roundWith({}))
       yield* Fiber.join(fiber)
       assert.lengthOf(written, 1)
     })

@@ -20,7 +20,7 @@ const Limit = AuthenticationLimit.Default.pipe(
   )
 )
 
-/** What an authentication that a client at this address attempts comes to, behind a proxy of ours. */
+/** The result of an authentication from an address, behind a trusted proxy. */
 const attempt = (address: string, authenticate: Effect.Effect<string, UnauthorizedError> = unauthorized) =>
   Effect.flatMap(AuthenticationLimit, ({ limit }) =>
     limit(authenticate).pipe(
@@ -38,7 +38,7 @@ const attempt = (address: string, authenticate: Effect.Effect<string, Unauthoriz
   )
 
 describe("The limit of failed authentications", () => {
-  it.effect("is a burst and a rate of one address, and leaves valid keys and other addresses alone", () =>
+  it.effect("allows a burst and a rate for each address, and does not limit valid keys", () =>
     Effect.gen(function* () {
       const first = yield* Effect.forEach(Array.range(1, 6), () => attempt("192.0.2.1"))
       assert.deepStrictEqual(first, ["401", "401", "401", "401", "429 after 1", "429 after 1"])

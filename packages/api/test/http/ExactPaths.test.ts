@@ -4,7 +4,7 @@ import { call, keys, LiveApi } from "../LiveApi.js"
 
 const id = "01a1fc1d-cf8f-76d9-be28-52307925009f"
 
-layer(LiveApi.layer, { excludeTestServices: true })("A path that is nearly a known one", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("A path that differs from a known one", (it) => {
   it.effect.each([
     { method: "GET", path: "/v1/Messages" },
     { method: "GET", path: "/V1/messages" },
@@ -20,7 +20,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A path that is nearly a kno
     { method: "GET", path: "/v1/openapi.json/" },
     { method: "GET", path: "/v1/objects/a//b" },
     { method: "GET", path: "/v1/email/Senders/confirm" }
-  ])("is an unknown route: $method $path", ({ method, path }) =>
+  ])("responds with 404: $method $path", ({ method, path }) =>
     Effect.gen(function* () {
       for (const key of [null, keys.admin]) {
         const { body, status } = yield* call(method, path, { key })
@@ -31,7 +31,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A path that is nearly a kno
   )
 
   it.effect.each([`/v1/messages?page=1&limit=5`, `/v1/m%65ssages`, `/v1/messages/${id.toUpperCase()}`])(
-    "is the same where RFC 3986 says so, and whatever its query holds: %s",
+    "matches an equivalent path (RFC 3986): %s",
     (path) =>
       Effect.gen(function* () {
         const { body } = yield* call("GET", path)

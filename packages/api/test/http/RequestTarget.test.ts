@@ -1,7 +1,7 @@
-import { isWellWritten, pathOf, queryOf } from "@switchboard/api/http/RequestTarget"
+import { isWellFormedPath, pathOf, queryOf } from "@switchboard/api/http/RequestTarget"
 import { assert, describe, it } from "vitest"
 
-describe("a request's target", () => {
+describe("A request target", () => {
   it.each([
     ["/v1/messages", "/v1/messages"],
     ["/v1/messages?limit=1", "/v1/messages"],
@@ -13,11 +13,11 @@ describe("a request's target", () => {
     ["HTTPS://evil.test", "/"],
     ["http://evil.test?x=1", "/"],
     ["", "/"]
-  ])("%j asks for the path %s", (target, path) => {
+  ])("%j has the path %s", (target, path) => {
     assert.strictEqual(pathOf(target), path)
   })
 
-  it("keeps what its query holds, also what is no URL", () => {
+  it("has query parameters, also in an invalid URL", () => {
     assert.deepStrictEqual(
       [...queryOf("http://evil.test:99999/v1/messages?limit=1&q=%ZZ")],
       [
@@ -37,7 +37,7 @@ describe("a request's target", () => {
     ["/v1//messages", false],
     ["/v1/messages;a=1", false],
     ["/v1/messages#top", false]
-  ])("has the path %s, which may be one: %s", (path, may) => {
-    assert.strictEqual(isWellWritten(path), may)
+  ])("has the path %s, which is well-formed: %s", (path, expected) => {
+    assert.strictEqual(isWellFormedPath(path), expected)
   })
 })

@@ -2,20 +2,20 @@ import { createServer } from "node:http"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { endingWhole } from "@switchboard/api/http/TruncationGuard"
+import { guardTruncation } from "@switchboard/api/http/TruncationGuard"
 import { Deferred, Effect, Layer, Logger, Stream } from "effect"
 
 const part = "x".repeat(1_000)
 
-/** Fetches what a server answers with a stream; what it logs meanwhile. */
-const answering = <A, E>(
+/** Serves a stream and collects the log. */
+const serving = <A, E>(
   stream: Stream.Stream<string, E>,
   fetching: (url: string, logged: ReadonlyArray<string>) => Effect.Effect<A>
 ) =>
   Effect.gen(function* () {
     const logged: Array<string> = []
     const app = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-      HttpServerResponse.stream(Stream.encodeText(endingWhole(request, "An answer", stream)))
+      HttpServerResponse.stream(Stream.encodeText(guardTruncation(request, "A response", stream)))
     )
     const context = yield* Layer.build(
       HttpServer.serve(app).pipe(
@@ -32,7 +32,7 @@ const answering = <A, E>(
     return yield* fetching(url, logged)
   })
 
-/** Reads an answer to its end, and says when it has begun. */
+/** Reads a response to its end, and signals its first chunk. */
 const textOf = (url: string, begun?: Deferred.Deferred<void>) =>
   Effect.promise(async () => {
     const response = await fetch(url)
@@ -45,17 +45,17 @@ const textOf = (url: string, begun?: Deferred.Deferred<void>) =>
       }
       return text
     } catch {
-      return `${text.length} octets, cut off`
+      return `${text.length} bytes, truncated`
     }
   })
 
-describe("A long answer", () => {
-  it.scopedLive("ends when it is whole", () =>
-    answering(Stream.make(part, part), (url, logged) =>
+describe("guardTruncation", () => {
+  it.scopedLive("does not affect a complete response", () =>
+    serving(Stream.make(part, part), (url, logged) =>
       Effect.gen(function* () {
         assert.strictEqual(yield* textOf(url), part + part)
         assert.deepStrictEqual(
-          logged.filter((line) => line.includes("cut off")),
+          logged.filter((line) => line.includes("truncated")),
           []
         )
       })
@@ -66,25 +66,25 @@ describe("A long answer", () => {
     ["fails", Effect.fail("nothing more")],
     ["dies", Effect.die("nothing more")]
   ] as const) {
-    it.scopedLive(`is cut off when it ${how}, and that is logged`, () =>
+    it.scopedLive(`destroys the connection if the stream ${how}, and logs it`, () =>
       Effect.gen(function* () {
         const begun = yield* Deferred.make<void>()
         const ending = Stream.fromEffect(Effect.zipRight(Deferred.await(begun), end))
-        yield* answering(Stream.concat(Stream.make(part), ending), (url, logged) =>
+        yield* serving(Stream.concat(Stream.make(part), ending), (url, logged) =>
           Effect.gen(function* () {
-            assert.strictEqual(yield* textOf(url, begun), "1000 octets, cut off")
-            assert.include(logged, "An answer was cut off")
+            assert.strictEqual(yield* textOf(url, begun), "1000 bytes, truncated")
+            assert.include(logged, "A response was truncated")
           })
         )
       })
     )
   }
 
-  it.scopedLive("is not read on for somebody who hung up", () =>
+  it.scopedLive("stops the stream if the client disconnects", () =>
     Effect.gen(function* () {
       const over = yield* Deferred.make<void>()
       const endless = Stream.ensuring(Stream.repeatValue(part), Deferred.succeed(over, undefined))
-      yield* answering(endless, (url) =>
+      yield* serving(endless, (url) =>
         Effect.promise(async () => {
           const response = await fetch(url)
           const reader = response.body?.getReader()

@@ -6,7 +6,7 @@ import { operationRules } from "@switchboard/api/OperationRules"
 import { Effect } from "effect"
 import { call, keys, LiveApi } from "../LiveApi.js"
 
-describe("The parameters that an operation knows", () => {
+describe("The known query parameters of an operation", () => {
   it("are those of the document", () => {
     const documented = Object.entries(OpenApi.fromApi(Api).paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { parameters }]) => {
@@ -19,7 +19,7 @@ describe("The parameters that an operation knows", () => {
   })
 })
 
-layer(LiveApi.layer, { excludeTestServices: true })("A parameter that an operation does not know", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("An unknown query parameter", (it) => {
   it.effect.each([
     { path: "/v1/messages?stauts=failed", name: "stauts" },
     { path: "/v1/messages?Status=failed", name: "Status" },
@@ -32,7 +32,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A parameter that an operati
     { path: '/v1/email/blocks/logs?filters={"action":"added"}', name: "filters" },
     { path: "/v1/email/forwarding/log?filters=nonsense", name: "filters" },
     { path: "/v1/email/threads/counts?page=1", name: "page" }
-  ])("is refused: $path", ({ name, path }) =>
+  ])("is rejected: $path", ({ name, path }) =>
     Effect.gen(function* () {
       const { body, status } = yield* call("GET", path)
       assert.deepStrictEqual(
@@ -42,24 +42,24 @@ layer(LiveApi.layer, { excludeTestServices: true })("A parameter that an operati
     })
   )
 
-  it.effect("is looked at after the key, its permission and the rate, and before the path's own", () =>
+  it.effect("is checked after key, permission and rate, and before path parameters", () =>
     Effect.gen(function* () {
       const path = "/v1/webhook-endpoints/none?x=1"
-      const answers = yield* Effect.all([
+      const responses = yield* Effect.all([
         call("GET", path, { key: null }),
         call("GET", path, { key: keys.domainReader }),
         call("GET", "/v1/messages?x=1", { key: keys.limited }),
         call("GET", path)
       ])
       assert.deepStrictEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [401, 403, 429, 400]
       )
-      assert.include(answers[3]?.body.message, "The parameter x")
+      assert.include(responses[3]?.body.message, "The parameter x")
     })
   )
 
-  it.effect("is nothing to what a body tells, which keeps it", () =>
+  it.effect("is accepted and stored by an operation with a body", () =>
     Effect.gen(function* () {
       const { callers } = yield* LiveApi
       assert.strictEqual((yield* call("POST", "/v1/messages?note=x", { body: sendExample })).status, 201)
@@ -67,7 +67,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A parameter that an operati
     })
   )
 
-  it.effect.each(["/v1/openapi.json", "/v1/docs", "/v1/messages"])("does not mind an empty query: %s", (path) =>
+  it.effect.each(["/v1/openapi.json", "/v1/docs", "/v1/messages"])("is not reported for an empty query: %s", (path) =>
     Effect.gen(function* () {
       for (const query of ["?", "?&"]) assert.strictEqual((yield* call("GET", `${path}${query}`)).status, 200)
     })
@@ -77,17 +77,17 @@ layer(LiveApi.layer, { excludeTestServices: true })("A parameter that an operati
     ["/v1/openapi.json?v=2", 200],
     ["/v1/docs?utm_source=mail", 200],
     ["/v1/email/senders/confirm?token=x&utm_source=mail", 404]
-  ] as const)("does no harm to what is opened without a key: %s", ([path, wanted]) =>
+  ] as const)("is accepted by public routes: %s", ([path, wanted]) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* call("GET", path, { key: null })).status, wanted)
     })
   )
 })
 
-layer(LiveApi.layer, { excludeTestServices: true })("Filters that nest deeply", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("Deeply nested filters", (it) => {
   const narrowed = [...operationRules].filter(([, { parameters }]) => parameters.has("filters"))
 
-  it.effect("are refused by every operation that takes filters", () =>
+  it.effect("are rejected by every operation with filters", () =>
     Effect.gen(function* () {
       assert.isAbove(narrowed.length, 10)
       for (const [operation] of narrowed) {

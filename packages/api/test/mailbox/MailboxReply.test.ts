@@ -5,9 +5,9 @@ import { call, keys, LiveApi } from "../LiveApi.js"
 const path = "/v1/mailbox/01a1fc1d-e263-75b0-8c63-b51e27abcdaf/reply"
 
 layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })(
-  "An answer to a mail of the local mailbox",
+  "A reply to a mail of the local mailbox",
   (it) => {
-    it.effect("is for who may send, and of mail that is there", () =>
+    it.effect("requires the permission to send, and an existing mail", () =>
       Effect.gen(function* () {
         const body = { text: "Yes" }
         assert.strictEqual((yield* call("POST", path, { body, key: null })).status, 401)
@@ -18,18 +18,21 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })(
       })
     )
 
-    it.effect("says something, in fields that there are", () =>
+    it.effect("requires text, and rejects unknown fields", () =>
       Effect.gen(function* () {
         const problems = yield* Effect.forEach(
           [
             {},
             { text: "" },
             { text: "Yes", subject: "a\nb" },
-            { text: "Yes", from: "nobody" },
+            { text: "Yes", from: "ada" },
             { text: "Yes", to: "ada@example.com" }
           ],
           (body) =>
-            Effect.map(call("POST", path, { body }), (answer) => [answer.status, Object.keys(answer.body.fields ?? {})])
+            Effect.map(call("POST", path, { body }), (response) => [
+              response.status,
+              Object.keys(response.body.fields ?? {})
+            ])
         )
         assert.deepStrictEqual(problems, [
           [422, ["text"]],

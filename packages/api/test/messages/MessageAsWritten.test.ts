@@ -3,23 +3,23 @@ import { Page } from "@switchboard/domain/Page"
 import { Arbitrary, FastCheck, Schema } from "effect"
 import { assert, it } from "vitest"
 
-const written = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-it("the JSON of a message is its encoded form", () => {
+it("the JSON of a message equals its encoded form", () => {
   const encode = Schema.encodeSync(Message)
   FastCheck.assert(
     FastCheck.property(Arbitrary.make(Message), (message) => {
-      assert.deepStrictEqual(written(message), written(encode(message)))
+      assert.deepStrictEqual(json(message), json(encode(message)))
     }),
     { numRuns: 50 }
   )
 })
 
-it("so is that of a page of them", () => {
+it("the JSON of a page of messages equals its encoded form", () => {
   const encode = Schema.encodeSync(Page(Message))
   FastCheck.assert(
     FastCheck.property(Arbitrary.make(Page(Message)), (page) => {
-      assert.deepStrictEqual(written(page), written(encode(page)))
+      assert.deepStrictEqual(json(page), json(encode(page)))
     }),
     { numRuns: 20 }
   )

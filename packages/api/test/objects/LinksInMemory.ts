@@ -6,12 +6,12 @@ import { Layer, Redacted } from "effect"
 
 const objects = new Map<string, Uint8Array>()
 
-/** Links to objects that every user of this has in common. */
+/** Object links whose objects are shared by all layers of this function. */
 export const linksInMemory = () =>
   ObjectLinks.Default.pipe(
     Layer.provideMerge(objectsInMemory(objects)),
     Layer.provide(Layer.succeed(PublicUrl, "https://mail.test")),
-    // Fresh: others sign with keys of their own beside it.
+    // Fresh: other layers use signatures with another key.
     Layer.provide(Layer.fresh(Signatures.Live)),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(Buffer.alloc(32, 7))))
   )

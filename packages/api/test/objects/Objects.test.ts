@@ -8,20 +8,20 @@ import { linksInMemory } from "./LinksInMemory.js"
 
 const key = objectKey(organization, "tests", "01a1fc1d-d2b0-7c31-9a41-6f1de0a4b7c2")
 
-// Whose links these are is decided by a key that both sides have.
-layer(Layer.merge(LiveApi.layer, linksInMemory()), { excludeTestServices: true })("A download", (it) => {
-  it.effect("needs its link and no key, and is never shown", () =>
+// The links are signed with the key of `linksInMemory`, which both layers share.
+layer(Layer.merge(LiveApi.layer, linksInMemory()), { excludeTestServices: true })("GET /v1/objects/{token}", (it) => {
+  it.effect("downloads a file by its link, without a key, as an attachment", () =>
     Effect.gen(function* () {
       yield* Effect.flatMap(ObjectStore, (store) => store.put(key, Buffer.from("<script>"), "text/html"))
       const link = yield* Effect.flatMap(ObjectLinks, (links) => links.downloadUrl(key, { filename: "é.html" }))
-      const answer = yield* call("GET", new URL(link).pathname, { key: null })
-      assert.strictEqual(answer.status, 200, answer.text)
-      assert.strictEqual(answer.text, "<script>")
-      assert.strictEqual(answer.headers.get("content-type"), "application/octet-stream")
-      assert.strictEqual(answer.headers.get("content-length"), "8")
-      assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
+      const response = yield* call("GET", new URL(link).pathname, { key: null })
+      assert.strictEqual(response.status, 200, response.text)
+      assert.strictEqual(response.text, "<script>")
+      assert.strictEqual(response.headers.get("content-type"), "application/octet-stream")
+      assert.strictEqual(response.headers.get("content-length"), "8")
+      assert.strictEqual(response.headers.get("x-content-type-options"), "nosniff")
       assert.strictEqual(
-        answer.headers.get("content-disposition"),
+        response.headers.get("content-disposition"),
         "attachment; filename=\"_.html\"; filename*=UTF-8''%C3%A9.html"
       )
       const head = yield* call("GET", `${new URL(link).pathname}x`, { key: null })

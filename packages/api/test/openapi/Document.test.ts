@@ -1,29 +1,99 @@
+import { fieldsBySchema } from "@switchboard/api/openapi/DescribeFields"
 import { makeDocument } from "@switchboard/api/openapi/Document"
+import { commonFields } from "@switchboard/api/openapi/fields/CommonFields"
 import { assert, describe, it } from "vitest"
+
+interface Described {
+  readonly name: string
+  readonly description?: string
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
+  readonly parameters?: ReadonlyArray<Described>
+  readonly requestBody?: { readonly required: boolean }
+}
+
+interface Property {
+  readonly description?: string
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly properties?: Readonly<Record<string, Property>> }>>
+  }
+}
 
 const text = JSON.stringify(makeDocument())
 
-describe("The OpenAPI document, for the tools that read it", () => {
-  it("names schemas by references alone: a validator refuses an id that is given twice", () => {
+const { components, paths, webhooks }: Document = JSON.parse(text)
+
+const operations = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) => Object.values(methods))
+
+/** A sentence or more: with a capital letter or code at the start, without missing parts. */
+const isDescription = (description: string | undefined) =>
+  description !== undefined && /^(?:[A-Z0-9`]|- )/.test(description) && !description.includes("undefined")
+
+describe("The OpenAPI document, for tools", () => {
+  it("has no $id: an id must be unique", () => {
     assert.notInclude(text, '"$id":')
   })
 
-  it("lets a body be left out that has nothing to require", () => {
-    const paths: Record<string, Record<string, { requestBody?: { required: boolean } }>> = JSON.parse(text).paths
+  it("marks a body without required fields as optional", () => {
     assert.isFalse(paths["/v1/api-keys/{id}/rotate"]?.post?.requestBody?.required)
     assert.isTrue(paths["/v1/api-keys"]?.post?.requestBody?.required)
     assert.isTrue(paths["/v1/messages"]?.post?.requestBody?.required)
   })
+})
 
-  it("describes every operation that needs a key", () => {
-    const paths: Record<
-      string,
-      Record<string, { operationId: string; description?: string; security: Array<unknown> }>
-    > = JSON.parse(text).paths
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-    const silent = operations.filter(({ description, security }) => security.length > 0 && !description)
+describe("The OpenAPI document, for readers", () => {
+  it("gives every operation a summary of at most ten words", () => {
+    const wordsOf = ({ summary = "" }: Operation) => summary.split(" ").filter((word) => word !== "")
+    const wrong = operations.filter((operation) => wordsOf(operation).length === 0 || wordsOf(operation).length > 10)
     assert.deepStrictEqual(
-      silent.map(({ operationId }) => operationId),
+      wrong.map(({ operationId }) => operationId),
+      []
+    )
+  })
+
+  it("describes every operation", () => {
+    const wrong = operations.filter(({ description }) => !isDescription(description))
+    assert.deepStrictEqual(
+      wrong.map(({ operationId }) => operationId),
+      []
+    )
+  })
+
+  it("describes every parameter", () => {
+    const wrong = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.filter(({ description }) => !isDescription(description)).map(({ name }) => `${operationId} ${name}`)
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("describes every field", () => {
+    const wrong = Object.entries(components.schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, { description }]) => !isDescription(description))
+        .map(([field]) => `${schema}.${field}`)
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("uses every description of a field", () => {
+    const listed = Object.entries(fieldsBySchema).flatMap(([schema, fields]) =>
+      Object.entries(fields).map(([field, description]) => ({ name: `${schema}.${field}`, description }))
+    )
+    const common = Object.entries(commonFields).map(([name, description]) => ({ name, description }))
+    const unused = [...listed, ...common].filter(
+      ({ description }) => !text.includes(`"description":${JSON.stringify(description)}`)
+    )
+    assert.deepStrictEqual(
+      unused.map(({ name }) => name),
       []
     )
   })

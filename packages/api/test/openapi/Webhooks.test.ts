@@ -4,7 +4,7 @@ import { eventTypes } from "@switchboard/domain/events/EventType"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
-interface Described {
+interface Document {
   readonly openapi: string
   readonly webhooks: Record<
     string,
@@ -23,16 +23,16 @@ interface Described {
   readonly components: { readonly schemas: Record<string, { readonly required?: ReadonlyArray<string> }> }
 }
 
-const described: Described = JSON.parse(JSON.stringify(makeDocument()))
+const document: Document = JSON.parse(JSON.stringify(makeDocument()))
 
 describe("The webhooks of the OpenAPI document", () => {
-  it("are one for each event, in a version that has webhooks", () => {
-    assert.match(described.openapi, /^3\.1\./)
-    assert.deepStrictEqual(Object.keys(described.webhooks), [...eventTypes])
+  it("are one for each event type (OpenAPI 3.1)", () => {
+    assert.match(document.openapi, /^3\.1\./)
+    assert.deepStrictEqual(Object.keys(document.webhooks), [...eventTypes])
   })
 
-  it.each(eventTypes)("describe %s by a schema of its own, with an example of it", (type) => {
-    const { description, parameters, requestBody } = described.webhooks[type]?.post ?? assert.fail()
+  it.each(eventTypes)("describe %s with a schema and a valid example", (type) => {
+    const { description, parameters, requestBody } = document.webhooks[type]?.post ?? assert.fail()
     assert.match(description, /^[A-Z].+\.$/)
     assert.deepStrictEqual(
       parameters.map(({ name }) => name),
@@ -41,7 +41,7 @@ describe("The webhooks of the OpenAPI document", () => {
     const { example, schema } = requestBody.content["application/json"]
     const name = schema.$ref.replace("#/components/schemas/", "")
     assert.match(name, /^[A-Za-z]+Event$/)
-    assert.deepStrictEqual(described.components.schemas[name]?.required, [
+    assert.deepStrictEqual(document.components.schemas[name]?.required, [
       "id",
       "type",
       "timestamp",

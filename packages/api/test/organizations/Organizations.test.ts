@@ -7,7 +7,7 @@ const current = "/v1/organizations/current"
 const patch = (body: unknown) => call("PATCH", current, { body })
 
 layer(LiveApi.layer, { excludeTestServices: true })("The current organization", (it) => {
-  it.effect("is that of the key, without what it has not", () =>
+  it.effect("is that of the key, without absent fields", () =>
     Effect.gen(function* () {
       const { body, status } = yield* call("GET", current)
       const { messagesResetAt, ...counted } = body
@@ -17,16 +17,16 @@ layer(LiveApi.layer, { excludeTestServices: true })("The current organization", 
     })
   )
 
-  it.effect("changes what is given, and lets go of what is null", () =>
+  it.effect("changes the fields of the request; null removes a field", () =>
     Effect.gen(function* () {
       const before = yield* call("GET", current)
       const changed = yield* patch({ name: "Ada's", timezone: "UTC", countryCode: null, metadata: { a: [1, null] } })
       assert.strictEqual(changed.status, 200)
-      const { countryCode: _, ...kept } = before.body
+      const { countryCode: _, ...unchanged } = before.body
       const { updatedAt } = changed.body
-      assert.isAbove(Date.parse(updatedAt), Date.parse(kept.updatedAt))
+      assert.isAbove(Date.parse(updatedAt), Date.parse(unchanged.updatedAt))
       assert.deepStrictEqual(changed.body, {
-        ...kept,
+        ...unchanged,
         name: "Ada's",
         timezone: "UTC",
         metadata: { a: [1, null] },
@@ -40,7 +40,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The current organization", 
     })
   )
 
-  it.effect("names everything that it does not take", () =>
+  it.effect("reports all errors", () =>
     Effect.gen(function* () {
       const { body, status } = yield* patch({
         plan: "unlimited",
@@ -74,7 +74,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The current organization", 
     })
   )
 
-  it.effect("is 409 where another one has the slug, and 403 without the permission", () =>
+  it.effect("responds with 409 to a taken slug, and 403 without permission", () =>
     Effect.gen(function* () {
       const taken = yield* patch({ slug: takenSlug })
       assert.deepStrictEqual(
@@ -83,7 +83,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The current organization", 
       )
       for (const method of ["GET", "PATCH"]) {
         assert.strictEqual((yield* call(method, current, { key: keys.reader })).status, 403)
-        assert.strictEqual((yield* call(method, current, { key: keys.homeless })).status, 403)
+        assert.strictEqual((yield* call(method, current, { key: keys.withoutOrganization })).status, 403)
       }
     })
   )

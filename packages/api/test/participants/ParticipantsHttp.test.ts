@@ -8,7 +8,7 @@ const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 const add = (body: unknown, key = keys.admin) => call("POST", participants, { body, key })
 
 layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A participant", (it) => {
-  it.effect("is added as a contact, with its addresses in one form", () =>
+  it.effect("is created as a contact with normalized addresses", () =>
     Effect.gen(function* () {
       const { body, status } = yield* add({
         name: "Grace",
@@ -40,37 +40,42 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A p
         [again.status, again.body._tag, again.body.resource],
         [409, "ConflictError", "participant"]
       )
-      assert.strictEqual((yield* add({ name: "G.", email: "grace@example.com" }, keys.stranger)).status, 201)
+      assert.strictEqual((yield* add({ name: "G.", email: "grace@example.com" }, keys.otherOrganization)).status, 201)
     })
   )
 
-  it.effect("says of every field what is wrong with it", () =>
+  it.effect("reports the errors of every field", () =>
     Effect.gen(function* () {
       for (const [body, fields] of [
         [{}, ["name"]],
         [{ name: " " }, ["name"]],
         [{ name: "A\nB" }, ["name"]],
         [{ name: "x".repeat(201), email: "ada" }, ["name", "email"]],
-        [{ name: "Ada", phone: "030 123456", whatsappId: "nobody" }, ["phone", "whatsappId"]],
+        [{ name: "Ada", phone: "030 123456", whatsappId: "ada" }, ["phone", "whatsappId"]],
         [{ name: "Ada", country: "XX", region: "" }, ["country", "region"]],
         [{ name: "Ada", metadata: { long: "x".repeat(9000) } }, ["metadata"]],
         [{ name: "Ada", displayName: null }, ["displayName"]],
         [{ name: "Ada", type: "agent" }, ["type"]]
       ] as const) {
-        const answer = yield* add(body)
-        assert.strictEqual(answer.status, 422, answer.text)
-        assert.deepStrictEqual(Object.keys(answer.body.fields), [...fields])
+        const response = yield* add(body)
+        assert.strictEqual(response.status, 422, response.text)
+        assert.deepStrictEqual(Object.keys(response.body.fields), [...fields])
       }
     })
   )
 
-  it.effect("changes in what is given; null takes away", () =>
+  it.effect("changes the fields of the request; null removes a field", () =>
     Effect.gen(function* () {
-      const { body: made } = yield* add({ name: "Cyd", phone: "+4930123456", region: "Berlin", metadata: { a: 1 } })
-      const path = `${participants}/${made.id}`
+      const { body: newResource } = yield* add({
+        name: "Cyd",
+        phone: "+4930123456",
+        region: "Berlin",
+        metadata: { a: 1 }
+      })
+      const path = `${participants}/${newResource.id}`
       const changed = yield* call("PATCH", path, { body: { name: "Cyd C.", phone: null, region: null, metadata: {} } })
       assert.strictEqual(changed.status, 200)
-      const { region, updatedAt, ...rest } = made
+      const { region, updatedAt, ...rest } = newResource
       assert.deepStrictEqual(
         { ...changed.body, updatedAt },
         { ...rest, updatedAt, name: "Cyd C.", channelIdentities: {}, metadata: {} }
@@ -82,38 +87,38 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A p
     })
   )
 
-  it.effect("is listed by what is asked for, and gone when it was removed", () =>
+  it.effect("is listed by filters, and not found after removal", () =>
     Effect.gen(function* () {
-      const { body: made } = yield* add({ name: "Dee" })
+      const { body: newResource } = yield* add({ name: "Dee" })
       const filters = { type: "contact", search: "dee" }
       const listed = yield* call("GET", `${participants}?filters=${encodeURIComponent(JSON.stringify(filters))}`)
-      assert.deepStrictEqual(listed.body.items, [made])
+      assert.deepStrictEqual(listed.body.items, [newResource])
       const others = encodeURIComponent(JSON.stringify({ ...filters, type: "agent" }))
       assert.deepStrictEqual((yield* call("GET", `${participants}?filters=${others}`)).body.items, [])
       for (const wrong of [{ type: "person" }, { name: "Dee" }]) {
-        const answer = yield* call("GET", `${participants}?filters=${encodeURIComponent(JSON.stringify(wrong))}`)
-        assert.strictEqual(answer.status, 400)
+        const response = yield* call("GET", `${participants}?filters=${encodeURIComponent(JSON.stringify(wrong))}`)
+        assert.strictEqual(response.status, 400)
       }
-      const removed = yield* call("DELETE", `${participants}/${made.id}`)
+      const removed = yield* call("DELETE", `${participants}/${newResource.id}`)
       assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
-      assert.strictEqual((yield* call("GET", `${participants}/${made.id}`)).status, 404)
+      assert.strictEqual((yield* call("GET", `${participants}/${newResource.id}`)).status, 404)
     })
   )
 
-  it.effect("of another organization is like one that never was", () =>
+  it.effect("responds with 404 to other organizations", () =>
     Effect.gen(function* () {
-      const { body: made } = yield* add({ name: "Eve" })
+      const { body: newResource } = yield* add({ name: "Eve" })
       for (const [method, body] of [["GET"], ["PATCH", { name: "Mallory" }], ["DELETE"]] as const) {
-        const foreign = yield* call(method, `${participants}/${made.id}`, { body, key: keys.stranger })
-        const none = yield* call(method, `${participants}/${unknown}`, { body, key: keys.stranger })
+        const foreign = yield* call(method, `${participants}/${newResource.id}`, { body, key: keys.otherOrganization })
+        const none = yield* call(method, `${participants}/${unknown}`, { body, key: keys.otherOrganization })
         assert.deepStrictEqual([foreign.status, none.status], [404, 404])
-        assert.strictEqual(foreign.text.replaceAll(made.id, unknown), none.text)
+        assert.strictEqual(foreign.text.replaceAll(newResource.id, unknown), none.text)
         assert.strictEqual(none.body.resource, "participant")
       }
     })
   )
 
-  it.effect("asks for the permission of participants, to read or to write", () =>
+  it.effect("requires the permissions of participants", () =>
     Effect.gen(function* () {
       for (const [method, path] of [
         ["GET", participants],
@@ -122,9 +127,9 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A p
         ["PATCH", `${participants}/${unknown}`],
         ["DELETE", `${participants}/${unknown}`]
       ] as const) {
-        const answer = yield* call(method, path, { key: keys.reader })
-        assert.strictEqual(answer.status, 403, `${method} ${path}`)
-        assert.include(answer.body.message, method === "GET" ? "participants.read" : "participants.write")
+        const response = yield* call(method, path, { key: keys.reader })
+        assert.strictEqual(response.status, 403, `${method} ${path}`)
+        assert.include(response.body.message, method === "GET" ? "participants.read" : "participants.write")
       }
     })
   )

@@ -9,7 +9,7 @@ const { idempotencyKey: _, ...send } = sendExample
 
 const logIn = (apiKey: unknown) => call("POST", "/v1/session", { key: null, body: { apiKey } })
 
-/** A browser that is logged in. */
+/** Logs a browser in. */
 const browser = (apiKey: string = keys.admin) =>
   Effect.map(logIn(apiKey), ({ body, headers, status }) => {
     assert.strictEqual(status, 200)
@@ -18,8 +18,8 @@ const browser = (apiKey: string = keys.admin) =>
     return {
       cookie,
       csrfToken: String(body.csrfToken),
-      /** Asks as the page that logged in does, unless other headers are given. */
-      ask: (
+      /** Sends a request with cookie and CSRF token, unless headers replace them. */
+      sendRequest: (
         method: string,
         path: string,
         given: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {}
@@ -40,12 +40,12 @@ const operations = [...operationRules].map(([operation, { credentials }]) => {
   return { method, path: path.replace(/:\w+/g, message.id), template: path, credentials }
 })
 
-/** What an operation takes, as far as who asks is concerned. */
+/** The credentials of an operation in the document. */
 const bodyOf = (method: string, template: string) =>
   method !== "POST" ? undefined : template === "/v1/messages/batch" ? { messages: [send] } : send
 
 layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) => {
-  it.effect("gives a page a cookie that its scripts can't read, and a token against forged requests", () =>
+  it.effect("sets an HttpOnly cookie and returns a CSRF token", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* logIn(keys.admin)
       assert.strictEqual(status, 200)
@@ -57,12 +57,13 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
     })
   )
 
-  it.effect("starts with a key that works and has an organization, and no faster than that may ask", () =>
+  it.effect("requires a valid key with an organization, within its rate limit", () =>
     Effect.gen(function* () {
-      const answers = yield* Effect.forEach([`${keys.admin}x`, "", keys.homeless, keys.limited, 5, undefined], (key) =>
-        logIn(key)
+      const responses = yield* Effect.forEach(
+        [`${keys.admin}x`, "", keys.withoutOrganization, keys.limited, 5, undefined],
+        (key) => logIn(key)
       )
-      assert.deepStrictEqual(answers.map(outcome), [
+      assert.deepStrictEqual(responses.map(outcome), [
         "401 UnauthorizedError",
         "401 UnauthorizedError",
         "403 ForbiddenError",
@@ -70,7 +71,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
         "422 ValidationError",
         "422 ValidationError"
       ])
-      for (const { headers } of answers) assert.isNull(headers.get("set-cookie"))
+      for (const { headers } of responses) assert.isNull(headers.get("set-cookie"))
       const form = yield* call("POST", "/v1/session", {
         key: null,
         body: JSON.stringify({ apiKey: keys.admin }),
@@ -80,22 +81,22 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
     })
   )
 
-  it.effect("is taken by every message operation, and by no other", () =>
+  it.effect("is accepted by message operations only", () =>
     Effect.gen(function* () {
-      const { ask } = yield* browser()
+      const { sendRequest } = yield* browser()
       for (const { credentials, method, path, template } of operations) {
-        // Nobody needs to show who they are at these.
+        // Public operations.
         if (template === "/v1/session" || template === "/v1/email/senders/confirm") continue
         const isOfMessages = template === "/v1/messages" || template.startsWith("/v1/messages/")
         assert.deepStrictEqual(credentials, isOfMessages ? ["apiKey", "session"] : ["apiKey"], template)
-        const { status } = yield* ask(method, path, { body: bodyOf(method, template) })
+        const { status } = yield* sendRequest(method, path, { body: bodyOf(method, template) })
         if (isOfMessages) assert.notInclude([400, 401, 403, 422], status, `${method} ${template}`)
         else assert.strictEqual(status, 401, `${method} ${template}`)
       }
     })
   )
 
-  it.effect("changes nothing without the token that goes with it", () =>
+  it.effect("requires the CSRF token for changes", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
       const [own, other] = [yield* browser(), yield* browser()]
@@ -109,27 +110,27 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
           { "X-CSRF-Token": other.csrfToken },
           { "X-CSRF-Token": `${own.csrfToken}0` }
         ]) {
-          const answer = yield* own.ask(method, path, { body: bodyOf(method, template), headers: wrong })
-          assert.strictEqual(outcome(answer), "403 ForbiddenError", `${method} ${template}`)
+          const response = yield* own.sendRequest(method, path, { body: bodyOf(method, template), headers: wrong })
+          assert.strictEqual(outcome(response), "403 ForbiddenError", `${method} ${template}`)
         }
       }
       assert.strictEqual(sent.length, before)
-      assert.strictEqual((yield* own.ask("GET", "/v1/messages", { headers: {} })).status, 200)
-      assert.strictEqual((yield* own.ask("POST", "/v1/messages", { body: send })).status, 201)
+      assert.strictEqual((yield* own.sendRequest("GET", "/v1/messages", { headers: {} })).status, 200)
+      assert.strictEqual((yield* own.sendRequest("POST", "/v1/messages", { body: send })).status, 201)
     })
   )
 
-  it.effect("may what its key may, and asks as fast as its organization may", () =>
+  it.effect("has the permissions of its key and the rate limit of its organization", () =>
     Effect.gen(function* () {
-      const { ask } = yield* browser(keys.reader)
-      const read = yield* ask("GET", "/v1/messages")
+      const { sendRequest } = yield* browser(keys.reader)
+      const read = yield* sendRequest("GET", "/v1/messages")
       assert.strictEqual(read.status, 200)
       assert.strictEqual(read.headers.get("ratelimit-limit"), "200")
-      assert.strictEqual(outcome(yield* ask("POST", "/v1/messages", { body: send })), "403 ForbiddenError")
+      assert.strictEqual(outcome(yield* sendRequest("POST", "/v1/messages", { body: send })), "403 ForbiddenError")
     })
   )
 
-  it.effect("is not looked at where there is a key's header", () =>
+  it.effect("is ignored if the request has an API key", () =>
     Effect.gen(function* () {
       const { cookie } = yield* browser()
       const both = (key: string) => call("POST", "/v1/messages", { key, body: send, headers: { Cookie: cookie } })
@@ -141,7 +142,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
     })
   )
 
-  it.effect("is nobody's where the cookie is not one of ours", () =>
+  it.effect("is rejected with an unknown cookie", () =>
     Effect.gen(function* () {
       for (const cookie of [
         "switchboard_session=",
@@ -149,39 +150,39 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
         "switchboard_session=;;,",
         "x"
       ]) {
-        const answer = yield* call("GET", "/v1/messages", { key: null, headers: { Cookie: cookie } })
-        assert.strictEqual(outcome(answer), "401 UnauthorizedError", cookie)
+        const response = yield* call("GET", "/v1/messages", { key: null, headers: { Cookie: cookie } })
+        assert.strictEqual(outcome(response), "401 UnauthorizedError", cookie)
       }
     })
   )
 
-  it.effect("ends with its log-out alone, which needs its token too", () =>
+  it.effect("ends only at log-out, which requires the CSRF token", () =>
     Effect.gen(function* () {
       const [own, other] = [yield* browser(), yield* browser()]
       assert.notStrictEqual(own.cookie, other.cookie)
       const logOut = (headers?: Readonly<Record<string, string>>) =>
-        own.ask("DELETE", "/v1/session", headers === undefined ? {} : { headers })
+        own.sendRequest("DELETE", "/v1/session", headers === undefined ? {} : { headers })
       assert.strictEqual(outcome(yield* logOut({})), "403 ForbiddenError")
       assert.strictEqual(outcome(yield* logOut({ "X-CSRF-Token": other.csrfToken })), "403 ForbiddenError")
       const { body, headers, status } = yield* logOut()
       assert.deepStrictEqual([status, body], [200, { success: true }])
       assert.match(headers.get("set-cookie") ?? "", /^switchboard_session=; Max-Age=0; /)
       assert.strictEqual(outcome(yield* logOut()), "401 UnauthorizedError")
-      assert.strictEqual(outcome(yield* own.ask("GET", "/v1/messages")), "401 UnauthorizedError")
-      assert.strictEqual((yield* other.ask("GET", "/v1/messages")).status, 200)
+      assert.strictEqual(outcome(yield* own.sendRequest("GET", "/v1/messages")), "401 UnauthorizedError")
+      assert.strictEqual((yield* other.sendRequest("GET", "/v1/messages")).status, 200)
       const byKey = yield* call("DELETE", "/v1/session")
       assert.strictEqual(outcome(byKey), "401 UnauthorizedError")
     })
   )
 
-  it.effect("leaves nothing of itself in what is kept of a request, or in the log", () =>
+  it.effect("is stored neither with a message nor in the log", () =>
     Effect.gen(function* () {
       const { callers, lines } = yield* LiveApi
-      const { ask, cookie, csrfToken } = yield* browser()
-      assert.strictEqual((yield* ask("POST", "/v1/messages", { body: send })).status, 201)
-      const kept = JSON.stringify(callers.at(-1))
+      const { sendRequest, cookie, csrfToken } = yield* browser()
+      assert.strictEqual((yield* sendRequest("POST", "/v1/messages", { body: send })).status, 201)
+      const logged = JSON.stringify(callers.at(-1))
       for (const secret of [cookie, cookie.split("=")[1] ?? "", csrfToken, keys.admin]) {
-        assert.notInclude(kept, secret)
+        assert.notInclude(logged, secret)
         assert.notInclude(JSON.stringify(lines), secret)
       }
       const byCookie = callers.at(-1)?.apiKeyId
@@ -190,7 +191,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
     })
   )
 
-  it.effect("is not for pages of other origins: they use the header", () =>
+  it.effect("is not available to other origins", () =>
     Effect.gen(function* () {
       const { headers } = yield* call("OPTIONS", "/v1/messages", { key: null, headers: { Origin: "https://app.test" } })
       assert.isNull(headers.get("access-control-allow-credentials"))
@@ -198,7 +199,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
     })
   )
 
-  it.effect("is described beside the key", () =>
+  it.effect("is described in the document next to the API key", () =>
     Effect.sync(() => {
       const { components, paths } = JSON.parse(JSON.stringify(makeDocument()))
       assert.deepInclude(components.securitySchemes.session, {

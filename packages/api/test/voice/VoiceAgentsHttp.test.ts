@@ -7,17 +7,17 @@ const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 
 const webhookConfig = { url: "https://example.com/calls", headers: { "X-Team": "desk" }, events: ["call.started"] }
 
-const made = (body: Readonly<Record<string, unknown>> = {}) =>
-  Effect.map(call("POST", "/v1/voice/agents", { body: { name: "Desk", ...body } }), (answer) => {
-    assert.strictEqual(answer.status, 201, answer.text)
-    return answer.body
+const created = (body: Readonly<Record<string, unknown>> = {}) =>
+  Effect.map(call("POST", "/v1/voice/agents", { body: { name: "Desk", ...body } }), (response) => {
+    assert.strictEqual(response.status, 201, response.text)
+    return response.body
   })
 
 layer(LiveApi.layer, { excludeTestServices: true })("Voice agents", (it) => {
-  it.effect("are what the document's examples say, and show their secret once", () =>
+  it.effect("match the examples of the document, and show their secret once", () =>
     Effect.gen(function* () {
       const { "voiceAgents.create": create, "voiceAgents.update": update } = voiceAgentExamples
-      const { createdAt, id, updatedAt, webhookConfig: config, ...rest } = yield* made(create.request)
+      const { createdAt, id, updatedAt, webhookConfig: config, ...rest } = yield* created(create.request)
       const { createdAt: _, id: __, updatedAt: ___, webhookConfig: expected, ...example } = create.response
       assert.deepStrictEqual(rest, example)
       assert.deepStrictEqual({ ...config, secret: "" }, { ...expected, secret: "" })
@@ -33,18 +33,18 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice agents", (it) => {
     })
   )
 
-  it.effect("have nothing that they were not given, but a transport, and are active", () =>
+  it.effect("have the default transport, are active and have no other defaults", () =>
     Effect.gen(function* () {
-      const { createdAt: _, id: __, organizationId: ___, updatedAt: ____, ...rest } = yield* made()
+      const { createdAt: _, id: __, organizationId: ___, updatedAt: ____, ...rest } = yield* created()
       assert.deepStrictEqual(rest, { name: "Desk", transport: "webrtc", isActive: true })
     })
   )
 
-  it.effect("keep their secret with another webhook, and get another one after they had none", () =>
+  it.effect("keep their secret when the webhook changes, and get a new one after a removal", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ webhookConfig })
+      const { id } = yield* created({ webhookConfig })
       const patch = (body: unknown) =>
-        Effect.map(call("PATCH", `/v1/voice/agents/${id}`, { body }), (answer) => answer.body)
+        Effect.map(call("PATCH", `/v1/voice/agents/${id}`, { body }), (response) => response.body)
       const url = "https://example.com/other"
       const moved = yield* patch({ webhookConfig: { url } })
       assert.deepStrictEqual(moved.webhookConfig.url, url)
@@ -56,14 +56,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice agents", (it) => {
     })
   )
 
-  it.effect("are duplicated with all they are told, under the name that is given or as a copy", () =>
+  it.effect("are duplicated under the given name or as a copy", () =>
     Effect.gen(function* () {
       const {
         createdAt: _,
         id,
         updatedAt: __,
         ...original
-      } = yield* made({ webhookConfig, voiceId: "v", isActive: false })
+      } = yield* created({ webhookConfig, voiceId: "v", isActive: false })
       const path = `/v1/voice/agents/${id}/duplicate`
       const named = yield* call("POST", path, { body: { name: "Night" } })
       assert.strictEqual(named.status, 201)
@@ -73,7 +73,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice agents", (it) => {
         const copy = yield* call("POST", path, body === undefined ? {} : { body })
         assert.deepInclude(copy.body, { name: `${original.name} (copy)`, webhookConfig })
       }
-      const long = yield* made({ name: "x".repeat(200) })
+      const long = yield* created({ name: "x".repeat(200) })
       const copy = yield* call("POST", `/v1/voice/agents/${long.id}/duplicate`)
       assert.strictEqual(copy.body.name, `${"x".repeat(193)} (copy)`)
     })
@@ -95,34 +95,34 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice agents", (it) => {
       }
     ]
   ] as const
-  it.effect.each(refused)("are not made from %j", ([body, fields]) =>
+  it.effect.each(refused)("reject %j", ([body, fields]) =>
     Effect.gen(function* () {
-      const answer = yield* call("POST", "/v1/voice/agents", { body })
+      const response = yield* call("POST", "/v1/voice/agents", { body })
       assert.deepStrictEqual(
-        [answer.status, answer.body.fields],
+        [response.status, response.body.fields],
         [422, Object.fromEntries(Object.entries(fields).map(([field, sentence]) => [field, [sentence]]))]
       )
     })
   )
 
-  it.effect("are told of nowhere inside", () =>
+  it.effect("reject webhooks to private addresses", () =>
     Effect.gen(function* () {
-      const { id } = yield* made()
+      const { id } = yield* created()
       const body = { name: "n", webhookConfig: { url: "https://192.168.1.1/x" } }
-      for (const answer of [
+      for (const response of [
         yield* call("POST", "/v1/voice/agents", { body }),
         yield* call("PATCH", `/v1/voice/agents/${id}`, { body })
       ]) {
-        assert.strictEqual(answer.status, 422)
-        assert.deepStrictEqual(Object.keys(answer.body.fields), ["webhookConfig.url"])
-        assert.include(answer.text, "NETWORK_ALLOW")
+        assert.strictEqual(response.status, 422)
+        assert.deepStrictEqual(Object.keys(response.body.fields), ["webhookConfig.url"])
+        assert.include(response.text, "NETWORK_ALLOW")
       }
     })
   )
 
-  it.effect("are read without what their headers say by who may not write", () =>
+  it.effect("hide header values from keys without voice.write", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ name: "Secretive", webhookConfig })
+      const { id } = yield* created({ name: "Secretive", webhookConfig })
       const { body } = yield* call("POST", "/v1/api-keys", { body: { name: "n", permissions: { voice: ["read"] } } })
       const masked = { ...webhookConfig, headers: { "X-Team": "…" } }
       const one = yield* call("GET", `/v1/voice/agents/${id}`, { key: body.key })
@@ -141,14 +141,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice agents", (it) => {
     })
   )
 
-  it.effect("are another organization's as if there were none, and so are those that are removed", () =>
+  it.effect("respond with 404 to other organizations and after removal", () =>
     Effect.gen(function* () {
-      const { id } = yield* made()
-      const gone = yield* made()
+      const { id } = yield* created()
+      const gone = yield* created()
       assert.deepStrictEqual((yield* call("DELETE", `/v1/voice/agents/${gone.id}`)).body, { success: true })
       for (const [of, key] of [
-        [id, keys.stranger],
-        [unknown, keys.stranger],
+        [id, keys.otherOrganization],
+        [unknown, keys.otherOrganization],
         [gone.id, keys.admin]
       ] as const) {
         for (const [method, path] of [
@@ -168,9 +168,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice agents", (it) => {
     })
   )
 
-  it.effect("are listed by filters that there are", () =>
+  it.effect("are listed by known filters only", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ name: "Findable" })
+      const { id } = yield* created({ name: "Findable" })
       const filtered = (filters: string) => call("GET", `/v1/voice/agents?filters=${encodeURIComponent(filters)}`)
       const { body } = yield* filtered('{"search":"Findable","isActive":true,"transport":"webrtc"}')
       assert.deepStrictEqual([body.items.map((one: { id: string }) => one.id), body.pagination.total], [[id], 1])

@@ -13,20 +13,20 @@ const edge = (source: string, target: string, more: object = {}) => ({
   ...more
 })
 
-const made = (body: Readonly<Record<string, unknown>> = {}) =>
+const newResource = (body: Readonly<Record<string, unknown>> = {}) =>
   Effect.map(
     call("POST", "/v1/voice/workflows", { body: { name: "Flow", nodes: [start], edges: [], ...body } }),
-    (answer) => {
-      assert.strictEqual(answer.status, 201, answer.text)
-      return answer.body
+    (response) => {
+      assert.strictEqual(response.status, 201, response.text)
+      return response.body
     }
   )
 
 layer(LiveApi.layer, { excludeTestServices: true })("Voice workflows", (it) => {
-  it.effect("are what the document's examples say", () =>
+  it.effect("match the examples of the document", () =>
     Effect.gen(function* () {
       const { "voiceWorkflows.create": create, "voiceWorkflows.update": update } = voiceWorkflowExamples
-      const { createdAt, id, updatedAt, ...created } = yield* made(create.request)
+      const { createdAt, id, updatedAt, ...created } = yield* newResource(create.request)
       const { createdAt: _, id: __, updatedAt: ___, ...example } = create.response
       assert.deepStrictEqual(created, example)
       const found = yield* call("GET", `/v1/voice/workflows/${id}`)
@@ -38,9 +38,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice workflows", (it) => {
     })
   )
 
-  it.effect("are published as they are, one version more each time", () =>
+  it.effect("publish the draft graph and increment the version", () =>
     Effect.gen(function* () {
-      const { id, publishedNodes } = yield* made({ viewport: { x: 1, y: 2, zoom: 0.5 } })
+      const { id, publishedNodes } = yield* newResource({ viewport: { x: 1, y: 2, zoom: 0.5 } })
       assert.isUndefined(publishedNodes)
       const publish = (body?: unknown) =>
         call("POST", `/v1/voice/workflows/${id}/publish`, body === undefined ? {} : { body })
@@ -112,22 +112,22 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice workflows", (it) => {
       { "nodes.1.data.config.url": [/NETWORK_ALLOW/] }
     ]
   ] as const
-  it.effect.each(refused)("are not made from %j", ([body, fields]) =>
+  it.effect.each(refused)("reject %j", ([body, fields]) =>
     Effect.gen(function* () {
-      const answer = yield* call("POST", "/v1/voice/workflows", { body: { name: "n", ...body } })
-      assert.strictEqual(answer.status, 422, answer.text)
-      assert.deepStrictEqual(Object.keys(answer.body.fields), Object.keys(fields))
+      const response = yield* call("POST", "/v1/voice/workflows", { body: { name: "n", ...body } })
+      assert.strictEqual(response.status, 422, response.text)
+      assert.deepStrictEqual(Object.keys(response.body.fields), Object.keys(fields))
       for (const [field, sentences] of Object.entries(fields)) {
         const [sentence] = sentences
-        if (sentence instanceof RegExp) assert.match(answer.body.fields[field].join(), sentence)
-        else assert.deepStrictEqual(answer.body.fields[field], sentences)
+        if (sentence instanceof RegExp) assert.match(response.body.fields[field].join(), sentence)
+        else assert.deepStrictEqual(response.body.fields[field], sentences)
       }
     })
   )
 
-  it.effect("keep a graph that a call can follow, whichever half of it is changed", () =>
+  it.effect("validate the complete graph when nodes or edges change", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ nodes: [start, speak("a")], edges: [edge("start", "a")] })
+      const { id } = yield* newResource({ nodes: [start, speak("a")], edges: [edge("start", "a")] })
       const patch = (body: unknown) => call("PATCH", `/v1/voice/workflows/${id}`, { body })
       const without = yield* patch({ nodes: [start] })
       assert.deepStrictEqual(
@@ -141,9 +141,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice workflows", (it) => {
     })
   )
 
-  it.effect("are linked with an agent, which then says so", () =>
+  it.effect("are linked with an agent, which shows the link", () =>
     Effect.gen(function* () {
-      const { id } = yield* made()
+      const { id } = yield* newResource()
       const agent = (yield* call("POST", "/v1/voice/agents", { body: { name: "Desk" } })).body
       for (const body of [{}, undefined]) {
         const linked = yield* call(
@@ -154,9 +154,12 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice workflows", (it) => {
         assert.deepStrictEqual([linked.status, linked.body.voiceAgentId], [200, agent.id])
       }
       assert.strictEqual((yield* call("GET", `/v1/voice/agents/${agent.id}`)).body.workflowId, id)
-      const said = yield* call("POST", `/v1/voice/workflows/${id}/link/${agent.id}`, { body: { agent: "x" } })
-      assert.strictEqual(said.status, 422)
-      const theirs = (yield* call("POST", "/v1/voice/agents", { body: { name: "Theirs" }, key: keys.stranger })).body
+      const rejected = yield* call("POST", `/v1/voice/workflows/${id}/link/${agent.id}`, { body: { agent: "x" } })
+      assert.strictEqual(rejected.status, 422)
+      const theirs = (yield* call("POST", "/v1/voice/agents", {
+        body: { name: "Theirs" },
+        key: keys.otherOrganization
+      })).body
       for (const of of [theirs.id, unknown]) {
         const { body, status } = yield* call("POST", `/v1/voice/workflows/${id}/link/${of}`)
         assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "voiceAgent", id: of }])
@@ -164,10 +167,11 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice workflows", (it) => {
     })
   )
 
-  it.effect("are another organization's as if there were none, and nobody's without permission", () =>
+  it.effect("respond with 404 to other organizations and 403 without permission", () =>
     Effect.gen(function* () {
-      const { id } = yield* made()
-      const agent = (yield* call("POST", "/v1/voice/agents", { body: { name: "Theirs" }, key: keys.stranger })).body
+      const { id } = yield* newResource()
+      const agent = (yield* call("POST", "/v1/voice/agents", { body: { name: "Theirs" }, key: keys.otherOrganization }))
+        .body
       for (const of of [id, unknown]) {
         for (const [method, path] of [
           ["GET", ""],
@@ -176,7 +180,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice workflows", (it) => {
           ["POST", "/publish"],
           ["POST", `/link/${agent.id}`]
         ] as const) {
-          const { body, status } = yield* call(method, `/v1/voice/workflows/${of}${path}`, { key: keys.stranger })
+          const { body, status } = yield* call(method, `/v1/voice/workflows/${of}${path}`, {
+            key: keys.otherOrganization
+          })
           assert.deepStrictEqual(
             [status, body],
             [404, { _tag: "ResourceNotFoundError", resource: "voiceWorkflow", id: of }],
@@ -189,9 +195,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice workflows", (it) => {
     })
   )
 
-  it.effect("are listed by filters that there are", () =>
+  it.effect("are listed by known filters only", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ name: "Findable" })
+      const { id } = yield* newResource({ name: "Findable" })
       const filtered = (filters: string) => call("GET", `/v1/voice/workflows?filters=${encodeURIComponent(filters)}`)
       const { body } = yield* filtered('{"search":"Findable","isEnabled":true}')
       assert.deepStrictEqual([body.items.map((one: { id: string }) => one.id), body.pagination.total], [[id], 1])

@@ -24,7 +24,7 @@ const verify = (secret: string, { body, headers }: Received) =>
   })
 
 layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) => {
-  it.effect("is made of a name, a URL and events, and shows its secret this once", () =>
+  it.effect("is created with a name, a URL and events, and shows its secret once", () =>
     Effect.gen(function* () {
       const { body, config, path } = yield* create({ name: "Über Bestellungen!" })
       const { id, createdAt, updatedAt, ...rest } = body
@@ -53,7 +53,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
     })
   )
 
-  it.effect("has a slug of its own, whatever its name", () =>
+  it.effect("has a unique slug for any name", () =>
     Effect.gen(function* () {
       const twins = yield* Effect.replicateEffect(create({ name: "Twin" }), 3)
       const [first, ...others] = twins.map(({ body }) => body.slug)
@@ -63,7 +63,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
     })
   )
 
-  it.effect("may lead to public places alone, as far as its URL says where it leads", () =>
+  it.effect("rejects URLs with private addresses and http", () =>
     Effect.gen(function* () {
       const { path } = yield* create()
       for (const [url, reason] of [
@@ -72,14 +72,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
         ["https://0x0a000008/", "is a private address"],
         ["http://1.1.1.1/hooks", "must be called over https"]
       ] as const) {
-        for (const answer of [
+        for (const response of [
           yield* post(endpoints, { ...orders, url }),
           yield* call("PATCH", path, { body: { url } })
         ]) {
-          assert.strictEqual(answer.status, 422, url)
-          assert.deepStrictEqual(Object.keys(answer.body.fields), ["url"])
-          assert.include(answer.body.fields.url[0], reason)
-          assert.include(answer.body.fields.url[0], "NETWORK_ALLOW")
+          assert.strictEqual(response.status, 422, url)
+          assert.deepStrictEqual(Object.keys(response.body.fields), ["url"])
+          assert.include(response.body.fields.url[0], reason)
+          assert.include(response.body.fields.url[0], "NETWORK_ALLOW")
         }
       }
       yield* create({ url: "http://127.0.0.1:9/hooks" })
@@ -87,7 +87,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
     })
   )
 
-  it.effect("names everything that it does not take", () =>
+  it.effect("reports all errors", () =>
     Effect.gen(function* () {
       const { body, status } = yield* post(endpoints, {
         name: "",
@@ -119,7 +119,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
     })
   )
 
-  it.effect("changes what is given, and replaces filters, rate limit and headers as wholes", () =>
+  it.effect("changes the fields of the request, and replaces filters, rate limit and headers completely", () =>
     Effect.gen(function* () {
       const { body, path } = yield* create({
         description: "For the shop",
@@ -128,9 +128,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
         headers: { Authorization: "Bearer inside", "X-Team": "blue" }
       })
       const patch = (given: object) =>
-        Effect.map(call("PATCH", path, { body: given }), (answer) => {
-          assert.strictEqual(answer.status, 200, answer.text)
-          return answer.body
+        Effect.map(call("PATCH", path, { body: given }), (response) => {
+          assert.strictEqual(response.status, 200, response.text)
+          return response.body
         })
       assert.deepStrictEqual(JSON.parse((yield* call("GET", path)).body.config).headers, {
         Authorization: "Bearer inside",
@@ -163,14 +163,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
     })
   )
 
-  it.effect("is listed by closed filters, and only to its own organization", () =>
+  it.effect("is listed by known filters, for its own organization only", () =>
     Effect.gen(function* () {
       const { path } = yield* create({ name: "Unlike any other" })
       const filtered = (filters: unknown, key = keys.admin) =>
         call("GET", `${endpoints}?filters=${encodeURIComponent(JSON.stringify(filters))}`, { key })
       const found = yield* filtered({ search: "Unlike", status: "active" })
       assert.deepStrictEqual(found.body.pagination, { page: 1, limit: 20, total: 1, totalPages: 1 })
-      assert.strictEqual((yield* filtered({ search: "Unlike" }, keys.stranger)).body.pagination.total, 0)
+      assert.strictEqual((yield* filtered({ search: "Unlike" }, keys.otherOrganization)).body.pagination.total, 0)
       for (const wrong of [{ status: "gone" }, { name: "x" }, []]) {
         assert.strictEqual((yield* filtered(wrong)).status, 400, JSON.stringify(wrong))
       }
@@ -181,7 +181,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
     })
   )
 
-  it.effect("is removed once", () =>
+  it.effect("is deleted once", () =>
     Effect.gen(function* () {
       const { path } = yield* create()
       assert.deepStrictEqual((yield* call("DELETE", path)).body, { success: true })
@@ -190,7 +190,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
     })
   )
 
-  it.effect("answers 404 to whoever it is not for, and 403 without the permission", () =>
+  it.effect("responds with 404 to other organizations, and 403 without permission", () =>
     Effect.gen(function* () {
       const { path } = yield* create()
       const now = DateTime.formatIso(yield* DateTime.now)
@@ -208,13 +208,13 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
       ] as const) {
         const answers = [
           yield* call(method, `${unknown}${suffix}`, { body }),
-          yield* call(method, `${path}${suffix}`, { body, key: keys.stranger })
+          yield* call(method, `${path}${suffix}`, { body, key: keys.otherOrganization })
         ]
-        for (const answer of answers) {
+        for (const response of answers) {
           assert.deepStrictEqual(
-            [answer.status, answer.body.resource],
+            [response.status, response.body.resource],
             [404, "webhookEndpoint"],
-            `${method} ${suffix} ${answer.text}`
+            `${method} ${suffix} ${response.text}`
           )
         }
         assert.strictEqual((yield* call(method, `${path}${suffix}`, { body, key: keys.reader })).status, 403)
@@ -224,7 +224,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
     })
   )
 
-  it.effect("is recovered while it is active, from at most thirty days back", () =>
+  it.effect("is recovered while active, from at most 30 days ago", () =>
     Effect.gen(function* () {
       const { path } = yield* create()
       const now = yield* DateTime.now
@@ -243,7 +243,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
 })
 
 layer(LiveApi.layer, { excludeTestServices: true })("A test of a webhook endpoint", (it) => {
-  it.scoped("is one signed request that tells of the endpoint itself, with its author's headers", () =>
+  it.scoped("posts one signed event about the endpoint, with its headers", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.end("thanks"))
       const { body, config, path } = yield* create({ url: `${endpoint.url}/hooks`, headers: { "X-Team": "blue" } })
@@ -256,20 +256,20 @@ layer(LiveApi.layer, { excludeTestServices: true })("A test of a webhook endpoin
         "content-type": "application/json",
         "webhook-id": tested.body.eventId
       })
-      const told = JSON.parse(request.body)
-      assert.deepStrictEqual(verify(config.secret, request), told)
-      assert.deepInclude(told, {
+      const event = JSON.parse(request.body)
+      assert.deepStrictEqual(verify(config.secret, request), event)
+      assert.deepInclude(event, {
         id: tested.body.eventId,
         type: "webhook_endpoint.test",
         organizationId: body.organizationId
       })
-      assert.strictEqual(told.data.id, body.id)
-      // Its headers may be credentials, its secret is one.
-      assert.deepStrictEqual(JSON.parse(told.data.config), { url: `${endpoint.url}/hooks`, events: orders.events })
+      assert.strictEqual(event.data.id, body.id)
+      // Headers can be credentials, and the secret is one.
+      assert.deepStrictEqual(JSON.parse(event.data.config), { url: `${endpoint.url}/hooks`, events: orders.events })
 
       const { at, durationMs, ...attempt } = tested.body.attempts[0]
       assert.isAtLeast(durationMs, 0)
-      assert.strictEqual(at, told.timestamp)
+      assert.strictEqual(at, event.timestamp)
       assert.deepStrictEqual(attempt, { attempt: 1, trigger: "test", responseStatus: 200, responseBody: "thanks" })
       assert.deepInclude(tested.body, { status: "succeeded", eventType: "webhook_endpoint.test", endpointId: body.id })
       assert.deepStrictEqual((yield* call("GET", `${path}/logs`)).body.items, [tested.body])
@@ -278,22 +278,22 @@ layer(LiveApi.layer, { excludeTestServices: true })("A test of a webhook endpoin
     })
   )
 
-  it.scoped("tells an example of any other event, as the organization's own", () =>
+  it.scoped("posts an example of any other event, with the id of the organization", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.end())
       const { body, path } = yield* create({ url: endpoint.url })
       const { eventType } = (yield* post(`${path}/test`, { event: "message.delivered" })).body
-      const told = JSON.parse(endpoint.received[0]?.body ?? "")
+      const event = JSON.parse(endpoint.received[0]?.body ?? "")
       assert.deepStrictEqual(
-        [eventType, told.type, told.data.status],
+        [eventType, event.type, event.data.status],
         ["message.delivered", "message.delivered", "delivered"]
       )
-      assert.strictEqual(told.data.organizationId, body.organizationId)
+      assert.strictEqual(event.data.organizationId, body.organizationId)
       assert.strictEqual((yield* post(`${path}/test`, { event: "message.*" })).status, 422)
     })
   )
 
-  it.scoped("fails as the endpoint does, and says how", () =>
+  it.scoped("reports the failure of the endpoint", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.writeHead(410).end("gone"))
       const gone = yield* create({ url: endpoint.url })
@@ -309,7 +309,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A test of a webhook endpoin
     })
   )
 
-  it.scoped("is signed with the secret before too, once a new one is made", () =>
+  it.scoped("is also signed with the previous secret after a regeneration", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.end())
       const { body, config, path } = yield* create({ url: endpoint.url })

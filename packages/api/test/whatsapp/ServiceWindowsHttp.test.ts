@@ -8,7 +8,7 @@ const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 const participantId = message.toParticipantIds[0]
 
 layer(LiveApi.layer, { excludeTestServices: true })("Service windows", (it) => {
-  it.effect("are opened, renewed, shown and listed", () =>
+  it.effect("are opened, renewed, retrieved and listed", () =>
     Effect.gen(function* () {
       const opened = yield* call("POST", path, { body: { participantId } })
       assert.strictEqual(opened.status, 201, opened.text)
@@ -29,7 +29,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Service windows", (it) => {
     })
   )
 
-  it.effect("have a free entry point in exactly the specification's shape", () =>
+  it.effect("return the free entry point in the shape of the specification", () =>
     Effect.gen(function* () {
       const { body } = yield* call("POST", path, { body: { participantId } })
       const { participantId: _, serviceWindowId, ...window } = body
@@ -43,7 +43,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Service windows", (it) => {
     })
   )
 
-  it.effect("are refused by field, and to whoever may not", () =>
+  it.effect("report errors by field, and require permissions", () =>
     Effect.gen(function* () {
       const wrong = yield* call("POST", activation, { body: { serviceWindowId: "x", source: "tv" } })
       assert.deepStrictEqual(
@@ -51,8 +51,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("Service windows", (it) => {
         [422, { serviceWindowId: ["must be a uuid"], source: ["must be one of ads, facebook, instagram"] }]
       )
       assert.deepStrictEqual((yield* call("POST", path, { body: {} })).body.fields, { participantId: ["is required"] })
-      const nobody = yield* call("POST", path, { body: { participantId: unknown } })
-      assert.deepInclude(nobody.body, { _tag: "ResourceNotFoundError", resource: "participant", id: unknown })
+      const missing = yield* call("POST", path, { body: { participantId: unknown } })
+      assert.deepInclude(missing.body, { _tag: "ResourceNotFoundError", resource: "participant", id: unknown })
       const none = yield* call("POST", activation, { body: { serviceWindowId: unknown, source: "ads" } })
       assert.deepInclude(none.body, { _tag: "ResourceNotFoundError", resource: "service window", id: unknown })
       assert.strictEqual((yield* call("GET", `${path}/${unknown}`)).status, 404)

@@ -1,12 +1,12 @@
-/** What a report is about, and who gets it. */
+/** The complained-about mail and the addresses of the report. */
 export interface ReportedMail {
-  /** Names this report, and parts its parts. */
+  /** The id in the report's Message-ID and MIME boundary. */
   readonly id: string
   readonly date: Date
   readonly from: string
-  /** The return path of the mail. */
+  /** The return path of the mail, to which the report is sent. */
   readonly to: string
-  /** Who does not want it. */
+  /** The recipient who complains. */
   readonly recipient: string
   readonly raw: Buffer
 }
@@ -16,7 +16,7 @@ const headerOf = (raw: Buffer): Buffer => {
   return end < 0 ? raw : raw.subarray(0, end + 2)
 }
 
-/** A report of an unwanted mail (RFC 5965), as mailbox providers send it; of the mail it encloses the header. */
+/** An abuse report (ARF, RFC 5965), as mailbox providers send it, with the header of the mail. */
 export const feedbackReport = ({ date, from, id, raw, recipient, to }: ReportedMail): Buffer => {
   const boundary = `report-${id}`
   const before = `From: <${from}>

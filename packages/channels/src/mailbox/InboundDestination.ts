@@ -1,7 +1,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { InboundAddress } from "../email/receiving/InboundServer.js"
 
-/** Where mail comes in, as far as this process knows. */
+/** The address of the inbound SMTP server; none until it listens in this process. */
 export class InboundDestination extends Context.Tag("channels/InboundDestination")<
   InboundDestination,
   {

@@ -2,7 +2,7 @@ import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
 import { MailboxRepo } from "@switchboard/services/mailbox/MailboxRepo"
-import { WayIn } from "@switchboard/services/mailbox/WayIn"
+import { SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
 import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
 import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
 import { newId } from "@switchboard/services/NewId"
@@ -11,20 +11,21 @@ import { Signatures } from "@switchboard/services/Signatures"
 import { Context, Data, DateTime, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
 import { asciiAddress } from "../smtp/AsciiAddress.js"
-import { closeTimeout, largestMail, mostRecipients, smtpListener } from "../smtp/SmtpListener.js"
+import { closeTimeout, maxMailSize, maxRecipients, smtpListener } from "../smtp/SmtpListener.js"
 import { smtpRefusal } from "../smtp/SmtpRefusal.js"
 import { feedbackReport } from "./FeedbackReport.js"
-import { makeDeferrals, wishOf } from "./Wishes.js"
+import { makeDeferrals, simulatedOutcomeOf } from "./SimulatedOutcomes.js"
 
-/** Where the local mailbox is to listen; on a free port with port 0. */
+/** The listen address of the local mailbox. Port 0 selects a free port. */
 export class MailboxSettings extends Context.Tag("channels/MailboxSettings")<
   MailboxSettings,
   { readonly host: string; readonly port: number }
 >() {}
-/** Octets of a mail that are searched for its headers. */
+
+/** The length of the beginning of a mail that is searched for header fields, in octets. */
 const maxHeaderOctets = 128 * 1024
 
-/** The first header of this name in a raw mail, unfolded (RFC 5322 section 2.2.3); empty if there is none. */
+/** The first header field of this name in a raw mail, unfolded (RFC 5322 section 2.2.3); empty if there is none. */
 const headerValue = (raw: Buffer, name: string): string => {
   const start = raw.subarray(0, maxHeaderOctets).toString("latin1")
   const end = start.indexOf("\r\n\r\n")
@@ -34,20 +35,20 @@ const headerValue = (raw: Buffer, name: string): string => {
   return line === undefined ? "" : line.slice(prefix.length).trim()
 }
 
-/** Where the local mailbox listens. */
+/** The address that the local mailbox listens on. */
 export class MailboxAddress extends Context.Tag("channels/MailboxAddress")<
   MailboxAddress,
   { readonly host: string; readonly port: number }
 >() {}
 
-/** The local mailbox can't listen; the message says where. */
+/** The local mailbox can't listen; the message has the address and the reason. */
 export class MailboxServerError extends Data.TaggedError("MailboxServerError")<{ readonly message: string }> {}
 
-/** RFC 5321 section 4.5.3.2.7: a client that says nothing is waited for. */
+/** The idle timeout of a session in milliseconds (RFC 5321 section 4.5.3.2.7). */
 const idleTimeout = 5 * 60 * 1000
 
-/** A report that does not get through, or comes before its message is known to be sent, is told again. */
-const untilKnown = Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(150))
+/** A complaint is retried for 30 seconds: the message may not be recorded as sent yet. */
+const complaintRetry = Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(150))
 
 const envelopeOf = ({ envelope: { dsn, mailFrom, rcptTo } }: SMTPServerSession) => ({
   envelopeId: dsn?.envid ?? null,
@@ -55,7 +56,7 @@ const envelopeOf = ({ envelope: { dsn, mailFrom, rcptTo } }: SMTPServerSession) 
   rcptTo: rcptTo.map(({ address }) => asciiAddress(address))
 })
 
-/** Reads a mail to its end, but keeps no more of it than the server takes. */
+/** Reads the data of a mail; null if it exceeds the size limit. */
 const readMail = (stream: SMTPServerDataStream, done: (raw: Buffer | null) => void) => {
   const chunks: Array<Buffer> = []
   stream.on("data", (chunk: Buffer) => {
@@ -66,9 +67,9 @@ const readMail = (stream: SMTPServerDataStream, done: (raw: Buffer | null) => vo
 }
 
 /**
- * A real SMTP server that keeps what it gets, for everyone who has no relay yet. `+bounce` in an address makes it
- * answer 550, `+defer` 451 once for each message, `+complain` report the mail as unwanted: by a mail to its return path,
- * as providers do, or at the desk itself where nothing comes back to.
+ * The local mailbox: an SMTP server that stores every mail, for an installation without a relay. Recipient addresses
+ * select simulated outcomes: `+bounce` gets 550, `+defer` gets 451 once per message, `+complain` reports the mail as
+ * spam, by an ARF report to its return path, or directly to `Complaints` if the return path is not of this service.
  */
 export const MailboxServer = Layer.scoped(
   MailboxAddress,
@@ -78,50 +79,50 @@ export const MailboxServer = Layer.scoped(
     const signatures = yield* Signatures
     const complaints = yield* Complaints
     const forwarded = yield* ForwardingOwner
-    const wayIn = yield* WayIn
+    const injector = yield* SmtpInjector
     const run = yield* FiberSet.makeRuntime<never>()
     const deferred = makeDeferrals()
 
-    const judge = (address: string, session: SMTPServerSession): Error | null => {
-      if (session.envelope.rcptTo.length >= mostRecipients) return smtpRefusal(452, "4.5.3 Too many recipients")
-      const wish = wishOf(address)
-      if (wish === "bounce") return smtpRefusal(550, "5.1.1 No such mailbox here")
-      return wish === "defer" && deferred(envelopeOf(session), address)
+    const checkRecipient = (address: string, session: SMTPServerSession): Error | null => {
+      if (session.envelope.rcptTo.length >= maxRecipients) return smtpRefusal(452, "4.5.3 Too many recipients")
+      const outcome = simulatedOutcomeOf(address)
+      if (outcome === "bounce") return smtpRefusal(550, "5.1.1 No such mailbox here")
+      return outcome === "defer" && deferred(envelopeOf(session), address)
         ? smtpRefusal(451, "4.7.1 Please try again later")
         : null
     }
 
-    const told = <A, E>(report: Effect.Effect<A, E>) =>
+    const logFailure = <A, E>(report: Effect.Effect<A, E>) =>
       report.pipe(
-        Effect.catchAll((error) => Effect.logWarning("The local mailbox's complaint was not recorded", error)),
+        Effect.catchAll((error) => Effect.logWarning("The local mailbox could not record a complaint", error)),
         Effect.asVoid
       )
 
     const complain = (feedback: FeedbackId, recipient: string) =>
       complaints.report(feedback, [recipient], "abuse").pipe(
         Effect.filterOrFail((outcome) => outcome !== "tooEarly"),
-        Effect.retry(untilKnown),
-        told
+        Effect.retry(complaintRetry),
+        logFailure
       )
 
     const report = Effect.fnUntraced(function* (raw: Buffer, mailFrom: string, recipient: string) {
       const from = `feedback@${recipient.slice(recipient.lastIndexOf("@") + 1)}`
       const now = yield* DateTime.now
-      const id = newUuid({ msecs: DateTime.toEpochMillis(now) })
+      const id = newUuid(DateTime.toEpochMillis(now))
       const mail = feedbackReport({ id, date: DateTime.toDateUtc(now), from, to: mailFrom, recipient, raw })
-      yield* wayIn.bringWritten({ mailFrom: from, rcptTo: [mailFrom], raw: mail }).pipe(
+      yield* injector.injectComposed({ mailFrom: from, rcptTo: [mailFrom], raw: mail }).pipe(
         Effect.filterOrFail(({ response }) => response !== null),
-        Effect.retry(untilKnown),
-        told
+        Effect.retry(complaintRetry),
+        logFailure
       )
     })
 
-    const keep = Effect.fnUntraced(
+    const store = Effect.fnUntraced(
       function* (raw: Buffer, session: SMTPServerSession) {
         const { mailFrom, rcptTo } = envelopeOf(session)
         const { id, now } = yield* newId(MailboxMailId)
         const feedback = parseFeedbackId(signatures, headerValue(raw, "feedback-id"))
-        // What is forwarded may have been another organization's mail: then it still says so.
+        // A forwarded mail may have the Feedback-ID of the organization that sent it, so the forwarder takes precedence.
         const forwarder = yield* forwarded.find(mailFrom)
         const owner = Option.orElse(forwarder, () => Option.map(feedback, ({ organizationId }) => organizationId))
         yield* repo.insert({
@@ -134,13 +135,13 @@ export const MailboxServer = Layer.scoped(
           receivedAt: now
         })
         if (Option.isNone(feedback)) return
-        const comesBack = Option.isSome(returnPath.parse(signatures, mailFrom))
+        const hasReturnPath = Option.isSome(returnPath.parse(signatures, mailFrom))
         for (const address of rcptTo) {
-          if (wishOf(address) !== "complain") continue
-          run(comesBack ? report(raw, mailFrom, address) : complain(feedback.value, address))
+          if (simulatedOutcomeOf(address) !== "complain") continue
+          run(hasReturnPath ? report(raw, mailFrom, address) : complain(feedback.value, address))
         }
       },
-      Effect.tapErrorCause((cause) => Effect.logWarning("The local mailbox could not keep a mail", cause))
+      Effect.tapErrorCause((cause) => Effect.logWarning("The local mailbox could not store a mail", cause))
     )
 
     const server = new SMTPServer({
@@ -148,17 +149,17 @@ export const MailboxServer = Layer.scoped(
       disabledCommands: ["AUTH", "STARTTLS"],
       disableReverseLookup: true,
       hideDSN: false,
-      size: largestMail,
+      size: maxMailSize,
       banner: "Switchboard local mailbox",
       logger: false,
       socketTimeout: idleTimeout,
       closeTimeout,
-      onRcptTo: ({ address }, session, callback) => callback(judge(address, session)),
+      onRcptTo: ({ address }, session, callback) => callback(checkRecipient(address, session)),
       onData: (stream, session, callback) =>
         readMail(stream, (raw) => {
           if (raw === null) return callback(smtpRefusal(552, "5.3.4 The mail is too large"))
-          run(keep(raw, session)).addObserver((exit) =>
-            callback(exit._tag === "Success" ? null : smtpRefusal(451, "4.3.0 The mail can't be kept now"))
+          run(store(raw, session)).addObserver((exit) =>
+            callback(exit._tag === "Success" ? null : smtpRefusal(451, "4.3.0 The mail can't be stored now"))
           )
         })
     })

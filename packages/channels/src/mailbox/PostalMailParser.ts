@@ -2,7 +2,7 @@ import { MailParser, type ParsedMail } from "@switchboard/services/mailbox/MailP
 import { Effect, Layer } from "effect"
 import PostalMime, { type Address, type Attachment } from "postal-mime"
 
-/** The addresses of a header, those of its groups among them. */
+/** The addresses of a header field, group members included. */
 const addresses = (list: ReadonlyArray<Address> = []): ReadonlyArray<string> =>
   list.flatMap(({ address, group }) => (group === undefined ? address || [] : addresses(group)))
 
@@ -40,7 +40,7 @@ const unreadable: ParsedMail = {
   attachments: []
 }
 
-/** Reads the mails of the local mailbox, which are our own. */
+/** Parses the mails of the local mailbox. They are trusted; an unparsable mail becomes an empty one. */
 export const PostalMailParser = Layer.succeed(MailParser, {
   parse: (raw) =>
     Effect.orElseSucceed(

@@ -3,7 +3,7 @@ import { promisify } from "node:util"
 import type { DkimIdentity } from "@switchboard/services/messages/delivery/MailTransport"
 import type { Body } from "../mime/Entity.js"
 
-/** A header field in its relaxed form (RFC 6376 section 3.4.2), without the line's end. */
+/** A header field in relaxed canonicalization (RFC 6376 section 3.4.2), without the final CRLF. */
 const relaxedField = (field: string): string => {
   const colon = field.indexOf(":")
   const name = field.slice(0, colon).toLowerCase().trimEnd()
@@ -17,14 +17,14 @@ const relaxedField = (field: string): string => {
 
 const relaxedText = (text: string): string => text.replace(/\t[ \t]*| [ \t]+/g, " ").replaceAll(" \r\n", "\r\n")
 
-/** A body's end without empty lines and blanks, with a line break unless nothing is left. */
+/** The last piece of a body without trailing white space and empty lines, ended by CRLF unless it is empty. */
 const relaxedEnd = (text: string): string => {
   let end = text.endsWith(" ") ? text.length - 1 : text.length
   while (text.endsWith("\r\n", end)) end -= 2
   return end === 0 ? "" : `${text.slice(0, end)}\r\n`
 }
 
-/** The hash of a body in its relaxed form (RFC 6376 section 3.4.4). Base64 is in that form already. */
+/** The hash (bh=) of a body in relaxed canonicalization (RFC 6376 section 3.4.4), which leaves base64 unchanged. */
 const relaxedBodyHash = (body: Body): string => {
   const hash = createHash("sha256")
   for (const [index, piece] of body.entries()) {
@@ -38,8 +38,8 @@ const relaxedBodyHash = (body: Body): string => {
   return hash.digest("base64")
 }
 
-/** The fields that a signature covers where a mail has them. */
-const signed = [
+/** The header fields that a signature covers if the mail has them. */
+const signedFields = [
   "from",
   "to",
   "cc",
@@ -58,8 +58,8 @@ const signed = [
   "feedback-id"
 ]
 
-/** Named once more than they occur: another one breaks the signature (RFC 6376 section 8.15). */
-const sealed = new Set([
+/** Oversigned fields: listed once more than they occur, so that an added one breaks the signature (RFC 6376 section 8.15). */
+const oversignedFields = new Set([
   "from",
   "to",
   "cc",
@@ -73,19 +73,27 @@ const sealed = new Set([
   "list-unsubscribe-post"
 ])
 
-const signOffThread = promisify<string, Buffer, DkimIdentity["privateKey"], Buffer>(sign)
+/** Signs in libuv's thread pool. */
+const signAsync = promisify<string, Buffer, DkimIdentity["privateKey"], Buffer>(sign)
 
-/** The covered fields in the order of `h=`: those of the same name from the last to the first. */
-const covered = (fields: ReadonlyArray<string>) => {
+/** The signed fields in the order of `h=`; fields of the same name from the last to the first (section 5.4.2). */
+const selectFields = (fields: ReadonlyArray<string>) => {
   const relaxed = fields.map(relaxedField).reverse()
-  const chosen = signed.map((name) => ({ name, found: relaxed.filter((field) => field.startsWith(`${name}:`)) }))
+  const selected = signedFields.map((name) => ({
+    name,
+    found: relaxed.filter((field) => field.startsWith(`${name}:`))
+  }))
   return {
-    fields: chosen.flatMap(({ found }) => found),
-    names: chosen.flatMap(({ found, name }) => [...found.map(() => name), ...(sealed.has(name) ? [name] : [])])
+    fields: selected.flatMap(({ found }) => found),
+    names: selected.flatMap(({ found, name }) => [
+      ...found.map(() => name),
+      ...(oversignedFields.has(name) ? [name] : [])
+    ])
   }
 }
 
-const folded = (names: ReadonlyArray<string>): string => {
+/** The `h=` tag, folded to lines of at most 76 characters. */
+const headerTag = (names: ReadonlyArray<string>): string => {
   const lines: Array<string> = []
   let line = "h="
   for (const [index, name] of names.entries()) {
@@ -98,21 +106,21 @@ const folded = (names: ReadonlyArray<string>): string => {
   return [...lines, line].join("\r\n ")
 }
 
-/** The `DKIM-Signature` of a mail (RFC 6376): rsa-sha256, relaxed/relaxed. The same mail has the same one again. */
+/** The `DKIM-Signature` field of a mail (RFC 6376): rsa-sha256, relaxed/relaxed, no timestamp. Deterministic. */
 export const dkimSignature = async (
   { domain, privateKey, selector }: DkimIdentity,
   header: string,
   body: Body
 ): Promise<string> => {
-  const { fields, names } = covered(header.split(/\r\n(?![ \t])/).filter((field) => field !== ""))
+  const { fields, names } = selectFields(header.split(/\r\n(?![ \t])/).filter((field) => field !== ""))
   const unsigned = [
     `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain};`,
     `s=${selector};`,
-    folded(names),
+    headerTag(names),
     `bh=${relaxedBodyHash(body)};`,
     "b="
   ].join("\r\n ")
   const text = [...fields, relaxedField(unsigned)].join("\r\n")
-  const signature = await signOffThread("sha256", Buffer.from(text, "latin1"), privateKey)
+  const signature = await signAsync("sha256", Buffer.from(text, "latin1"), privateKey)
   return `${unsigned}${signature.toString("base64").replace(/.{72}(?=.)/g, "$&\r\n ")}\r\n`
 }

@@ -4,41 +4,46 @@ import {
   type OutgoingMail
 } from "@switchboard/services/messages/delivery/MailTransport"
 import { Array, DateTime, Effect } from "effect"
-import { attachmentPart, isShown } from "../mime/AttachmentPart.js"
+import { attachmentPart, isInlineFile } from "../mime/AttachmentPart.js"
 import { type Body, type Entity, multipart } from "../mime/Entity.js"
 import { headerField, oneLine, textField } from "../mime/HeaderField.js"
 import { mailboxField } from "../mime/Mailboxes.js"
 import { textPart } from "../mime/TextPart.js"
 import { dkimSignature } from "./DkimSignature.js"
 
-/** Longer words of a subject are encoded, so that its lines stay short. */
+/** A subject with a longer word is sent as encoded words, which can be folded. */
 const maxSubjectWord = 64
 
-/** The content: text and HTML, the files that the HTML shows, and the files that are attached to it. */
+/** The content of a mail: multipart/mixed of multipart/alternative, of which the HTML may be multipart/related. */
 const contentOf = ({ attachments, envelopeId, html, text }: OutgoingMail): Entity => {
-  const [files, shown] = Array.partition(attachments, (file) => html !== "" && isShown(file))
-  const page = () =>
+  const [files, inline] = Array.partition(attachments, (file) => html !== "" && isInlineFile(file))
+  const htmlPart = () =>
     multipart(
       "related",
       envelopeId,
-      [textPart("html", html), ...shown.map((file) => attachmentPart(file, "inline"))],
+      [textPart("html", html), ...inline.map((file) => attachmentPart(file, "inline"))],
       ['type="text/html"']
     )
-  const plain = () => textPart("plain", text)
-  const words = html === "" ? plain() : text === "" ? page() : multipart("alternative", envelopeId, [plain(), page()])
-  return multipart("mixed", envelopeId, [words, ...files.map((file) => attachmentPart(file, "attachment"))])
+  const plainPart = () => textPart("plain", text)
+  const body =
+    html === ""
+      ? plainPart()
+      : text === ""
+        ? htmlPart()
+        : multipart("alternative", envelopeId, [plainPart(), htmlPart()])
+  return multipart("mixed", envelopeId, [body, ...files.map((file) => attachmentPart(file, "attachment"))])
 }
 
 const mailboxes = (addresses: ReadonlyArray<string>, names: OutgoingMail["names"] = {}): ReadonlyArray<NamedAddress> =>
   addresses.map((address) => ({ address, name: names[address] }))
 
-/** Without the characters that can't be part of a header field's name. */
+/** Removes the characters that a field name can't contain (RFC 5322 section 2.2). */
 const fieldName = (name: string) => name.replace(/[^!-9;-~]/g, "")
 
-/** Fields of the service that are not text: encoded words would not be read in them (RFC 2047 section 5). */
+/** Structured fields, in which encoded words are not decoded (RFC 2047 section 5). */
 const structured = /^(?:in-reply-to|references|feedback-id|list-.*)$/i
 
-const ownField = (name: string, value: string): string =>
+const customField = (name: string, value: string): string =>
   structured.test(name) ? headerField(name, oneLine(value).split(" ")) : textField(fieldName(name), value)
 
 const entityOf = (mail: OutgoingMail): Entity => {
@@ -51,7 +56,7 @@ const entityOf = (mail: OutgoingMail): Entity => {
     textField("Subject", mail.subject, maxSubjectWord),
     headerField("Message-ID", [mail.messageId.replace(/[^!-~]/g, "")]),
     headerField("Date", [DateTime.toDateUtc(mail.date).toUTCString().replace("GMT", "+0000")]),
-    ...Object.entries(mail.headers).map(([name, value]) => ownField(name, value)),
+    ...Object.entries(mail.headers).map(([name, value]) => customField(name, value)),
     "MIME-Version: 1.0\r\n",
     header
   ]
@@ -69,8 +74,8 @@ const octetsOf = (header: string, body: Body): Buffer => {
 }
 
 /**
- * A mail as the octets that are sent: its lines end with CR LF and have at most 998 characters, all of them ASCII.
- * The same mail gives the same octets again. A mail that can't be signed is not sent.
+ * Serializes a mail (RFC 5322, RFC 2045) and signs it with DKIM. The result is ASCII in CRLF lines of at most 998
+ * characters, and identical for each attempt. Fails with `MailRefused` if the mail can't be signed.
  */
 export const mimeMessage = (mail: OutgoingMail): Effect.Effect<Buffer, MailRefused> =>
   Effect.suspend(() => {

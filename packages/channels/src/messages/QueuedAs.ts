@@ -1,5 +1,5 @@
-/** How servers name a mail in their reply to its final dot. There is no standard for it. */
-const wordings = [
+/** Patterns of the queue id in the reply to the final dot, which no standard defines. */
+const patterns = [
   // Postfix, Haraka
   /\bqueued as <?([\w.+=-]+)/i,
   // Exim
@@ -14,11 +14,11 @@ const wordings = [
   /^250 Ok ([\da-f-]{16,})$/i
 ]
 
-/** The server's own name for a mail that it took, null if its reply tells none. */
+/** The server's queue id of an accepted mail; null if its reply has none. */
 export const queuedAs = (reply: string): string | null => {
-  for (const wording of wordings) {
-    const name = wording.exec(reply)?.[1]
-    if (name !== undefined) return name
+  for (const pattern of patterns) {
+    const queueId = pattern.exec(reply)?.[1]
+    if (queueId !== undefined) return queueId
   }
   return null
 }

@@ -4,14 +4,13 @@ import { RelaySettings } from "../smtp/client/SmtpRelay.js"
 import { relayPool } from "./RelayPool.js"
 import { sendOverSmtp } from "./SendOverSmtp.js"
 
-/** Connections for forwarded mail. */
-const connections = 4
+const maxConnections = 4
 
-/** Forwards received mail to the relay, octet by octet, over connections of its own: it does not wait behind sends. */
+/** Forwards raw mail unchanged to the relay. Its own connection pool keeps it from waiting behind messages. */
 export const RawRelaySmtp = Layer.scoped(
   RawRelay,
   Effect.gen(function* () {
-    const pool = yield* relayPool(yield* RelaySettings, connections, "forwards")
+    const pool = yield* relayPool(yield* RelaySettings, maxConnections, "forwards")
     return { send: ({ mailFrom, raw, rcptTo }) => sendOverSmtp(pool, { mailFrom, rcptTo: [rcptTo] }, raw) }
   })
 )

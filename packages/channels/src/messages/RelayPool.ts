@@ -3,10 +3,10 @@ import { SmtpPool } from "../smtp/client/SmtpPool.js"
 import type { SmtpRelay } from "../smtp/client/SmtpRelay.js"
 
 const stalledGauge = Metric.gauge("switchboard_smtp_stalled", {
-  description: "Connections to the relay that have waited for a reply for more than 5 seconds"
+  description: "SMTP connections that have waited for a reply of the relay for more than 5 seconds"
 })
 
-/** Connections to a relay for as long as the scope is open, and a gauge of those that wait for it. */
+/** A connection pool that closes with the scope, and a gauge of its stalled connections. */
 export const relayPool = (relay: SmtpRelay, connections: number, use: "messages" | "forwards") =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -9,12 +9,12 @@ import {
 import { Effect } from "effect"
 import { outageCodes, type SmtpReceipt } from "../smtp/client/SendTransaction.js"
 import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
-import { failureResponse, mayBeTaken, type SmtpFailure, type SmtpStage } from "../smtp/client/SmtpFailure.js"
+import { failureResponse, mayBeAccepted, type SmtpFailure, type SmtpStage } from "../smtp/client/SmtpFailure.js"
 import type { SmtpPool } from "../smtp/client/SmtpPool.js"
 import type { SmtpReply } from "../smtp/client/SmtpReply.js"
 import { queuedAs } from "./QueuedAs.js"
 
-/** From here on, a failure concerns the mail and not every mail. */
+/** The stages at which a failure concerns one mail. An earlier failure is an outage of the relay. */
 const transactionStages: ReadonlySet<SmtpStage> = new Set(["MAIL", "RCPT", "DATA", "mail data", "dot"])
 
 const recipientReply = (recipient: string, { code, text }: SmtpReply, accepted: SmtpReply | null): RecipientReply =>
@@ -37,17 +37,17 @@ const mailFailure = (failure: SmtpFailure): MailRefused | MailDeferred | RelayUn
   }
   return cause === "unsendable" || (smtpCode !== null && smtpCode >= 500)
     ? new MailRefused({ smtpCode, response })
-    : new MailDeferred({ smtpCode, response, isSilent: cause === "silent", mayBeTaken: mayBeTaken(failure) })
+    : new MailDeferred({ smtpCode, response, isSilent: cause === "timeout", mayBeTaken: mayBeAccepted(failure) })
 }
 
-/** The envelope of a mail, which asks the relay for what it is to report. */
+/** The SMTP envelope of a mail, with its delivery status notification options (RFC 3461). */
 export const smtpEnvelope = ({ envelopeId, mailFrom, notify, rcptTo }: OutgoingMail): SmtpEnvelope => ({
   mailFrom,
   rcptTo,
   dsn: { envelopeId, notify }
 })
 
-/** Sends a mail. An interrupted send leaves the queue, or takes its connection with it. */
+/** Sends a mail. Interruption removes it from the queue, or closes its connection if the transaction has begun. */
 export const sendOverSmtp = (
   pool: SmtpPool,
   envelope: SmtpEnvelope,

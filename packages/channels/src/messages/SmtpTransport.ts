@@ -8,7 +8,7 @@ import { mimeMessage } from "./MimeMessage.js"
 import { relayPool } from "./RelayPool.js"
 import { sendOverSmtp, smtpEnvelope } from "./SendOverSmtp.js"
 
-/** Opens a session as a delivery would, and logs in if there is a password and the relay takes one. */
+/** Opens a session (EHLO, STARTTLS, AUTH) without a mail; returns the extensions that the relay offers. */
 const probeRelay = (relay: SmtpRelay) =>
   Effect.async<{ readonly extensions: ReadonlyArray<string> }, RelayUnavailable>((resume) => {
     const failed = (failure: SmtpFailure) => resume(new RelayUnavailable({ response: failureResponse(failure) }))
@@ -26,7 +26,7 @@ const probeRelay = (relay: SmtpRelay) =>
     })
   )
 
-/** Sends through one relay, over connections that are kept open. */
+/** Sends messages through one relay over a pool of persistent connections. */
 export const SmtpTransport = Layer.scoped(
   MailTransport,
   Effect.gen(function* () {

@@ -3,10 +3,10 @@ import { base64Lines } from "./Base64Lines.js"
 import type { Entity } from "./Entity.js"
 import { headerField, isPlain, oneLine } from "./HeaderField.js"
 
-const maxValue = 60
+const maxValueLength = 60
 const token = /^[A-Za-z0-9!#$&+.^_`{|}~-]+$/
 
-const encoded = (character: string): string =>
+const percentEncode = (character: string): string =>
   token.test(character)
     ? character
     : Array.from(
@@ -14,13 +14,13 @@ const encoded = (character: string): string =>
         (octet) => `%${octet < 16 ? "0" : ""}${octet.toString(16).toUpperCase()}`
       ).join("")
 
-/** Percent-encoded pieces, each of complete characters. */
-const pieces = (value: string): ReadonlyArray<string> => {
+/** The percent-encoded value, split between characters. */
+const encodedSegments = (value: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let piece = ""
   for (const character of value) {
-    const next = encoded(character)
-    if (piece.length + next.length > maxValue) {
+    const next = percentEncode(character)
+    if (piece.length + next.length > maxValueLength) {
       found.push(piece)
       piece = ""
     }
@@ -30,32 +30,32 @@ const pieces = (value: string): ReadonlyArray<string> => {
 }
 
 /**
- * A parameter of a header field: as a token or quoted string where every reader takes it as it is, or else encoded and,
- * if it is long, in several parts (RFC 2231).
+ * A parameter of a header field: a token or quoted string if every mail reader parses it, else percent-encoded, and split
+ * into continuations if it is long (RFC 2231).
  */
 const parameter = (name: string, value: string): ReadonlyArray<string> => {
   const text = oneLine(value)
-  if (text.length <= maxValue && token.test(text)) return [`${name}=${text}`]
-  if (text.length <= maxValue && isPlain(text) && !/["\\%]/.test(text)) return [`${name}="${text}"`]
-  const [first = "", ...rest] = pieces(text)
+  if (text.length <= maxValueLength && token.test(text)) return [`${name}=${text}`]
+  if (text.length <= maxValueLength && isPlain(text) && !/["\\%]/.test(text)) return [`${name}="${text}"`]
+  const [first = "", ...rest] = encodedSegments(text)
   return rest.length === 0
     ? [`${name}*=utf-8''${first}`]
     : [`${name}*0*=utf-8''${first}`, ...rest.map((piece, index) => `${name}*${index + 1}*=${piece}`)]
 }
 
-const lineLimit = 998
+const maxLineLength = 998
 const CR = 13
 const LF = 10
 
-/** Whether SMTP carries these octets as they are: seven bits, lines of at most 998 octets, each ended by CR LF. */
-const passesPlain = (content: Uint8Array): boolean => {
+/** Whether the content is 7bit data (RFC 2045 section 2.7): ASCII in CRLF lines of at most 998 octets. */
+const is7bit = (content: Uint8Array): boolean => {
   let line = 0
   for (let at = 0; at < content.length; at++) {
     const octet = content[at] ?? 0
     if (octet === CR && content[at + 1] === LF) {
       at++
       line = 0
-    } else if (octet === 0 || octet === CR || octet === LF || octet > 127 || ++line > lineLimit) {
+    } else if (octet === 0 || octet === CR || octet === LF || octet > 127 || ++line > maxLineLength) {
       return false
     }
   }
@@ -63,29 +63,29 @@ const passesPlain = (content: Uint8Array): boolean => {
 }
 
 /**
- * The type that a file goes out with. A mail (RFC 2046, 5.2.1) and what consists of parts (5.1) must not be encoded
- * on its way, so what could not pass unencoded is brought as octets, which its name still tells apart.
+ * The Content-Type of an attachment. message/rfc822 (RFC 2046 section 5.2.1) and multipart (section 5.1) must not be
+ * base64, so a file that is not 7bit is sent as application/octet-stream under its name.
  */
 const fileType = (contentType: string, content: Uint8Array): string => {
   const isMail = /^message\//i.test(contentType)
   const isParts = /^multipart\//i.test(contentType)
-  return isParts || (isMail && !passesPlain(content)) ? "application/octet-stream" : contentType
+  return isParts || (isMail && !is7bit(content)) ? "application/octet-stream" : contentType
 }
 
 const mediaType = /^[\w.+-]+\/[\w.+-]+$/
 
-/** Each parameter but the last one is followed by a semicolon. */
-const described = (name: string, value: string, parameters: ReadonlyArray<string>) =>
+/** A field with parameters, separated by semicolons. */
+const parameterizedField = (name: string, value: string, parameters: ReadonlyArray<string>) =>
   headerField(
     name,
     [value, ...parameters].map((part, index) => (index < parameters.length ? `${part};` : part))
   )
 
-/** A file with a Content-ID can be shown where the HTML names it (RFC 2387). Readers would add a text to the body. */
-export const isShown = ({ contentId, contentType }: StoredAttachment): boolean =>
+/** Whether the HTML can refer to the file by its Content-ID (RFC 2387). Mail readers append an inline text to the body. */
+export const isInlineFile = ({ contentId, contentType }: StoredAttachment): boolean =>
   contentId !== null && !/^text\//i.test(contentType)
 
-/** An attached file. */
+/** The MIME entity of an attachment. */
 export const attachmentPart = (
   { content, contentId, contentType, filename }: StoredAttachment,
   disposition: "inline" | "attachment"
@@ -94,12 +94,12 @@ export const attachmentPart = (
   const isMail = /^message\//i.test(type)
   return {
     header: [
-      described("Content-Type", type, parameter("name", filename)),
-      described("Content-Disposition", disposition, parameter("filename", filename)),
+      parameterizedField("Content-Type", type, parameter("name", filename)),
+      parameterizedField("Content-Disposition", disposition, parameter("filename", filename)),
       ...(contentId === null ? [] : [headerField("Content-ID", [`<${contentId.replace(/[^!-~]|[<>]/g, "")}>`])]),
       headerField("Content-Transfer-Encoding", [isMail ? "7bit" : "base64"])
     ].join(""),
-    // RFC 2046 section 5.2.1: a mail as an attachment is not encoded.
+    // RFC 2046 section 5.2.1: message/rfc822 is not encoded.
     body: [
       isMail
         ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1")

@@ -1,6 +1,6 @@
 const lineLength = 76
 
-/** Octets as base64 in lines of 76 characters, without a line break at the end. */
+/** Encodes octets as base64 in CRLF lines of 76 characters (RFC 2045 section 6.8), without a final CRLF. */
 export const base64Lines = (content: Uint8Array): Buffer => {
   const encoded = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64")
   const breaks = Math.max(0, Math.ceil(encoded.length / lineLength) - 1)

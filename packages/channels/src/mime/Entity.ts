@@ -1,19 +1,19 @@
 import { headerField } from "./HeaderField.js"
 
 /**
- * Pieces of ASCII text: strings, and octets of base64. No line has more than 998 characters, and no line break stands
- * between a CR and its LF. The body of a part has no line break of its own at the end.
+ * A body in pieces: ASCII strings, and buffers of base64. Lines have at most 998 characters, no piece ends between CR and
+ * LF, and the body of a part has no final CRLF.
  */
 export type Body = ReadonlyArray<string | Buffer>
 
-/** A MIME entity (RFC 2045 section 2.4): the header fields that describe it, and its body. */
+/** A MIME entity (RFC 2045 section 2.4): its MIME header fields and its body. */
 export interface Entity {
   readonly header: string
   readonly body: Body
 }
 
-/** Adjacent strings as one. */
-const joined = (pieces: Body): Body => {
+/** Joins adjacent strings. */
+const joinStrings = (pieces: Body): Body => {
   const body: Array<string | Buffer> = []
   for (const piece of pieces) {
     const last = body.at(-1)
@@ -23,7 +23,7 @@ const joined = (pieces: Body): Body => {
   return body
 }
 
-/** Several entities as one (RFC 2046 section 5.1); a single one stays as it is. */
+/** A multipart entity (RFC 2046 section 5.1); a single part is returned unchanged. */
 export const multipart = (
   subtype: "mixed" | "alternative" | "related",
   id: string,
@@ -31,7 +31,7 @@ export const multipart = (
   parameters: ReadonlyArray<string> = []
 ): Entity => {
   if (parts.length === 1) return parts[0]
-  // Neither quoted-printable nor base64 has "=_" in it.
+  // "=_" never occurs in quoted-printable or base64 (RFC 2045 section 6.7).
   const boundary = `=_${subtype}_${id}`
   return {
     header: headerField("Content-Type", [
@@ -39,7 +39,7 @@ export const multipart = (
       ...parameters.map((parameter) => `${parameter};`),
       `boundary="${boundary}"`
     ]),
-    body: joined([
+    body: joinStrings([
       ...parts.flatMap(({ body, header }, index) => [
         `${index === 0 ? "" : "\r\n"}--${boundary}\r\n${header}\r\n`,
         ...body

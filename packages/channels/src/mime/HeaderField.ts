@@ -1,24 +1,24 @@
 import { maxHeaderWord } from "@switchboard/domain/messages/EmailHeaders"
 import { encodedWords } from "./EncodedWords.js"
 
-/** Characters of a line that has encoded words (RFC 2047 section 2); other lines may have 78 (RFC 5322 section 2.1.1). */
-const maxLine = 76
+/** In characters, for a line with encoded words (RFC 2047 section 2). Other lines may have 78 (RFC 5322 section 2.1.1). */
+const maxLineLength = 76
 
-/** One line of text: line breaks would begin another header field. */
+/** Replaces line breaks and NUL by spaces: a line break would inject a header field. */
 export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, " ")
 
-/** Words of printable ASCII with one space between two of them: folding and unfolding does not change it. */
+/** Words of printable ASCII separated by single spaces, which folding and unfolding do not change. */
 const words = /^[!-~]+(?: [!-~]+)*$/
 
-/** Whether a text can stand in a header field as it is, and is not read as an encoded word. */
+/** Whether a text needs no encoding in a header field and can't be mistaken for an encoded word. */
 export const isPlain = (text: string): boolean => words.test(text) && !text.includes("=?")
 
-/** A header field. It is folded between tokens, and before the first one only if that is an encoded word. */
+/** A header field, folded between tokens; before the first token only if it is an encoded word. */
 export const headerField = (name: string, tokens: ReadonlyArray<string>): string => {
   let field = `${name}:`
   let length = field.length
   for (const [index, token] of tokens.entries()) {
-    if (length + 1 + token.length > maxLine && (index > 0 || token.startsWith("=?"))) {
+    if (length + 1 + token.length > maxLineLength && (index > 0 || token.startsWith("=?"))) {
       field += "\r\n"
       length = 0
     }
@@ -28,10 +28,10 @@ export const headerField = (name: string, tokens: ReadonlyArray<string>): string
   return `${field}\r\n`
 }
 
-/** A header field with text: encoded words if it has other characters than ASCII, or a word over `maxWord` characters. */
+/** An unstructured header field. Encoded words if the text is not ASCII or has a word over `maxWord` characters. */
 export const textField = (name: string, value: string, maxWord = maxHeaderWord): string => {
   const text = oneLine(value)
   const tokens = text.split(" ")
-  const asItIs = text === "" || (isPlain(text) && tokens.every((token) => token.length <= maxWord))
-  return headerField(name, asItIs ? tokens : encodedWords(text))
+  const isUnencoded = text === "" || (isPlain(text) && tokens.every((token) => token.length <= maxWord))
+  return headerField(name, isUnencoded ? tokens : encodedWords(text))
 }

@@ -2,19 +2,19 @@ import type { NamedAddress } from "@switchboard/services/messages/delivery/MailT
 import { encodedWords } from "./EncodedWords.js"
 import { headerField, isPlain, oneLine } from "./HeaderField.js"
 
-const maxToken = 64
+const maxTokenLength = 64
 const atoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 
-/** A display name as atoms, a quoted string or encoded words, the first of these that gives it back unchanged. */
+/** A display name as atoms, a quoted string or encoded words: the first of them that preserves the name. */
 const phrase = (name: string): ReadonlyArray<string> => {
   if (!isPlain(name)) return encodedWords(name)
   const tokens = name.split(" ")
-  if (atoms.test(name) && tokens.every(({ length }) => length <= maxToken)) return tokens
+  if (atoms.test(name) && tokens.every(({ length }) => length <= maxTokenLength)) return tokens
   const quoted = `"${name.replace(/["\\]/g, "\\$&")}"`
-  return quoted.length <= maxToken ? [quoted] : encodedWords(name)
+  return quoted.length <= maxTokenLength ? [quoted] : encodedWords(name)
 }
 
-/** Without the characters that would end the address or begin another one. */
+/** Removes the characters that would end the address or inject another one. */
 const addressText = (address: string) => address.replace(/[^!-~]|[<>,;]/g, "")
 
 const mailbox = ({ address, name = "" }: NamedAddress): ReadonlyArray<string> => {
@@ -22,7 +22,7 @@ const mailbox = ({ address, name = "" }: NamedAddress): ReadonlyArray<string> =>
   return display.trim() === "" ? [addressText(address)] : [...phrase(display), `<${addressText(address)}>`]
 }
 
-/** A header field with addresses; empty without any. */
+/** A header field with a mailbox list; empty for an empty list. */
 export const mailboxField = (name: string, mailboxes: ReadonlyArray<NamedAddress>): string =>
   mailboxes.length === 0
     ? ""

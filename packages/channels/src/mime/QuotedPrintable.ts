@@ -1,4 +1,4 @@
-const maxLine = 76
+const maxLineLength = 76
 const TAB = 9
 const LF = 10
 const CR = 13
@@ -9,8 +9,8 @@ const F = 70
 const hex = Buffer.from("0123456789ABCDEF", "latin1")
 
 /**
- * Octets of a text in quoted-printable (RFC 2045 section 6.7). Line breaks are CR LF and stay. No line ends with white
- * space or begins with `From `, which mail servers change.
+ * Encodes a text with CRLF line breaks as quoted-printable (RFC 2045 section 6.7). No line ends with white space or
+ * begins with `From `, which mail servers change.
  */
 export const quotedPrintable = (octets: Buffer): string => {
   const length = octets.length
@@ -30,7 +30,7 @@ export const quotedPrintable = (octets: Buffer): string => {
     const isLast = at + 1 === length || (octets[at + 1] === CR && octets[at + 2] === LF)
     const isBlank = octet === SPACE || octet === TAB
     const isLiteral = isBlank ? !isLast : octet > SPACE && octet < 127 && octet !== EQUALS
-    if (column + (isLiteral ? 1 : 3) > (isLast ? maxLine : maxLine - 1)) {
+    if (column + (isLiteral ? 1 : 3) > (isLast ? maxLineLength : maxLineLength - 1)) {
       lines[to++] = EQUALS
       lines[to++] = CR
       lines[to++] = LF

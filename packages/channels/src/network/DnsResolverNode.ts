@@ -4,10 +4,10 @@ import { Duration, Effect, Layer, Predicate } from "effect"
 import { storableText } from "../StorableText.js"
 import { NetworkSettings } from "./NetworkSettings.js"
 
-/** How many aliases are followed: more lead in a circle. */
-const mostAliases = 8
+/** The maximum length of a CNAME chain; a longer one is a loop. */
+const maxAliases = 8
 
-/** What means that the name is not there: also one that no name can be. */
+/** Error codes of a name that does not exist, or is not a valid name. */
 const noSuchName: ReadonlyArray<string> = ["ENOTFOUND", "ENONAME", "EBADNAME"]
 
 const codeOf = (error: unknown): string =>
@@ -17,72 +17,72 @@ const failureOf = (error: unknown, what: string): DnsAbsent | DnsFailed => {
   const code = codeOf(error)
   if (code === "ENODATA") return new DnsAbsent({ reason: "NoData" })
   if (noSuchName.includes(code)) return new DnsAbsent({ reason: "NoSuchName" })
-  return new DnsFailed({ message: `No name server answered for ${what} (${code})` })
+  return new DnsFailed({ message: `No name server answered the query for ${what} (${code})` })
 }
 
-/** Names without the final dot that says that they are whole, in lower case. */
+/** A name in lower case, without the final dot of a fully qualified name. */
 const plainName = (name: string): string => name.replace(/\.$/, "").toLowerCase()
 
-/** The name servers of the settings, or of this machine. */
+/** Queries the name servers of the settings, or else of this machine. Answers are not cached. */
 export const DnsResolverNode = Layer.effect(
   DnsResolver,
   Effect.map(NetworkSettings, ({ dnsServers, dnsTimeout = "10 seconds" }) => {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 })
     if (dnsServers.length > 0) resolver.setServers(dnsServers)
 
-    const question = <A>(
+    const query = <A>(
       kind: string,
       name: string,
-      ask: (callback: (error: Error | null, found: ReadonlyArray<A>) => void) => void
+      send: (callback: (error: Error | null, found: ReadonlyArray<A>) => void) => void
     ) =>
       Effect.async<ReadonlyArray<A>, DnsAbsent | DnsFailed>((resume) =>
-        ask((error, found) => {
+        send((error, found) => {
           if (error !== null) resume(Effect.fail(failureOf(error, `${kind} ${name}`)))
-          // An answer of aliases alone comes as no record.
+          // c-ares returns an answer of CNAME records only as an empty list.
           else resume(found.length === 0 ? new DnsAbsent({ reason: "NoData" }) : Effect.succeed(found))
         })
       )
 
-    const alias = (name: string) => question<string>("CNAME", name, (callback) => resolver.resolveCname(name, callback))
+    const alias = (name: string) => query<string>("CNAME", name, (callback) => resolver.resolveCname(name, callback))
 
-    /** A server that looks nothing up for others gives the alias alone, and a simple one says that there is no such name. */
-    const followed = <A>(
+    /** Follows CNAMEs: a server without recursion returns only the alias, or claims that the name does not exist. */
+    const followAliases = <A>(
       name: string,
-      asked: (name: string) => Effect.Effect<ReadonlyArray<A>, DnsAbsent | DnsFailed>,
+      lookup: (name: string) => Effect.Effect<ReadonlyArray<A>, DnsAbsent | DnsFailed>,
       aliases: number
     ): Effect.Effect<ReadonlyArray<A>, DnsAbsent | DnsFailed> =>
-      Effect.catchTag(asked(name), "DnsAbsent", (absent) =>
+      Effect.catchTag(lookup(name), "DnsAbsent", (absent) =>
         Effect.flatMap(
           Effect.catchTag(alias(name), "DnsAbsent", () => Effect.succeed<ReadonlyArray<string>>([])),
-          ([target]) => (target === undefined || aliases === 0 ? absent : followed(target, asked, aliases - 1))
+          ([target]) => (target === undefined || aliases === 0 ? absent : followAliases(target, lookup, aliases - 1))
         )
       )
 
-    const within = Duration.decode(dnsTimeout)
+    const timeout = Duration.decode(dnsTimeout)
     const bounded =
-      <A>(kind: string, asked: (name: string) => Effect.Effect<ReadonlyArray<A>, DnsAbsent | DnsFailed>) =>
+      <A>(kind: string, lookup: (name: string) => Effect.Effect<ReadonlyArray<A>, DnsAbsent | DnsFailed>) =>
       (name: string) =>
-        Effect.timeoutFail(followed(name, asked, mostAliases), {
-          duration: within,
+        Effect.timeoutFail(followAliases(name, lookup, maxAliases), {
+          duration: timeout,
           onTimeout: () =>
-            new DnsFailed({ message: `No name server answered for ${kind} ${name} within ${Duration.format(within)}` })
+            new DnsFailed({
+              message: `No name server answered the query for ${kind} ${name} within ${Duration.format(timeout)}`
+            })
         })
 
-    const ipv4 = bounded("A", (name) => question<string>("A", name, (callback) => resolver.resolve4(name, callback)))
-    const ipv6 = bounded("AAAA", (name) =>
-      question<string>("AAAA", name, (callback) => resolver.resolve6(name, callback))
-    )
+    const ipv4 = bounded("A", (name) => query<string>("A", name, (callback) => resolver.resolve4(name, callback)))
+    const ipv6 = bounded("AAAA", (name) => query<string>("AAAA", name, (callback) => resolver.resolve6(name, callback)))
 
     return {
       txt: bounded("TXT", (name) =>
         Effect.map(
-          question<ReadonlyArray<string>>("TXT", name, (callback) => resolver.resolveTxt(name, callback)),
+          query<ReadonlyArray<string>>("TXT", name, (callback) => resolver.resolveTxt(name, callback)),
           (texts) => texts.map((chunks) => storableText(chunks.join("")))
         )
       ),
       mx: bounded("MX", (name) =>
         Effect.map(
-          question(
+          query(
             "MX",
             name,
             (callback: (error: Error | null, found: ReadonlyArray<{ exchange: string; priority: number }>) => void) =>
@@ -96,14 +96,14 @@ export const DnsResolverNode = Layer.effect(
       ),
       ns: bounded("NS", (name) =>
         Effect.map(
-          question<string>("NS", name, (callback) => resolver.resolveNs(name, callback)),
+          query<string>("NS", name, (callback) => resolver.resolveNs(name, callback)),
           (found) => found.map(plainName)
         )
       ),
       addresses: (name, family) => (family === 4 ? ipv4 : ipv6)(name),
       names: bounded("PTR", (name) =>
         Effect.map(
-          question<string>("PTR", name, (callback) => resolver.resolvePtr(name, callback)),
+          query<string>("PTR", name, (callback) => resolver.resolvePtr(name, callback)),
           (found) => found.map(plainName)
         )
       )

@@ -3,22 +3,22 @@ import type { CheckedAddress, Destination } from "@switchboard/services/network/
 import { Effect, type Scope } from "effect"
 import { buildConnector, Pool } from "undici"
 
-/** Connections to destinations that the guard has checked. */
+/** Connection pools to destinations that the guard has checked. */
 export interface GuardedDialler {
-  /** The open connections to these addresses of this origin, and the way to open more: to these addresses alone. */
+  /** The connection pool of this origin and exactly these addresses. */
   readonly poolTo: (destination: Destination) => Pool
-  /** How many destinations have connections open or wanted. */
+  /** The number of pools. */
   readonly pools: () => number
 }
 
-/** How many destinations keep connections at a time; the one longest unused gives way. */
-const mostPools = 256
+/** Beyond this number, the least recently used pool is closed. */
+const maxPools = 256
 
-/** An idle connection outlives nobody's patience: servers close theirs after 5 s or more, and may say how long. */
+/** In milliseconds. Servers close idle connections after 5 s or more; a Keep-Alive header may extend it. */
 const keepAlive = { keepAliveTimeout: 4_000, keepAliveMaxTimeout: 60_000 }
 
-/** In place of a look-up: a second one could answer otherwise than the one that was checked. */
-const onlyThese =
+/** Replaces the DNS lookup: a second lookup could return unchecked addresses (DNS rebinding). */
+const fixedLookup =
   (addresses: Destination["addresses"]): LookupFunction =>
   (_name, { all }, callback) =>
     queueMicrotask(() =>
@@ -31,19 +31,19 @@ const onlyThese =
     )
 
 const guardedPool = (origin: string, addresses: Destination["addresses"]) => {
-  const connect = buildConnector({ lookup: onlyThese(addresses), timeout: 10_000 })
+  const connect = buildConnector({ lookup: fixedLookup(addresses), timeout: 10_000 })
   return new Pool(origin, {
     ...keepAlive,
-    // The attempt has one deadline over everything.
+    // The caller has one timeout for the complete exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (options, callback) =>
-      // Nothing looks an address up, so that one must be put in its place.
+      // No lookup happens for an IP literal, so the host is replaced by the checked address.
       connect(isIP(options.hostname) === 0 ? options : { ...options, hostname: addresses[0].address }, callback)
   })
 }
 
-/** The final dot says that a name is whole; the name of a certificate and of a virtual host has none. */
+/** The origin without the final dot of the host: names in certificates and virtual hosts have none. */
 const originOf = ({ hostname, port, protocol }: URL) =>
   `${protocol}//${hostname.replace(/\.$/, "")}${port === "" ? "" : `:${port}`}`
 
@@ -51,8 +51,8 @@ const keyOf = (origin: string, addresses: ReadonlyArray<CheckedAddress>) =>
   [origin, ...addresses.map(({ address }) => address).sort()].join(" ")
 
 /**
- * Dials what was checked, and nothing else. A connection is used again only while a check gives the very addresses of
- * which it is one: a name that moves leaves its connections behind.
+ * Connects only to checked addresses. A connection is reused only while the check returns the same addresses, so that a
+ * changed DNS record takes effect at once.
  */
 export const guardedDialler: Effect.Effect<GuardedDialler, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
@@ -65,28 +65,28 @@ export const guardedDialler: Effect.Effect<GuardedDialler, never, Scope.Scope> =
       })
   ),
   (pools) => {
-    const drop = (key: string, pool: Pool) => {
+    const remove = (key: string, pool: Pool) => {
       if (pools.get(key) !== pool) return
       pools.delete(key)
-      // Whoever still waits for an answer of it gets it.
+      // Pending requests complete.
       void pool.close()
     }
 
-    const opened = (key: string, origin: string, addresses: Destination["addresses"]) => {
+    const openPool = (key: string, origin: string, addresses: Destination["addresses"]) => {
       const pool = guardedPool(origin, addresses)
-      const dropIfIdle = () => {
-        if (pool.stats.connected === 0 && pool.stats.size === 0) drop(key, pool)
+      const removeIfIdle = () => {
+        if (pool.stats.connected === 0 && pool.stats.size === 0) remove(key, pool)
       }
-      pool.on("disconnect", dropIfIdle).on("connectionError", dropIfIdle)
+      pool.on("disconnect", removeIfIdle).on("connectionError", removeIfIdle)
       const [oldest] = pools
-      if (pools.size >= mostPools && oldest !== undefined) drop(...oldest)
+      if (pools.size >= maxPools && oldest !== undefined) remove(...oldest)
       return pool
     }
 
     const poolTo = ({ addresses, url }: Destination) => {
       const origin = originOf(url)
       const key = keyOf(origin, addresses)
-      const pool = pools.get(key) ?? opened(key, origin, addresses)
+      const pool = pools.get(key) ?? openPool(key, origin, addresses)
       pools.delete(key)
       pools.set(key, pool)
       return pool

@@ -4,10 +4,10 @@ import ipaddr from "ipaddr.js"
 
 type Address = ReturnType<typeof ipaddr.parse>
 
-/** A block of addresses, as a CIDR names it. */
+/** A CIDR block. */
 export type Network = readonly [first: Address, bits: number]
 
-/** Whether an address may be dialled: it is public, the operator opened it, or it may not, being of some other kind. */
+/** Whether an address may be called: `Public`, `Opened` by NETWORK_ALLOW, or `Forbidden` with the kind of address. */
 export type Verdict = Data.TaggedEnum<{
   Public: object
   Opened: object
@@ -16,22 +16,22 @@ export type Verdict = Data.TaggedEnum<{
 
 const Verdict = Data.taggedEnum<Verdict>()
 
-/** What decides which addresses may be dialled. */
+/** The settings of a network policy. */
 export interface NetworkPolicyOptions {
-  /** `NETWORK_ALLOW` */
+  /** The blocks of `NETWORK_ALLOW`. */
   readonly allow: ReadonlyArray<Network>
-  /** The addresses of this machine: even a public one leads behind what guards it from outside. */
+  /** The addresses of this machine. A public one is forbidden too: the connection would bypass the firewall. */
   readonly ownAddresses: () => ReadonlyArray<string>
 }
 
-/** Says of addresses whether they may be dialled. */
+/** Decides which addresses may be called. */
 export interface NetworkPolicy {
   readonly verdict: (address: string) => Verdict
-  /** Whether the operator opened anything at all. */
+  /** Whether NETWORK_ALLOW has any block. */
   readonly opensAny: boolean
 }
 
-/** What people call the ranges of the registries of special-purpose addresses. */
+/** Texts by the ranges of ipaddr.js, which follow the IANA special-purpose address registries. */
 const kinds: Readonly<Record<string, string>> = {
   unspecified: "an unspecified address",
   broadcast: "the broadcast address",
@@ -60,30 +60,30 @@ const kinds: Readonly<Record<string, string>> = {
 
 const reserved = "a reserved address"
 
-/** Where a cloud answers its own virtual machines, on an address that is public by its number. */
+/** Azure's platform service address, which is in a public range but reachable only by virtual machines. */
 const cloudPlatform = "168.63.129.16"
 
-/** All that IANA has given out for unicast so far; the rest holds `::/96` and whatever is invented next. */
+/** The IPv6 global unicast block. The rest is reserved, and includes the IPv4-compatible `::/96`. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
-const within = (address: Address, [network, bits]: Network): boolean =>
+const isWithin = (address: Address, [network, bits]: Network): boolean =>
   address.kind() === network.kind() && address.match(network, bits)
 
 const kindOf = (address: Address): string | null => {
   const range: string = address.range()
   if (range !== "unicast") return kinds[range] ?? reserved
   if (address.toString() === cloudPlatform) return "an address of the cloud platform"
-  return address instanceof ipaddr.IPv6 && !within(address, globalUnicast) ? reserved : null
+  return address instanceof ipaddr.IPv6 && !isWithin(address, globalUnicast) ? reserved : null
 }
 
-/** Reads an address; the dotted end of an IPv6 one is folded first, for the library takes ::10.0.0.1 to be mapped. */
+/** Parses an address. A dotted IPv6 address is normalized first: ipaddr.js parses ::10.0.0.1 as IPv4-mapped. */
 const addressOf = (text: string): Address => {
   const [address = text] = text.split("%")
   const folded = isIP(address) === 6 && address.includes(".")
   return ipaddr.parse(folded ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address)
 }
 
-/** Reads a CIDR; an address alone is none. */
+/** Parses a CIDR block; an address without a prefix length is an error. */
 export const parseNetwork = (text: string): Either.Either<Network, string> => {
   const [address = "", bits = ""] = text.split("/")
   return isIP(address) > 0 && ipaddr.isValidCIDR(text)
@@ -91,20 +91,20 @@ export const parseNetwork = (text: string): Either.Either<Network, string> => {
     : Either.left(`must be a CIDR such as 127.0.0.0/8, got ${JSON.stringify(text)}`)
 }
 
-/** Public unicast addresses may be dialled, and what the operator opened; everything else is somebody's inside. */
+/** Allows public unicast addresses and the blocks of NETWORK_ALLOW, and forbids everything else. */
 export const networkPolicy = ({ allow, ownAddresses }: NetworkPolicyOptions): NetworkPolicy => {
-  const opened = (address: Address): boolean =>
-    allow.some((network) => within(address, network)) ||
-    (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && opened(address.toIPv4Address()))
+  const isOpened = (address: Address): boolean =>
+    allow.some((network) => isWithin(address, network)) ||
+    (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && isOpened(address.toIPv4Address()))
 
   const isOwn = (address: Address) =>
     ownAddresses().some((own) => isIP(own) > 0 && addressOf(own).toString() === address.toString())
 
   const verdict = (text: string): Verdict => {
-    // The library would also read 127.1 and 0x7f000001: what a dialler takes for a name is none of an address.
+    // ipaddr.js also parses 127.1 and 0x7f000001, which Node.js treats as names.
     if (isIP(text) === 0) return Verdict.Forbidden({ kind: "an unknown kind of address" })
     const address = addressOf(text)
-    if (opened(address)) return Verdict.Opened()
+    if (isOpened(address)) return Verdict.Opened()
     const kind = kindOf(address) ?? (isOwn(address) ? "an address of this machine" : null)
     return kind === null ? Verdict.Public() : Verdict.Forbidden({ kind })
   }

@@ -1,20 +1,20 @@
 import { Context, type Duration } from "effect"
-import type { HostNames } from "./HostNames.js"
+import type { HostLookup } from "./HostLookup.js"
 import type { Network } from "./NetworkPolicy.js"
 
-/** Name servers, and the networks that may be called. */
+/** The name servers, and the networks that may be called. */
 export class NetworkSettings extends Context.Tag("channels/NetworkSettings")<
   NetworkSettings,
   {
-    /** `DNS_SERVERS`, like `192.0.2.53:53`; none: those of this machine. */
+    /** `DNS_SERVERS`, such as `192.0.2.53:53`. Default: the name servers of this machine. */
     readonly dnsServers: ReadonlyArray<string>
-    /** For one question over all servers and aliases; 10 seconds by default. */
+    /** The timeout of one query, over all servers and aliases. Default: 10 seconds. */
     readonly dnsTimeout?: Duration.DurationInput
     /** `NETWORK_ALLOW` */
     readonly allow: ReadonlyArray<Network>
-    /** How the names of hosts are looked up, if not by the name servers. */
-    readonly names?: HostNames
-    /** The addresses of this machine, if not those of its interfaces. */
+    /** Replaces the resolver of host names; for tests. */
+    readonly hostLookup?: HostLookup
+    /** The addresses of this machine. Default: those of its interfaces. */
     readonly ownAddresses?: () => ReadonlyArray<string>
   }
 >() {}

@@ -2,16 +2,16 @@ import { FileSystem, Path } from "@effect/platform"
 import type { PlatformError } from "@effect/platform/Error"
 import { Effect } from "effect"
 
-/** Writes to the disk what a folder says of its files: which there are, under which name. */
+/** Syncs the directory entries of a folder to the disk. */
 const syncFolder = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   yield* Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), ({ sync }) => sync))
 })
 
-/** The mode of folders with objects: their names are those of organizations and messages. */
+/** Only the owner may list folders: their names contain ids of organizations and messages. */
 export const folderMode = 0o700
 
-/** Makes a folder below one that is there already, so that a crash loses neither it nor those on the way. */
+/** Creates a folder and its parents below an existing one, and syncs each, so that no crash loses them. */
 export const makeFolder = Effect.fnUntraced(function* (root: string, names: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -21,8 +21,8 @@ export const makeFolder = Effect.fnUntraced(function* (root: string, names: Read
 })
 
 /**
- * Writes a file whole or not at all: under another name first, which becomes its own once every octet is on the disk.
- * When it is done, no crash loses the file.
+ * Writes a file atomically and durably: writes and syncs `part`, renames it to `target`, and syncs the folder. No crash
+ * loses the file after that.
  */
 export const writeDurably = <E, E2>(
   target: string,
@@ -46,7 +46,7 @@ export const writeDurably = <E, E2>(
     Effect.onError(() => Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.ignore(fs.remove(part, { force: true }))))
   )
 
-/** Removes files that there are, of one folder, so that no crash brings them back. */
+/** Removes files, and syncs their folders so that no crash restores them. Missing files are ignored. */
 export const removeDurably = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -7,16 +7,16 @@ import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFail
 import { Clock, Context, Duration, Effect, Layer, Option, Stream } from "effect"
 import { folderMode, makeFolder, removeDurably, writeDurably } from "./DurableFile.js"
 
-/** Where files lie until they are whole. It is nobody's organization. */
+/** The folder of incomplete files. No organization has this id. */
 const partsFolder = "parts"
 
-/** What is still there after that long, a crash has left. */
-const partsLast = Duration.days(1)
+/** An older incomplete file was left by a crash. */
+const maxPartAge = Duration.days(1)
 
 const failed = (error: PlatformError) =>
-  Effect.zipRight(Effect.logError("The folder of objects fails", error), objectStoreFailed)
+  Effect.zipRight(Effect.logError("Reading or writing the objects folder failed", error), objectStoreFailed)
 
-/** A disk that fails is for the log; callers hear that the store does. */
+/** Logs an error of the disk; the caller gets a generic error. */
 const onDisk = Effect.catchAll(failed)
 
 const isMissing = (error: PlatformError): boolean => error._tag === "SystemError" && error.reason === "NotFound"
@@ -27,11 +27,11 @@ const orMissing = <A, R>(self: Effect.Effect<A, PlatformError, R>) =>
     onDisk
   )
 
-/** To write nothing would be taken for a disk that takes nothing. */
+/** `writeAll` of no bytes fails as if the disk accepted no bytes. */
 const append = (file: FileSystem.File, bytes: Uint8Array) =>
   bytes.byteLength === 0 ? Effect.void : onDisk(file.writeAll(bytes))
 
-const forgetParts = Effect.fnUntraced(function* (folder: string) {
+const deleteExpiredParts = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const now = yield* Clock.currentTimeMillis
@@ -39,14 +39,14 @@ const forgetParts = Effect.fnUntraced(function* (folder: string) {
     const part = path.join(folder, name)
     const { mtime } = yield* fs.stat(part)
     const age = now - Option.getOrElse(Option.map(mtime, Number), () => now)
-    if (age > Duration.toMillis(partsLast)) yield* fs.remove(part, { force: true })
+    if (age > Duration.toMillis(maxPartAge)) yield* fs.remove(part, { force: true })
   }
 })
 
-/** The folder of objects. Every process of the installation must see it. */
+/** The path of the objects folder, which all processes of the installation share. */
 export class ObjectsFolder extends Context.Tag("channels/ObjectsFolder")<ObjectsFolder, string>() {}
 
-/** Objects as files below a folder. */
+/** Stores objects as files below the objects folder. */
 export const ObjectFiles = Layer.effect(
   ObjectStore,
   Effect.gen(function* () {
@@ -56,21 +56,24 @@ export const ObjectFiles = Layer.effect(
     const root = path.resolve(yield* ObjectsFolder)
     const parts = path.join(root, partsFolder)
     yield* fs.makeDirectory(parts, { recursive: true, mode: folderMode })
-    // A folder of an earlier release is open to every user of the host; without access to it the ones below are closed too.
+    // Earlier releases created the root readable by all users of the host. Closing the root closes its subfolders too.
     yield* Effect.catchAll(fs.chmod(root, folderMode), (error) =>
-      Effect.logWarning("The folder of objects stays open to other users of this host", error)
+      Effect.logWarning(
+        "The permissions of the objects folder could not be restricted; other users of this host may read it",
+        error
+      )
     )
-    // Another process may be removing them too.
-    yield* Effect.ignore(forgetParts(parts))
+    // Another process may delete the same files.
+    yield* Effect.ignore(deleteExpiredParts(parts))
 
-    const known = new Set<string>()
+    const createdFolders = new Set<string>()
     const fileOf = (key: ObjectKey) => path.join(root, ...key.split("/"))
 
     const makeFolderOf = Effect.fnUntraced(function* (key: ObjectKey) {
       const names = key.split("/").slice(0, -1)
-      if (known.has(names.join("/"))) return
+      if (createdFolders.has(names.join("/"))) return
       yield* onDisk(makeFolder(root, names))
-      known.add(names.join("/"))
+      createdFolders.add(names.join("/"))
     })
 
     const write = <E>(key: ObjectKey, content: (file: FileSystem.File) => Effect.Effect<void, E>) =>

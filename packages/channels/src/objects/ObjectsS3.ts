@@ -4,23 +4,25 @@ import { DirectUploads, type UploadsToStore } from "@switchboard/services/object
 import { type ObjectHead, type ObjectReading, ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFailed"
 import { Context, Deferred, Effect, Either, Layer, Option, Stream } from "effect"
-import { type S3Reply, type S3Requests, s3Requests } from "./S3Requests.js"
+import { type S3Requests, type S3Response, s3Requests } from "./S3Requests.js"
 
-/** Objects removed at a time. */
-const removals = 8
+const removeConcurrency = 8
 
 const headersOf = ({ contentLength, contentType }: ObjectHead) => ({
   "content-length": String(contentLength),
   "content-type": contentType
 })
 
-const brokeOff = (cause: unknown) =>
-  Effect.zipRight(Effect.logError("An object of the object store (S3) breaks off", cause), objectStoreFailed)
+const logInterrupted = (cause: unknown) =>
+  Effect.zipRight(
+    Effect.logError("Reading an object from the object store (S3) was interrupted", cause),
+    objectStoreFailed
+  )
 
-/** None of an object that there is not. */
-const orMissing = (reply: S3Reply) => (reply.statusCode === 404 ? Option.none() : Option.some(reply))
+/** None if the object does not exist. */
+const orMissing = (response: S3Response) => (response.statusCode === 404 ? Option.none() : Option.some(response))
 
-const headOf = ({ headers }: S3Reply): ObjectHead => ({
+const headOf = ({ headers }: S3Response): ObjectHead => ({
   contentLength: Number(headers["content-length"] ?? 0),
   contentType: String(headers["content-type"] ?? "")
 })
@@ -29,7 +31,7 @@ const makeStore = (s3: S3Requests, head: UploadsToStore["head"]) =>
   ObjectStore.of({
     put: (key, bytes, contentType) =>
       Effect.asVoid(
-        s3.done(
+        s3.execute(
           { method: "PUT", key, body: bytes, headers: headersOf({ contentType, contentLength: bytes.byteLength }) },
           [200]
         )
@@ -40,20 +42,20 @@ const makeStore = (s3: S3Requests, head: UploadsToStore["head"]) =>
         const body = Readable.from(
           Stream.toAsyncIterable(Stream.tapErrorCause(bytes, (cause) => Deferred.failCause(broken, cause)))
         )
-        const outcome = yield* Effect.either(s3.done({ method: "PUT", key, body, headers: headersOf(about) }, [200]))
+        const outcome = yield* Effect.either(s3.execute({ method: "PUT", key, body, headers: headersOf(about) }, [200]))
         if (Either.isRight(outcome)) return
-        // Whose fault it was that the upload broke off.
-        const theirs = yield* Deferred.poll(broken)
-        return yield* Option.isSome(theirs) ? theirs.value : outcome.left
+        // A failure of the caller's stream takes precedence over the failed upload that it causes.
+        const streamFailure = yield* Deferred.poll(broken)
+        return yield* Option.isSome(streamFailure) ? streamFailure.value : outcome.left
       }),
     get: (key) =>
-      Effect.flatMap(s3.ask({ method: "GET", key }, [200, 404]), (reply) =>
+      Effect.flatMap(s3.send({ method: "GET", key }, [200, 404]), (response) =>
         Effect.map(
           Effect.catchAll(
-            Effect.tryPromise(() => reply.body.arrayBuffer()),
-            ({ error }) => brokeOff(error)
+            Effect.tryPromise(() => response.body.arrayBuffer()),
+            ({ error }) => logInterrupted(error)
           ),
-          (bytes) => Option.as(orMissing(reply), new Uint8Array(bytes))
+          (bytes) => Option.as(orMissing(response), new Uint8Array(bytes))
         )
       ),
     read: (key) =>
@@ -63,10 +65,10 @@ const makeStore = (s3: S3Requests, head: UploadsToStore["head"]) =>
           ({ contentLength }): ObjectReading => ({
             contentLength,
             bytes: Stream.unwrap(
-              Effect.map(s3.ask({ method: "GET", key }, [200]), ({ body }) =>
+              Effect.map(s3.send({ method: "GET", key }, [200]), ({ body }) =>
                 Stream.catchAll(
                   Stream.fromAsyncIterable<Uint8Array, unknown>(body, (cause) => cause),
-                  brokeOff
+                  logInterrupted
                 )
               )
             )
@@ -74,21 +76,21 @@ const makeStore = (s3: S3Requests, head: UploadsToStore["head"]) =>
         )
       ),
     remove: (keys) =>
-      Effect.forEach(keys, (key) => s3.done({ method: "DELETE", key }, [200, 204, 404]), {
-        concurrency: removals,
+      Effect.forEach(keys, (key) => s3.execute({ method: "DELETE", key }, [200, 204, 404]), {
+        concurrency: removeConcurrency,
         discard: true
       })
   })
 
 const makeUploads = (s3: S3Requests): UploadsToStore => ({
-  presign: (key, head, lasts) => s3.presignPut(key, headersOf(head), lasts),
+  presign: (key, head, lifetime) => s3.presignPut(key, headersOf(head), lifetime),
   head: (key) =>
-    Effect.map(s3.done({ method: "HEAD", key }, [200, 404]), (reply) => Option.map(orMissing(reply), headOf)),
+    Effect.map(s3.execute({ method: "HEAD", key }, [200, 404]), (response) => Option.map(orMissing(response), headOf)),
   copy: (from, to) =>
-    Effect.asVoid(s3.done({ method: "PUT", key: to, headers: { "x-amz-copy-source": s3.pathOf(from) } }, [200]))
+    Effect.asVoid(s3.execute({ method: "PUT", key: to, headers: { "x-amz-copy-source": s3.pathOf(from) } }, [200]))
 })
 
-/** Objects in a bucket of S3, to which callers may upload themselves. The operator's own: it may be anywhere. */
+/** Stores objects in an S3 bucket, with presigned uploads. The operator's endpoint is exempt from the network policy. */
 export const ObjectsS3 = Layer.scopedContext(
   Effect.map(s3Requests, (s3) => {
     const uploads = makeUploads(s3)

@@ -7,11 +7,11 @@ import { AwsV4Signer } from "aws4fetch"
 import { Context, Data, DateTime, Duration, Effect, Redacted, type Scope } from "effect"
 import { Agent, type Dispatcher, request } from "undici"
 
-/** A bucket of S3, or of something that speaks like it. */
+/** A bucket of Amazon S3 or a compatible service. */
 export class S3Bucket extends Context.Tag("channels/S3Bucket")<
   S3Bucket,
   {
-    /** Null for Amazon S3. At another endpoint the bucket is the first part of the path. */
+    /** Null for Amazon S3 with virtual-hosted URLs. Other endpoints get path-style URLs. */
     readonly endpoint: string | null
     readonly bucket: string
     readonly region: string
@@ -20,7 +20,7 @@ export class S3Bucket extends Context.Tag("channels/S3Bucket")<
   }
 >() {}
 
-/** What is asked of an object. */
+/** A request for one object. */
 export interface S3Request {
   readonly method: "PUT" | "GET" | "HEAD" | "DELETE"
   readonly key: ObjectKey
@@ -28,49 +28,57 @@ export interface S3Request {
   readonly body?: Uint8Array | Readable
 }
 
-export type S3Reply = Dispatcher.ResponseData
+export type S3Response = Dispatcher.ResponseData
 
-/** S3 does not answer, or not as it should. */
+/** S3 did not respond, or responded with an unexpected status. */
 class S3Failed extends Data.TaggedError("S3Failed")<{ readonly message: string; readonly cause?: unknown }> {}
 
-const patience = { connectTimeout: 5_000, headersTimeout: 30_000, bodyTimeout: 30_000 }
+/** In milliseconds. */
+const timeouts = { connectTimeout: 5_000, headersTimeout: 30_000, bodyTimeout: 30_000 }
 
 const isBytes = (body: S3Request["body"]): body is Uint8Array => body instanceof Uint8Array
 
-/** Nobody needs to trust the way of what has a digest. */
+/** The x-amz-content-sha256 of the body, which protects it over http too. A stream has no digest in advance. */
 const digestOf = (body: S3Request["body"]) =>
   isBytes(body) ? createHash("sha256").update(body).digest("hex") : "UNSIGNED-PAYLOAD"
 
 const logged = (failure: S3Failed) =>
-  Effect.zipRight(Effect.logError("The object store (S3) fails", failure), objectStoreFailed)
+  Effect.zipRight(Effect.logError("A request to the object store (S3) failed", failure), objectStoreFailed)
 
-/** The code and message of S3's own errors. */
-const said = (text: string) => /<Code>.*?<\/Message>/s.exec(text)?.[0].replace(/<[^>]+>/g, " ") ?? ""
+/** The code and message of an S3 error response. */
+const errorText = (text: string) => /<Code>.*?<\/Message>/s.exec(text)?.[0].replace(/<[^>]+>/g, " ") ?? ""
 
-/** Asks a bucket for its objects, and signs for others who do. */
+/** Sends signed requests (SigV4) to a bucket, and presigns uploads. */
 export interface S3Requests {
-  /** The answer, if its status is one of these; its body is to be read. */
-  readonly ask: (request: S3Request, statuses: ReadonlyArray<number>) => Effect.Effect<S3Reply, ExternalServiceError>
-  /** As `ask`, for answers whose body says nothing but what went wrong. */
-  readonly done: (request: S3Request, statuses: ReadonlyArray<number>) => Effect.Effect<S3Reply, ExternalServiceError>
-  /** A URL by which anyone may put an object with exactly these headers. */
+  /** Returns the response if its status is one of these. The caller must consume its body. */
+  readonly send: (
+    request: S3Request,
+    statuses: ReadonlyArray<number>
+  ) => Effect.Effect<S3Response, ExternalServiceError>
+  /** Like `send`, and consumes the body. A body with an error fails even at status 200. */
+  readonly execute: (
+    request: S3Request,
+    statuses: ReadonlyArray<number>
+  ) => Effect.Effect<S3Response, ExternalServiceError>
+  /** A URL with which anyone can upload an object with exactly these headers. */
   readonly presignPut: (
     key: ObjectKey,
     headers: Readonly<Record<string, string>>,
-    lasts: Duration.Duration
+    lifetime: Duration.Duration
   ) => Effect.Effect<string>
-  /** How other requests name an object. */
+  /** The path of an object for the x-amz-copy-source header. */
   readonly pathOf: (key: ObjectKey) => string
 }
 
 const signerNow = Effect.map(DateTime.now, (now) => DateTime.formatIso(now).replace(/[:-]|\.\d{3}/g, ""))
 
+/** Requests to the bucket of `S3Bucket`, over connections that close with the scope. */
 export const s3Requests: Effect.Effect<S3Requests, never, S3Bucket | Scope.Scope> = Effect.gen(function* () {
   const { accessKeyId, bucket, endpoint, region, secretAccessKey } = yield* S3Bucket
   const base =
     endpoint === null ? `https://${bucket}.s3.${region}.amazonaws.com/` : `${endpoint.replace(/\/+$/, "")}/${bucket}/`
   const dispatcher = yield* Effect.acquireRelease(
-    Effect.sync(() => new Agent({ ...patience, connect: { timeout: patience.connectTimeout } })),
+    Effect.sync(() => new Agent({ ...timeouts, connect: { timeout: timeouts.connectTimeout } })),
     (agent) => Effect.promise(() => agent.destroy())
   )
   const identity = { service: "s3", region, accessKeyId }
@@ -89,46 +97,48 @@ export const s3Requests: Effect.Effect<S3Requests, never, S3Bucket | Scope.Scope
     )
 
   const exchange = Effect.fnUntraced(function* ({ body, headers = {}, key, method }: S3Request) {
-    const { headers: given, url } = yield* signed(
+    const { headers: signedHeaders, url } = yield* signed(
       { method, headers: { ...headers, "x-amz-content-sha256": digestOf(body) } },
       base + key
     )
     return yield* Effect.tryPromise({
       try: (signal) =>
-        request(url, { method, headers: Object.fromEntries(given), body: body ?? null, dispatcher, signal }),
-      catch: (cause) => new S3Failed({ message: `${method} of an object gets no answer`, cause })
+        request(url, { method, headers: Object.fromEntries(signedHeaders), body: body ?? null, dispatcher, signal }),
+      catch: (cause) => new S3Failed({ message: `${method} of an object got no response`, cause })
     })
   })
 
-  const textOf = (reply: S3Reply) =>
+  const textOf = (response: S3Response) =>
     Effect.tryPromise({
-      try: () => reply.body.text(),
-      catch: (cause) => new S3Failed({ message: "An answer breaks off", cause })
+      try: () => response.body.text(),
+      catch: (cause) => new S3Failed({ message: "The response was interrupted", cause })
     })
 
-  const checked = Effect.fnUntraced(function* (asked: S3Request, statuses: ReadonlyArray<number>) {
-    const reply = yield* exchange(asked)
-    if (statuses.includes(reply.statusCode)) return reply
-    const why = said(yield* textOf(reply))
-    return yield* new S3Failed({ message: `${asked.method} of an object is answered ${reply.statusCode} ${why}` })
+  const checked = Effect.fnUntraced(function* (options: S3Request, statuses: ReadonlyArray<number>) {
+    const response = yield* exchange(options)
+    if (statuses.includes(response.statusCode)) return response
+    const reason = errorText(yield* textOf(response))
+    return yield* new S3Failed({
+      message: `${options.method} of an object failed with status ${response.statusCode} ${reason}`
+    })
   })
 
   return {
-    ask: (asked, statuses) => Effect.catchAll(checked(asked, statuses), logged),
-    done: (asked, statuses) =>
-      checked(asked, statuses).pipe(
-        Effect.tap((reply) =>
-          // To copy an object may fail after the answer has begun well.
-          Effect.flatMap(textOf(reply), (text) =>
-            text.includes("<Error>") ? new S3Failed({ message: said(text) }) : Effect.void
+    send: (options, statuses) => Effect.catchAll(checked(options, statuses), logged),
+    execute: (options, statuses) =>
+      checked(options, statuses).pipe(
+        Effect.tap((response) =>
+          // A copy may fail after the 200 was sent (S3 API, CopyObject).
+          Effect.flatMap(textOf(response), (text) =>
+            text.includes("<Error>") ? new S3Failed({ message: errorText(text) }) : Effect.void
           )
         ),
         Effect.catchAll(logged)
       ),
-    presignPut: (key, headers, lasts) => {
-      const url = `${base}${key}?X-Amz-Expires=${Math.floor(Duration.toSeconds(lasts))}`
-      const asked = { method: "PUT", headers: { ...headers }, signQuery: true, allHeaders: true }
-      return Effect.map(signed(asked, url), ({ url: link }) => link.href)
+    presignPut: (key, headers, lifetime) => {
+      const url = `${base}${key}?X-Amz-Expires=${Math.floor(Duration.toSeconds(lifetime))}`
+      const options = { method: "PUT", headers: { ...headers }, signQuery: true, allHeaders: true }
+      return Effect.map(signed(options, url), ({ url: link }) => link.href)
     },
     pathOf: (key) => `/${bucket}/${key}`
   }

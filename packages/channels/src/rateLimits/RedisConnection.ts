@@ -2,11 +2,11 @@ import { Context, Data, Effect, Redacted, Runtime } from "effect"
 import { Redis } from "ioredis"
 import { urlCredentials } from "../UrlCredentials.js"
 
-/** The Redis of the rate limits: a `redis:` or `rediss:` URL. */
+/** The URL (`redis:` or `rediss:`) of the Redis server for rate limits. */
 export class RedisUrl extends Context.Tag("channels/RedisUrl")<RedisUrl, Redacted.Redacted<string>>() {}
 
-/** Where a `redis:` or `rediss:` URL points to, and how one logs in there. */
-const redisAddress = (text: string) => {
+/** Connection options from a `redis:` or `rediss:` URL. */
+const redisOptions = (text: string) => {
   const url = new URL(text)
   const { pass, user } = urlCredentials(url)
   return {
@@ -19,31 +19,31 @@ const redisAddress = (text: string) => {
   }
 }
 
-/** A question that Redis did not answer in time, or refused. */
-export class RedisUnanswered extends Data.TaggedError("RedisUnanswered")<{ readonly cause: unknown }> {}
+/** A command that Redis did not answer in time, or rejected. */
+export class RedisCommandFailed extends Data.TaggedError("RedisCommandFailed")<{ readonly cause: unknown }> {}
 
 /**
- * Asks a Redis over a connection that comes back by itself. One that is away, or does not answer, is noticed at once:
- * what needs it now fails now, and the operator is told once when it goes and once when it is back.
+ * A Redis connection that reconnects automatically. Commands fail at once while Redis is unreachable. The loss of the
+ * connection and its recovery are logged once each.
  */
 export const redisConnection = Effect.gen(function* () {
   const url = yield* RedisUrl
   const log = Runtime.runSync(yield* Effect.runtime<never>())
-  let away = false
-  const lost = (why: string) => {
-    if (!away) log(Effect.logWarning("Redis can't be reached: rate limits are off until it is back", why))
-    away = true
+  let isLost = false
+  const lost = (reason: string) => {
+    if (!isLost) log(Effect.logWarning("Redis can't be reached: rate limits are off until it is back", reason))
+    isLost = true
   }
-  const back = () => {
-    if (away) log(Effect.logInfo("Redis is back"))
-    away = false
+  const recovered = () => {
+    if (isLost) log(Effect.logInfo("Redis is back"))
+    isLost = false
   }
   const closed = () => lost("The connection was closed")
   const redis = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
         new Redis({
-          ...redisAddress(Redacted.value(url)),
+          ...redisOptions(Redacted.value(url)),
           lazyConnect: true,
           enableOfflineQueue: false,
           autoResendUnfulfilledCommands: false,
@@ -56,19 +56,19 @@ export const redisConnection = Effect.gen(function* () {
   )
   redis.on("error", ({ message }: Error) => lost(message))
   redis.on("close", closed)
-  redis.on("ready", back)
-  // Whether it is there or not is for the error event to say: the service starts without it.
+  redis.on("ready", recovered)
+  // A failure is logged by the error event. The service starts without Redis.
   yield* Effect.tryPromise(() => redis.connect()).pipe(Effect.timeout("2 seconds"), Effect.ignore)
-  return <A>(ask: (redis: Redis) => Promise<A>) =>
+  return <A>(execute: (redis: Redis) => Promise<A>) =>
     Effect.tryPromise({
       try: async () => {
-        const answer = await ask(redis)
-        back()
-        return answer
+        const result = await execute(redis)
+        recovered()
+        return result
       },
       catch: (cause) => {
         lost(cause instanceof Error ? cause.message : String(cause))
-        return new RedisUnanswered({ cause })
+        return new RedisCommandFailed({ cause })
       }
     })
 })

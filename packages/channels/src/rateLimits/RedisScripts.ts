@@ -1,7 +1,7 @@
 /**
- * A token bucket in one hash: what is left, and when it was last filled by a whole token. Time is the server's own, so
- * that processes whose clocks differ share a bucket rightly; a full bucket is forgotten. Tokens that are given back
- * never overfill it.
+ * A token bucket in one hash: the remaining tokens, and the time of the last refill. It uses the clock of the Redis
+ * server, because the clocks of the processes may differ. A full bucket expires. Released tokens never exceed the limit.
+ * Returns the remaining tokens, negative if the request is refused.
  */
 export const tokenBucketScript = `
 local tokens, limit, refill = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -19,7 +19,7 @@ redis.call("PEXPIRE", KEYS[1], math.ceil((limit - left + 1) * refill))
 return after
 `
 
-/** A counter that runs out by itself: every token taken lengthens its life. */
+/** A fixed-window counter that expires; each consumed token extends its lifetime. Returns count and lifetime (ms). */
 export const fixedWindowScript = `
 local tokens, refill, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local taken = tonumber(redis.call("GET", KEYS[1])) or 0

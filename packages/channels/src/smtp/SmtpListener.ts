@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 import type { SMTPServer } from "smtp-server"
 
-/** RFC 1870: the largest mail that is taken. */
-export const largestMail = 35 * 1024 * 1024
+/** In octets: the SIZE that the servers declare (RFC 1870). */
+export const maxMailSize = 35 * 1024 * 1024
 
-/** RFC 5321 section 4.5.3.1.8: more recipients than that come in another transaction. */
-export const mostRecipients = 100
+/** The recipients of one transaction; more get 452 (RFC 5321 section 4.5.3.1.8). */
+export const maxRecipients = 100
 
-/** How long sessions may take to end when a server stops. */
+/** In milliseconds: open sessions may finish when a server stops. */
 export const closeTimeout = 2_000
 
-/** Has a server listen for as long as the scope is open; the port, which may have been left to the system. */
+/** Makes a server listen until the scope closes. Returns its port, which the system selects for port 0. */
 export const smtpListener = <E>(
   server: SMTPServer,
   {
@@ -21,9 +21,9 @@ export const smtpListener = <E>(
   }: {
     readonly host: string
     readonly port: number
-    /** Why it can't listen. */
+    /** Makes the error of a server that can't listen. */
     readonly failed: (message: string) => E
-    /** A client that hangs up in the middle is its own affair. */
+    /** Called for errors of single sessions, such as a lost connection. */
     readonly sessionFailed: (error: Error) => void
   }
 ) =>

@@ -1,3 +1,3 @@
-/** What an SMTP server answers instead of 250: the text begins with an enhanced status code (RFC 3463). */
+/** A negative SMTP reply for smtp-server. `message` begins with an enhanced status code (RFC 3463). */
 export const smtpRefusal = (responseCode: number, message: string): Error & { readonly responseCode: number } =>
   Object.assign(new Error(message), { responseCode })

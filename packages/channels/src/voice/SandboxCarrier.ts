@@ -1,28 +1,28 @@
 import { playWorkflow } from "@switchboard/domain/voice/calls/PlayWorkflow"
-import type { RungNumber } from "@switchboard/services/voice/calls/StoredCall"
+import type { RingResult } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCarrier } from "@switchboard/services/voice/calls/VoiceCarrier"
 import { Effect, Layer, Stream } from "effect"
 import { wavLength, wavTones } from "./WavTones.js"
 
-const refused = (
+const refusal = (
   status: "busy" | "no_answer" | "failed",
   afterMs: number,
   code: string,
   message: string
-): RungNumber => ({ afterMs, refusal: { status, code, message } })
+): RingResult => ({ afterMs, refusal: { status, code, message } })
 
-/** Numbers that end in one of these are not answered: so everything that can become of a call can be seen. */
-const refusals: Readonly<Record<string, RungNumber>> = {
-  "0001": refused("busy", 1_000, "busy", "The number is busy"),
-  "0002": refused("no_answer", 10_000, "no_answer", "Nobody answered"),
-  "0003": refused("failed", 500, "unreachable", "The number can't be reached")
+/** Simulated outcomes by the last four digits of the number. */
+const refusals: Readonly<Record<string, RingResult>> = {
+  "0001": refusal("busy", 1_000, "busy", "The number is busy"),
+  "0002": refusal("no_answer", 10_000, "no_answer", "The call was not answered"),
+  "0003": refusal("failed", 500, "unreachable", "The number can't be reached")
 }
 
-const answered: RungNumber = { afterMs: 2_000, refusal: null }
+const answered: RingResult = { afterMs: 2_000, refusal: null }
 
 /**
- * Plays calls on this machine, without a telephone: everybody answers, but for the numbers that are for trying that out,
- * says what the call was told they say, and sounds like a tone.
+ * Simulates calls without a telephone network. Every call is answered, except to the numbers of `refusals`. The callee
+ * says the lines of the request, and recordings contain tones instead of speech.
  */
 export const SandboxCarrier = Layer.succeed(VoiceCarrier, {
   name: "sandbox",

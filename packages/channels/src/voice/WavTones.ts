@@ -1,20 +1,20 @@
 import type { CallLine } from "@switchboard/domain/voice/calls/CallProgress"
 import type { Span } from "@switchboard/services/voice/calls/VoiceCarrier"
 
-/** As telephones sound: 8,000 samples of 16 bits a second, one channel. */
-const rate = 8_000
+/** In samples per second (telephone quality); 16 bits, one channel. */
+const sampleRate = 8_000
 const bytesOfSample = 2
 const headerBytes = 44
 
-/** How much of a recording is made at a time. */
+/** The length of the generated pieces. */
 const pieceMs = 10_000
 
-/** How loud a tone is, of at most 1. */
+/** The amplitude of a tone; at most 1. */
 const volume = 0.25
 
-const samplesOf = (ms: number) => Math.round((ms * rate) / 1_000)
+const samplesOf = (ms: number) => Math.round((ms * sampleRate) / 1_000)
 
-/** A tone that comes back after a whole number of samples: it can begin anywhere in itself and go on. */
+/** A sine tone with a period of whole samples, so that a copy can start at any phase. */
 const tone = (samplesOfPeriod: number) => {
   const bytes = Buffer.alloc((samplesOf(pieceMs) + samplesOfPeriod) * bytesOfSample)
   for (let at = 0; at < bytes.length / bytesOfSample; at += 1) {
@@ -24,10 +24,10 @@ const tone = (samplesOfPeriod: number) => {
   return { samplesOfPeriod, bytes }
 }
 
-/** 400 Hz and 250 Hz: who speaks can be heard. */
+/** 400 Hz and 250 Hz, so that the speakers can be distinguished. */
 const voices = { agent: tone(20), caller: tone(32) }
 
-/** How many bytes the recording of these parts has. */
+/** The size in bytes of the recording of these spans. */
 export const wavLength = (spans: ReadonlyArray<Span>): number =>
   spans.reduce((sum, { fromMs, toMs }) => sum + (samplesOf(toMs) - samplesOf(fromMs)) * bytesOfSample, headerBytes)
 
@@ -40,8 +40,8 @@ const header = (dataBytes: number) => {
   // PCM, one channel.
   bytes.writeUInt16LE(1, 20)
   bytes.writeUInt16LE(1, 22)
-  bytes.writeUInt32LE(rate, 24)
-  bytes.writeUInt32LE(rate * bytesOfSample, 28)
+  bytes.writeUInt32LE(sampleRate, 24)
+  bytes.writeUInt32LE(sampleRate * bytesOfSample, 28)
   bytes.writeUInt16LE(bytesOfSample, 32)
   bytes.writeUInt16LE(8 * bytesOfSample, 34)
   bytes.write("data", 36)
@@ -49,7 +49,7 @@ const header = (dataBytes: number) => {
   return bytes
 }
 
-/** What is heard in a part: silence, and a tone wherever somebody speaks. */
+/** The samples between two times: a tone while a line is spoken, else silence. */
 const piece = (lines: ReadonlyArray<CallLine>, fromMs: number, toMs: number) => {
   const from = samplesOf(fromMs)
   const to = samplesOf(toMs)
@@ -67,7 +67,7 @@ const piece = (lines: ReadonlyArray<CallLine>, fromMs: number, toMs: number) => 
   return bytes
 }
 
-/** A WAV of these parts of a call, one after the other, piece by piece. */
+/** A WAV of these spans of a call, concatenated, generated in pieces. */
 export function* wavTones(lines: ReadonlyArray<CallLine>, spans: ReadonlyArray<Span>): Generator<Uint8Array> {
   yield header(wavLength(spans) - headerBytes)
   for (const { fromMs, toMs } of spans) {

@@ -1,95 +1,96 @@
 import { Data, Effect } from "effect"
 import type { Dispatcher, Pool } from "undici"
 
-/** What came back. */
-export interface HttpReply {
+/** The response. */
+export interface HttpResponse {
   readonly status: number
   readonly retryAfter: string | null
-  /** The beginning of the body. */
+  /** The first 4 KiB of the body. */
   readonly head: Buffer
 }
 
-/** What is sent. */
-export interface HttpPost {
+/** The request. */
+export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly headers: Record<string, string>
-  /** Null where there is none. */
+  /** Null for no body. */
   readonly body: string | null
-  /** For the connection, if one must be made, and the whole answer. */
-  readonly withinMs: number
+  /** The timeout of the connection, if one must be opened, and the complete response. */
+  readonly timeoutMs: number
 }
 
-/** How much of a body is kept, and how much is read before its connection is given up. */
-const maxKeptOctets = 4 * 1024
-const mostRead = 64 * 1024
+/** The stored part of a body. */
+const maxStoredBytes = 4 * 1024
+/** The connection is closed after this many bytes of a body. */
+const maxReadBytes = 64 * 1024
 
-const enough = new Error("The answer is longer than is read of it")
-const abandoned = new Error("The attempt was given up")
+const bodyLimitExceeded = new Error("The response body exceeds 64 KiB")
+const aborted = new Error("The attempt was aborted")
 
-/** The time is up and the answer is not whole. */
-export class NotInTime extends Data.TaggedError("NotInTime") {}
+/** The response was not complete within the timeout. */
+export class ResponseTimeout extends Data.TaggedError("ResponseTimeout") {}
 
-/** There was no connection, or no whole answer over it. */
+/** The connection failed, or closed before the response was complete. */
 export class ExchangeFailed extends Data.TaggedError("ExchangeFailed")<{ readonly cause: Error }> {}
 
-const single = (header: string | Array<string> | undefined) => (Array.isArray(header) ? header[0] : header) ?? null
+const firstValue = (header: string | Array<string> | undefined) => (Array.isArray(header) ? header[0] : header) ?? null
 
 /**
- * One request and its answer. A reader of streams and a race against the time would each cost as much again as the
- * whole exchange, so that both are done by hand here.
+ * Sends one request and reads the response. Uses callbacks for speed: a body stream and Effect's timeout would each
+ * double the cost of the exchange.
  */
 export const httpExchange = (
   pool: Pool,
-  { withinMs, ...post }: HttpPost
-): Effect.Effect<HttpReply, NotInTime | ExchangeFailed> =>
+  { timeoutMs, ...request }: HttpRequest
+): Effect.Effect<HttpResponse, ResponseTimeout | ExchangeFailed> =>
   Effect.async((resume) => {
-    const kept: Array<Buffer> = []
+    const chunks: Array<Buffer> = []
     let read = 0
     let status = 0
     let retryAfter: string | null = null
-    let running: Dispatcher.DispatchController | null = null
-    let stopped = false
+    let activeController: Dispatcher.DispatchController | null = null
+    let isStopped = false
 
     const stop = () => {
       clearTimeout(timer)
-      stopped = true
-      running?.abort(abandoned)
+      isStopped = true
+      activeController?.abort(aborted)
     }
 
-    const ended = (outcome: Effect.Effect<HttpReply, NotInTime | ExchangeFailed>) => {
+    const finish = (outcome: Effect.Effect<HttpResponse, ResponseTimeout | ExchangeFailed>) => {
       clearTimeout(timer)
       resume(outcome)
     }
 
-    const answered = () => {
-      const head = Buffer.concat(kept).subarray(0, maxKeptOctets)
-      ended(Effect.succeed({ status, retryAfter, head }))
+    const complete = () => {
+      const head = Buffer.concat(chunks).subarray(0, maxStoredBytes)
+      finish(Effect.succeed({ status, retryAfter, head }))
     }
 
     const timer = setTimeout(() => {
-      ended(new NotInTime())
+      finish(new ResponseTimeout())
       stop()
-    }, withinMs)
+    }, timeoutMs)
 
-    pool.dispatch(post, {
+    pool.dispatch(request, {
       onRequestStart: (controller) => {
-        if (stopped) controller.abort(abandoned)
-        else running = controller
+        if (isStopped) controller.abort(aborted)
+        else activeController = controller
       },
       onResponseStart: (_, code, headers) => {
         status = code
-        retryAfter = single(headers["retry-after"])
+        retryAfter = firstValue(headers["retry-after"])
       },
       onResponseData: (controller, chunk) => {
-        if (read < maxKeptOctets) kept.push(chunk)
+        if (read < maxStoredBytes) chunks.push(chunk)
         read += chunk.length
-        if (read < mostRead) return
-        answered()
-        controller.abort(enough)
+        if (read < maxReadBytes) return
+        complete()
+        controller.abort(bodyLimitExceeded)
       },
-      onResponseEnd: answered,
-      onResponseError: (_, error) => ended(new ExchangeFailed({ cause: error }))
+      onResponseEnd: complete,
+      onResponseError: (_, error) => finish(new ExchangeFailed({ cause: error }))
     })
 
     return Effect.sync(stop)

@@ -20,8 +20,8 @@ const empty = {
   attachments: []
 }
 
-describe("The parser of the mailbox's mails", () => {
-  it.scoped("reads what we sent", () =>
+describe("PostalMailParser", () => {
+  it.scoped("parses a mail of SmtpTransport", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink()
       const transport = yield* transportTo(sink.port)
@@ -37,7 +37,7 @@ describe("The parser of the mailbox's mails", () => {
           ]
         })
       )
-      const { headers, html, text, ...mail } = yield* parse(sink.mails[0]?.raw ?? assert.fail("nothing came"))
+      const { headers, html, text, ...mail } = yield* parse(sink.mails[0]?.raw ?? assert.fail("no mail received"))
       assert.deepStrictEqual(mail, {
         from: "shop@example.com",
         to: ["ada@example.org", "bo@example.org"],
@@ -52,7 +52,7 @@ describe("The parser of the mailbox's mails", () => {
     })
   )
 
-  it.effect("leaves empty what a mail does not say", () =>
+  it.effect("returns empty values for missing fields", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* parse(new Uint8Array()), empty)
       const { to } = yield* parse(Buffer.from("To: Team: a@example.org, b@example.org;, c@example.org\r\n\r\n"))
@@ -60,7 +60,7 @@ describe("The parser of the mailbox's mails", () => {
     })
   )
 
-  it.effect("makes nothing of what it can't read", () =>
+  it.effect("returns an empty mail for an unparsable one", () =>
     Effect.gen(function* () {
       const nested = Array.from(
         { length: 300 },

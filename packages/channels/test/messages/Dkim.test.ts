@@ -10,8 +10,8 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 20
 const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`
 const dkim = { domain: "example.com", selector: "sm1", privateKey }
 
-/** What a verifier by other hands says, whose name server knows one key. */
-const verdict = (raw: string | Buffer) =>
+/** Verifies with an independent library; the DNS has one key. */
+const verify = (raw: string | Buffer) =>
   Effect.promise(() =>
     dkimVerify(raw, {
       resolver: (name) =>
@@ -21,32 +21,32 @@ const verdict = (raw: string | Buffer) =>
     })
   )
 
-const arrival = (changes: Partial<OutgoingMail>) =>
+const sentTwice = (changes: Partial<OutgoingMail>) =>
   Effect.gen(function* () {
     const sink = yield* smtpSink()
     const transport = yield* transportTo(sink.port)
     yield* transport.send(outgoing({ dkim, ...changes }))
     yield* transport.send(outgoing({ dkim, ...changes }))
-    const [first = assert.fail("nothing came"), second] = sink.mails
-    assert.strictEqual(first.raw.toString("latin1"), second?.raw.toString("latin1"), "every attempt is the same")
+    const [first = assert.fail("no mail received"), second] = sink.mails
+    assert.strictEqual(first.raw.toString("latin1"), second?.raw.toString("latin1"), "attempts are identical")
     return first.raw.toString("latin1")
   })
 
 const passes = (raw: string | Buffer) =>
   Effect.gen(function* () {
-    const { results } = yield* verdict(Buffer.from(raw.toString("latin1"), "latin1"))
+    const { results } = yield* verify(Buffer.from(raw.toString("latin1"), "latin1"))
     return results.map(({ signingDomain, status }) => `${signingDomain} ${status.result}`)
   })
 
 /** The names in `h=`, in order. */
-const covered = (raw: string) =>
+const signedFields = (raw: string) =>
   (/^DKIM-Signature:[\s\S]*?\bh=([^;]*);/m.exec(raw)?.[1] ?? "").replace(/\s/g, "").split(":")
 
 const mails: ReadonlyArray<readonly [string, Partial<OutgoingMail>]> = [
-  ["a short one", {}],
-  ["one without words", { text: "", html: "" }],
+  ["a short mail", {}],
+  ["a mail without text", { text: "", html: "" }],
   [
-    "one in many letters and names",
+    "a mail with non-ASCII text and many recipients",
     {
       from: { name: 'Müller, "Jo" <x@y>', address: "shop@example.com" },
       to: Array.from({ length: 40 }, (_, index) => `recipient-number-${index}@example.org`),
@@ -57,10 +57,10 @@ const mails: ReadonlyArray<readonly [string, Partial<OutgoingMail>]> = [
       headers: { "X-Campaign": "spring", "Feedback-ID": "a:b:c:switchboard" }
     }
   ],
-  ["one with blanks at every end", { text: " a\t \n\tb \t c\n \n\t\n\n", html: "\n\n <p>a</p>\t\n\n  \n" }],
-  ["one with lone ends of lines", { text: "a\rb\nc\r\nd\r\r\n\n\re \r", html: "<p>\r.\r</p>\n.\n" }],
+  ["a mail with trailing white space", { text: " a\t \n\tb \t c\n \n\t\n\n", html: "\n\n <p>a</p>\t\n\n  \n" }],
+  ["a mail with bare CR and LF", { text: "a\rb\nc\r\nd\r\r\n\n\re \r", html: "<p>\r.\r</p>\n.\n" }],
   [
-    "one with files",
+    "a mail with attachments",
     {
       attachments: [
         {
@@ -75,11 +75,11 @@ const mails: ReadonlyArray<readonly [string, Partial<OutgoingMail>]> = [
   ]
 ]
 
-describe("A mail of a domain with a key", () => {
+describe("The DKIM signature", () => {
   for (const [what, changes] of mails) {
-    it.scoped(`verifies at another's: ${what}`, () =>
+    it.scoped(`passes an independent verifier: ${what}`, () =>
       Effect.gen(function* () {
-        const raw = yield* arrival(changes)
+        const raw = yield* sentTwice(changes)
         assert.deepStrictEqual(yield* passes(raw), ["example.com pass"])
         assert.isBelow(
           Math.max(
@@ -94,9 +94,9 @@ describe("A mail of a domain with a key", () => {
     )
   }
 
-  it.scoped("has everything signed that says what it is and whose", () =>
+  it.scoped("covers the header fields, and oversigns fields against additions", () =>
     Effect.gen(function* () {
-      const raw = yield* arrival({
+      const raw = yield* sentTwice({
         cc: ["cy@example.org"],
         replyTo: ["help@example.com"],
         headers: {
@@ -106,7 +106,7 @@ describe("A mail of a domain with a key", () => {
         }
       })
       assert.deepStrictEqual(yield* passes(raw), ["example.com pass"])
-      const names = covered(raw)
+      const names = signedFields(raw)
       for (const name of [
         "to",
         "cc",
@@ -132,9 +132,9 @@ describe("A mail of a domain with a key", () => {
     })
   )
 
-  it.scoped("fails once anybody changes it, or adds another sender", () =>
+  it.scoped("fails if the mail is changed or a header field is added", () =>
     Effect.gen(function* () {
-      const raw = yield* arrival({})
+      const raw = yield* sentTwice({})
       const headerEnd = raw.indexOf("\r\n\r\n")
       for (const changed of [
         raw.replace("<p>Hello</p>", "<p>Hallo</p>"),
@@ -154,7 +154,7 @@ describe("A mail of a domain with a key", () => {
     })
   )
 
-  it.scoped("is not sent at all if it can't be signed", () =>
+  it.scoped("prevents sending if the mail can't be signed", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink()
       const transport = yield* transportTo(sink.port)
@@ -165,9 +165,9 @@ describe("A mail of a domain with a key", () => {
     })
   )
 
-  it.scoped("goes unsigned where it has none", () =>
+  it.scoped("is absent without a key", () =>
     Effect.gen(function* () {
-      assert.notMatch(yield* arrival({ dkim: null }), /^dkim-signature:/im)
+      assert.notMatch(yield* sentTwice({ dkim: null }), /^dkim-signature:/im)
     })
   )
 })

@@ -12,11 +12,11 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 20
 const dkim = { domain: "example.com", selector: "sm1", privateKey }
 const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`
 
-const written = (changes: Partial<OutgoingMail>) => Effect.runPromise(mimeMessage(outgoing(changes)))
+const serialize = (changes: Partial<OutgoingMail>) => Effect.runPromise(mimeMessage(outgoing(changes)))
 
 const linesOf = (octets: Buffer) => octets.toString("latin1").split("\r\n")
 
-/** The file names as RFC 2231 has them: the library also decodes what looks like an encoded word in them. */
+/** The file names decoded per RFC 2231 only: the library also decodes text that looks like an encoded word. */
 const filenames = (octets: Buffer) =>
   octets
     .toString("latin1")
@@ -31,24 +31,24 @@ const filenames = (octets: Buffer) =>
 
 const literal = "=?UTF-8?Q?x?="
 
-describe("A MIME message", () => {
-  it("has no long line whatever the subject is", async () => {
+describe("mimeMessage", () => {
+  it("folds every subject to lines of at most 78 characters", async () => {
     for (const subject of ["a".repeat(998), "ü".repeat(998), `${"a ".repeat(499)}`, "🎉".repeat(200), " ", "a"]) {
-      const octets = await written({ subject })
+      const octets = await serialize({ subject })
       assert.isTrue(linesOf(octets).every(({ length }) => length <= 78))
       assert.strictEqual((await PostalMime.parse(octets)).subject, subject)
     }
   })
 
-  it("gives back a literal encoded word of subject, names, file names and headers", async () => {
+  it("preserves text that looks like an encoded word in subject, names, file names and header fields", async () => {
     for (const text of [literal, `a ${literal} b`, `"${literal}"`, "=?x", "?=", "=?UTF-8?B?eA==?="]) {
-      const octets = await written({
+      const octets = await serialize({
         subject: text,
         from: { name: text, address: "shop@example.com" },
         headers: { "X-Note": text },
         attachments: [{ filename: text, contentType: "text/plain", contentId: null, content: Buffer.from("a") }]
       })
-      // ASCII in base64 is a sign of spam (SpamAssassin's rule FROM_EXCESS_BASE64).
+      // Spam filters penalize ASCII in base64 (SpamAssassin's rule FROM_EXCESS_BASE64).
       assert.notMatch(octets.toString("latin1"), /=\?UTF-8\?B\?/)
       const parsed = await PostalMime.parse(octets)
       assert.strictEqual(parsed.subject, text)
@@ -110,13 +110,13 @@ const mail = fc.record({
 const mailboxesOf = (field: AddressObject | Array<AddressObject> | undefined) =>
   [field ?? []].flat().flatMap(({ value }) => value.map(({ address, name }) => [name, address]))
 
-describe("Any MIME message", () => {
-  it("is read as it was written, by independent software", { timeout: 120_000 }, async () => {
+describe("mimeMessage with random mails", () => {
+  it("is parsed by independent libraries without a difference", { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(mail, async ({ attachments, from, headers, html, subject, text, to }) => {
         const names = Object.keys(headers).map((name) => name.toLowerCase())
         fc.pre(new Set(names).size === names.length)
-        const octets = await written({
+        const octets = await serialize({
           attachments,
           dkim,
           from: { name: from, address: "shop@example.com" },
@@ -148,9 +148,9 @@ describe("Any MIME message", () => {
             ...["content-type", ...(isOnePart ? ["content-transfer-encoding"] : [])]
           ]
         )
-        const broken = (words: string | undefined) => (words ?? "").replaceAll(/\r\n?/g, "\n").replace(/\n+$/, "")
-        assert.strictEqual(broken(parsed.text), broken(text))
-        assert.strictEqual(broken(parsed.html), broken(html))
+        const normalized = (words: string | undefined) => (words ?? "").replaceAll(/\r\n?/g, "\n").replace(/\n+$/, "")
+        assert.strictEqual(normalized(parsed.text), normalized(text))
+        assert.strictEqual(normalized(parsed.html), normalized(html))
         const shown = attachments.filter(
           ({ contentId, contentType }) => html !== "" && contentId !== null && contentType !== "text/plain"
         )
@@ -178,8 +178,8 @@ describe("Any MIME message", () => {
           ["", "ada@example.org"],
           [to.trim() === "" ? "" : to, "bob@example.org"]
         ])
-        assert.strictEqual(broken(second.text), broken(text))
-        assert.strictEqual(broken(second.html || ""), broken(html))
+        assert.strictEqual(normalized(second.text), normalized(text))
+        assert.strictEqual(normalized(second.html || ""), normalized(html))
         assert.sameDeepMembers(
           second.attachments.map(({ cid, content, contentType }) => [contentType, cid, content.toString("hex")]),
           files.map(({ content, contentId, contentType }) => [

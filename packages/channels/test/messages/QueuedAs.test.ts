@@ -12,11 +12,11 @@ const replies: ReadonlyArray<readonly [string, string, string | null]> = [
   ["Sendmail", "250 2.0.0 41PAbCdE012345 Message accepted for delivery", "41PAbCdE012345"],
   ["Google", "250 2.0.0 OK  1709296496 d2e1a72-20020a056a00sor123.1 - gsmtp", "d2e1a72-20020a056a00sor123.1"],
   ["Amazon SES", "250 Ok 0100018b5c3c0a4f-11e1-000000", "0100018b5c3c0a4f-11e1-000000"],
-  ["one that names nothing", "250 OK: message queued", null]
+  ["a server that returns no queue id", "250 OK: message queued", null]
 ]
 
 describe("queuedAs", () => {
   for (const [server, reply, name] of replies) {
-    it(`reads the reply of ${server}`, () => assert.strictEqual(queuedAs(reply), name))
+    it(`reads the queue id in the reply of ${server}`, () => assert.strictEqual(queuedAs(reply), name))
   }
 })

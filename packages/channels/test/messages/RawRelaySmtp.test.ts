@@ -3,14 +3,14 @@ import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
 import { RelaySettings } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { Context, Effect, Either, Layer } from "effect"
-import { impatient, relayAt } from "../Fixtures.js"
+import { relayAt, shortTimeouts } from "../Fixtures.js"
 import { type Script, scriptedRelay } from "../ScriptedRelay.js"
 import { smtpSink } from "../SmtpSink.js"
 
 const relayTo = (port: number) =>
   Layer.build(RawRelaySmtp).pipe(
     Effect.map(Context.get(RawRelay)),
-    Effect.provideService(RelaySettings, { ...relayAt(port, { timeouts: impatient }), connections: 2 })
+    Effect.provideService(RelaySettings, { ...relayAt(port, { timeouts: shortTimeouts }), connections: 2 })
   )
 
 const envelope = { mailFrom: "f+1@bounce.desk.test", rcptTo: "ada@example.org" }
@@ -19,15 +19,15 @@ const latin1 = (text: string) => Buffer.from(text, "latin1")
 const noRecipients = "503 5.5.1 No valid recipients"
 
 const endings: ReadonlyArray<readonly [string, Script, string]> = [
-  ["a recipient that is refused", { RCPT: "550 5.1.1 No", DATA: noRecipients }, "refused"],
-  ["a recipient that is put off", { RCPT: "451 4.7.1 Later", DATA: noRecipients }, "deferred"],
-  ["a mail that is refused", { dot: "554 5.7.1 Spam" }, "MailRefused"],
-  ["a mail that is put off", { dot: "452 4.3.1 Full" }, "MailDeferred"],
+  ["a refused recipient", { RCPT: "550 5.1.1 No", DATA: noRecipients }, "refused"],
+  ["a deferred recipient", { RCPT: "451 4.7.1 Later", DATA: noRecipients }, "deferred"],
+  ["a refused mail", { dot: "554 5.7.1 Spam" }, "MailRefused"],
+  ["a deferred mail", { dot: "452 4.3.1 Full" }, "MailDeferred"],
   ["a relay that is closing", { MAIL: "421 4.3.2 Closing" }, "RelayUnavailable"]
 ]
 
 describe("RawRelaySmtp", () => {
-  it.scoped("hands mail over as it is, octet by octet", () =>
+  it.scoped("forwards a mail unchanged, octet by octet", () =>
     Effect.gen(function* () {
       const { mails, port } = yield* smtpSink({ disabledCommands: ["STARTTLS"] })
       const relay = yield* relayTo(port)
@@ -40,7 +40,7 @@ describe("RawRelaySmtp", () => {
       for (const raw of raws) {
         const { replies } = yield* relay.send({ ...envelope, raw: latin1(raw) })
         assert.deepStrictEqual(replies[0]?.verdict, "accepted")
-        // A mail ends with the end of a line: only that is added where it lacks.
+        // Only a missing final CRLF is added.
         assert.strictEqual(mails.at(-1)?.raw.toString("latin1"), raw.endsWith("\r\n") ? raw : `${raw}\r\n`)
       }
       const bodies = mails.map(({ envelope: { mailFrom } }) =>
@@ -58,7 +58,7 @@ describe("RawRelaySmtp", () => {
   )
 
   for (const [what, script, ending] of endings) {
-    it.scoped(`takes ${what} for ${ending}`, () =>
+    it.scoped(`returns ${ending} for ${what}`, () =>
       Effect.gen(function* () {
         const { port } = yield* scriptedRelay(script)
         const relay = yield* relayTo(port)
@@ -68,7 +68,7 @@ describe("RawRelaySmtp", () => {
     )
   }
 
-  it.scoped("says that nobody is there", () =>
+  it.scoped("fails with RelayUnavailable if no relay listens", () =>
     Effect.gen(function* () {
       const relay = yield* relayTo(1)
       const failure = yield* Effect.flip(relay.send({ ...envelope, raw: latin1("Subject: Hello\r\n\r\n") }))

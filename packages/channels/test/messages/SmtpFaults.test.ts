@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Either } from "effect"
-import { impatient, outgoing, transportTo } from "../Fixtures.js"
-import { type Answer, type Script, type Stage, scriptedRelay } from "../ScriptedRelay.js"
+import { outgoing, shortTimeouts, transportTo } from "../Fixtures.js"
+import { type Script, type ScriptedReply, type Stage, scriptedRelay } from "../ScriptedRelay.js"
 
 type Fault = "4xx" | "5xx" | "421" | "garbage" | "NUL in text" | "silence" | "close" | "overlong line" | "wrong code"
 type Class = "outage" | "message deferred" | "message refused" | "recipient deferred" | "recipient refused" | "accepted"
 
-const faults: Readonly<Record<Fault, Answer>> = {
+const faults: Readonly<Record<Fault, ScriptedReply>> = {
   "4xx": "450 4.3.0 Later",
   "5xx": "550 5.7.1 Never",
   "421": "421 4.3.2 Closing",
@@ -22,16 +22,16 @@ const faults: Readonly<Record<Fault, Answer>> = {
 const tls = "250-relay.test\r\n250 STARTTLS"
 const auth = "250-relay.test\r\n250-PIPELINING\r\n250 AUTH PLAIN LOGIN"
 
-const oneByOne = "250-relay.test\r\n250 8BITMIME"
+const noPipelining = "250-relay.test\r\n250 8BITMIME"
 
-/** What brings a session to the stage. A relay that is silent at one of several commands would answer the next ones. */
+/** The script that leads a session to the stage. With PIPELINING, the relay would reply to the commands after a silent one. */
 const sessionTo = (stage: Stage, fault: Fault): Script => {
   if (stage === "STARTTLS") return { EHLO: tls }
   if (stage === "AUTH") return { EHLO: auth }
-  return fault === "silence" && stage !== "EHLO" ? { EHLO: oneByOne } : {}
+  return fault === "silence" && stage !== "EHLO" ? { EHLO: noPipelining } : {}
 }
 
-/** Faults that are replies: the relay says what became of the mail. */
+/** Faults that are valid replies: the outcome of the mail is known. */
 const replies: ReadonlySet<Fault> = new Set(["4xx", "5xx", "421", "NUL in text"])
 
 const always = (result: Class): Readonly<Record<Fault, Class>> => ({
@@ -52,7 +52,7 @@ const ofMessage: Readonly<Record<Fault, Class>> = {
   "421": "outage"
 }
 
-/** What each fault at each stage means (contract of the port: for the relay, for the message, for the recipient). */
+/** The expected outcome of each fault at each stage, as MailTransport defines it. */
 const expected: ReadonlyArray<readonly [Stage, Readonly<Record<Fault, Class>>]> = [
   ["greeting", always("outage")],
   ["EHLO", always("outage")],
@@ -84,15 +84,15 @@ const classOf = (
 
 const isFault = (name: string): name is Fault => name in faults
 
-describe("A relay that fails", () => {
+describe("SmtpTransport with a failing relay", () => {
   for (const [stage, classes] of expected) {
     for (const fault of Object.keys(faults).filter(isFault)) {
-      it.scoped(`at ${stage} by ${fault}: ${classes[fault]}`, () =>
+      it.scoped(`reports ${classes[fault]} for ${fault} at ${stage}`, () =>
         Effect.gen(function* () {
           const script: Script = { HELO: "550 No", ...sessionTo(stage, fault), [stage]: faults[fault] }
           const relay = yield* scriptedRelay(script)
           const transport = yield* transportTo(relay.port, {
-            timeouts: impatient,
+            timeouts: shortTimeouts,
             tls: stage === "STARTTLS" ? "require" : "opportunistic",
             ...(stage === "AUTH" ? { url: `smtp://shop:s3cret@127.0.0.1:${relay.port}` } : {})
           })

@@ -5,13 +5,13 @@ import PostalMime from "postal-mime"
 import { messageId, outgoing, transportTo } from "../Fixtures.js"
 import { smtpSink } from "../SmtpSink.js"
 
-/** The mail as it arrives: read by another library than the one that wrote it, by another author than its server. */
-const arrival = (changes: Partial<OutgoingMail>) =>
+/** Sends a mail, and parses it as received with a library that the sender does not use. */
+const received = (changes: Partial<OutgoingMail>) =>
   Effect.gen(function* () {
     const sink = yield* smtpSink()
     const transport = yield* transportTo(sink.port)
     yield* transport.send(outgoing(changes))
-    const [mail = assert.fail("nothing came")] = sink.mails
+    const [mail = assert.fail("no mail received")] = sink.mails
     return {
       ...mail,
       text: mail.raw.toString("latin1"),
@@ -21,11 +21,11 @@ const arrival = (changes: Partial<OutgoingMail>) =>
 
 const evil = "x\r\nBcc: evil@example.net\r\nX-Evil: 1\r\n\r\nbody"
 
-describe("A mail on its way out", () => {
-  it.scoped("arrives with everything it was sent with", () =>
+describe("SmtpTransport.send", () => {
+  it.scoped("transmits all fields, bodies and attachments", () =>
     Effect.gen(function* () {
       const pixels = Uint8Array.from({ length: 3000 }, (_, index) => index % 256)
-      const { envelope, parsed } = yield* arrival({
+      const { envelope, parsed } = yield* received({
         rcptTo: ["ada@example.org", "cy@example.org"],
         from: { name: 'Müller, "Jo" <x@y>', address: "shop@example.com" },
         to: ["ada@example.org", "bo@xn--bcher-kva.example"],
@@ -83,7 +83,7 @@ describe("A mail on its way out", () => {
     })
   )
 
-  it.scoped("brings mails and parts of mails as files where they could not pass as they are", () =>
+  it.scoped("sends message/rfc822 and multipart attachments as application/octet-stream unless they are 7bit", () =>
     Effect.gen(function* () {
       const octets = (text: string) => new TextEncoder().encode(text)
       const file = (filename: string, contentType: string, content: Uint8Array) => ({
@@ -101,7 +101,7 @@ describe("A mail on its way out", () => {
         file("nul.eml", "message/rfc822", octets("Subject: Nul\r\n\r\n\0")),
         file("parts.bin", "multipart/mixed", octets("--a\r\n\r\nHello\r\n--a--\r\n"))
       ]
-      const { parsed, text } = yield* arrival({ attachments: [...files, file("plain.eml", "message/rfc822", plain)] })
+      const { parsed, text } = yield* received({ attachments: [...files, file("plain.eml", "message/rfc822", plain)] })
       assert.isTrue(text.split("\r\n").every(({ length }) => length <= 998))
       assert.notMatch(text, /[\x80-\xff]/)
       assert.include(text, "Content-Type: message/rfc822; name=plain.eml")
@@ -109,13 +109,13 @@ describe("A mail on its way out", () => {
       for (const { content, filename } of files) {
         const found = parsed.attachments.find((one) => one.filename === filename)
         assert.strictEqual(found?.mimeType, "application/octet-stream", filename)
-        const brought = found?.content
-        assert.deepStrictEqual(brought instanceof ArrayBuffer ? new Uint8Array(brought) : brought, content, filename)
+        const received = found?.content
+        assert.deepStrictEqual(received instanceof ArrayBuffer ? new Uint8Array(received) : received, content, filename)
       }
     })
   )
 
-  it.scoped("is the same octet for octet at every attempt", () =>
+  it.scoped("transmits identical octets at every attempt", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink()
       const transport = yield* transportTo(sink.port)
@@ -129,9 +129,9 @@ describe("A mail on its way out", () => {
     })
   )
 
-  it.scoped("never names those who get a blind copy", () =>
+  it.scoped("never discloses Bcc recipients", () =>
     Effect.gen(function* () {
-      const { envelope, text } = yield* arrival({ rcptTo: ["ada@example.org", "secret@example.org"] })
+      const { envelope, text } = yield* received({ rcptTo: ["ada@example.org", "secret@example.org"] })
       assert.lengthOf(envelope.rcptTo, 2)
       assert.notInclude(text, "secret@")
       assert.notMatch(text, /^bcc:/im)
@@ -141,26 +141,26 @@ describe("A mail on its way out", () => {
   const injections: ReadonlyArray<readonly [string, Partial<OutgoingMail>]> = [
     ["a subject", { subject: evil }],
     ["a sender's name", { from: { name: evil, address: "shop@example.com" } }],
-    ["a header's value", { headers: { "X-Campaign": evil } }],
-    ["a header's name", { headers: { "X-Campaign: a\r\nBcc: evil@example.net\r\nX-Evil": "b" } }],
+    ["a header value", { headers: { "X-Campaign": evil } }],
+    ["a header name", { headers: { "X-Campaign: a\r\nBcc: evil@example.net\r\nX-Evil": "b" } }],
     [
-      "a file's name",
+      "a file name",
       { attachments: [{ filename: evil, contentType: "text/plain", contentId: null, content: new Uint8Array(3) }] }
     ],
     [
-      "a file's type",
+      "a Content-Type",
       { attachments: [{ filename: "a", contentType: evil, contentId: null, content: new Uint8Array(3) }] }
     ],
     [
-      "a file's id",
+      "a Content-ID",
       { attachments: [{ filename: "a", contentType: "image/png", contentId: evil, content: new Uint8Array(3) }] }
     ],
     ["a message id", { messageId: `<${evil}@example.com>` }]
   ]
   for (const [where, changes] of injections) {
-    it.scoped(`has no header or recipient more because of line breaks in ${where}`, () =>
+    it.scoped(`prevents injection of header fields and recipients through line breaks in ${where}`, () =>
       Effect.gen(function* () {
-        const { envelope, parsed, text } = yield* arrival(changes)
+        const { envelope, parsed, text } = yield* received(changes)
         assert.deepStrictEqual(
           envelope.rcptTo.map(({ address }) => address),
           ["ada@example.org"]
@@ -171,7 +171,7 @@ describe("A mail on its way out", () => {
     )
   }
 
-  it.scoped("goes to each address as it stands, and is answered for by that", () =>
+  it.scoped("sends to each address unchanged, and returns the replies by address", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink()
       const transport = yield* transportTo(sink.port)
@@ -184,7 +184,7 @@ describe("A mail on its way out", () => {
     })
   )
 
-  it.scoped("goes to nobody whom an address smuggles in", () =>
+  it.scoped("does not send to a recipient that is injected through an address", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink()
       const transport = yield* transportTo(sink.port)
@@ -198,15 +198,15 @@ describe("A mail on its way out", () => {
     })
   )
 
-  it.scoped("asks for reports on every recipient if it should, and names itself either way", () =>
+  it.scoped("requests DSNs for every recipient if notify is set, and always sends ENVID", () =>
     Effect.gen(function* () {
-      const one = yield* arrival({ notify: true })
+      const one = yield* received({ notify: true })
       assert.deepStrictEqual(one.envelope.dsn, { ret: "HDRS", envid: messageId })
       assert.deepStrictEqual(one.envelope.rcptTo[0]?.dsn, {
         notify: ["SUCCESS", "FAILURE", "DELAY"],
         orcpt: "rfc822;ada@example.org"
       })
-      const two = yield* arrival({ notify: true, rcptTo: ["ada@example.org", "bo@example.org"] })
+      const two = yield* received({ notify: true, rcptTo: ["ada@example.org", "bo@example.org"] })
       assert.deepStrictEqual(
         two.envelope.rcptTo.map(({ dsn }) => dsn),
         ["ada@example.org", "bo@example.org"].map((address) => ({
@@ -214,7 +214,7 @@ describe("A mail on its way out", () => {
           orcpt: `rfc822;${address}`
         }))
       )
-      const none = yield* arrival({})
+      const none = yield* received({})
       assert.deepStrictEqual(none.envelope.dsn, { ret: "HDRS", envid: messageId })
       assert.isUndefined(none.envelope.rcptTo[0]?.dsn)
     })

@@ -12,25 +12,25 @@ const probe = (script: Script, credentials = "") =>
     return yield* transport.probe
   })
 
-const takesPasswords = "250-relay.test\r\n250-size 1000\r\n250 AUTH PLAIN"
+const offersAuth = "250-relay.test\r\n250-size 1000\r\n250 AUTH PLAIN"
 
-describe("The probe of a relay", () => {
-  it.scoped("says which extensions the relay offers", () =>
+describe("SmtpTransport.probe", () => {
+  it.scoped("returns the extensions that the relay offers", () =>
     Effect.gen(function* () {
-      const { extensions } = yield* probe({ EHLO: takesPasswords }, "shop:s3cret@")
+      const { extensions } = yield* probe({ EHLO: offersAuth }, "shop:s3cret@")
       assert.deepStrictEqual(extensions, ["SIZE 1000", "AUTH PLAIN"])
     })
   )
 
   const failures: ReadonlyArray<readonly [string, Script]> = [
-    ["hangs up before its greeting", { greeting: "drop" }],
-    ["sends us away", { greeting: "554 No" }],
-    ["hangs up at EHLO", { EHLO: "drop" }],
-    ["refuses the password", { EHLO: takesPasswords, AUTH: "535 5.7.8 Wrong" }],
-    ["hangs up at the password", { EHLO: takesPasswords, AUTH: "drop" }]
+    ["disconnects before its greeting", { greeting: "drop" }],
+    ["refuses the connection", { greeting: "554 No" }],
+    ["disconnects at EHLO", { EHLO: "drop" }],
+    ["refuses the password", { EHLO: offersAuth, AUTH: "535 5.7.8 Wrong" }],
+    ["disconnects at AUTH", { EHLO: offersAuth, AUTH: "drop" }]
   ]
   for (const [what, script] of failures) {
-    it.scoped(`fails when the relay ${what}`, () =>
+    it.scoped(`fails if the relay ${what}`, () =>
       Effect.gen(function* () {
         const failure = yield* Effect.flip(probe(script, "shop:s3cret@"))
         assert.strictEqual(failure._tag, "RelayUnavailable")

@@ -7,8 +7,8 @@ import { smtpSink } from "../SmtpSink.js"
 
 const certificate = makeCertificate("relay.test", "IP:127.0.0.1")
 
-describe("TLS to the relay, if it is offered", () => {
-  it.scoped("is used, whoever signed the certificate", () =>
+describe("Opportunistic TLS", () => {
+  it.scoped("uses STARTTLS with an untrusted certificate", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink()
       const transport = yield* transportTo(sink.port, { tls: "opportunistic" })
@@ -17,7 +17,7 @@ describe("TLS to the relay, if it is offered", () => {
     })
   )
 
-  it.scoped("is done without where it is not offered", () =>
+  it.scoped("sends without TLS if STARTTLS is not offered", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink({ hideSTARTTLS: true })
       const transport = yield* transportTo(sink.port, { tls: "opportunistic" })
@@ -26,21 +26,21 @@ describe("TLS to the relay, if it is offered", () => {
     })
   )
 
-  it.scoped("is done without where it is offered and refused, but no password is shown", () =>
+  it.scoped("sends without TLS and without AUTH if STARTTLS is refused", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay({ EHLO: "250-relay.test\r\n250-AUTH PLAIN\r\n250 STARTTLS" })
       const url = `smtp://shop:s3cret@127.0.0.1:${relay.port}`
       const transport = yield* transportTo(relay.port, { tls: "opportunistic", url })
       yield* transport.send(outgoing())
       assert.lengthOf(relay.mails, 1)
-      assert.strictEqual(yield* relay.heard("STARTTLS"), "STARTTLS")
-      assert.match(yield* relay.heard(""), /^MAIL/)
+      assert.strictEqual(yield* relay.awaitCommand("STARTTLS"), "STARTTLS")
+      assert.match(yield* relay.awaitCommand(""), /^MAIL/)
     })
   )
 })
 
-describe("TLS to the relay, if it is required", () => {
-  it.scoped("makes a relay that does not offer it an outage", () =>
+describe("Required TLS", () => {
+  it.scoped("fails with RelayUnavailable if STARTTLS is not offered", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink({ disabledCommands: ["STARTTLS"] })
       const transport = yield* transportTo(sink.port, { tls: "require" })
@@ -49,7 +49,7 @@ describe("TLS to the relay, if it is required", () => {
     })
   )
 
-  it.scoped("makes a relay that refuses it an outage", () =>
+  it.scoped("fails with RelayUnavailable if STARTTLS is refused", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay({ EHLO: "250-relay.test\r\n250 STARTTLS" })
       const transport = yield* transportTo(relay.port, { tls: "require" })
@@ -60,7 +60,7 @@ describe("TLS to the relay, if it is required", () => {
 
   for (const secure of [false, true]) {
     const scheme = secure ? "smtps" : "smtp"
-    it.scoped(`makes a relay whose certificate nobody trusts an outage (${scheme})`, () =>
+    it.scoped(`fails with RelayUnavailable for an untrusted certificate (${scheme})`, () =>
       Effect.gen(function* () {
         const sink = yield* smtpSink({ secure })
         const url = `${scheme}://127.0.0.1:${sink.port}`
@@ -72,7 +72,7 @@ describe("TLS to the relay, if it is required", () => {
     )
 
     it.scoped.skipIf(certificate === null)(
-      `sends and logs in where the certificate is trusted (${scheme}; skipped without openssl)`,
+      `sends and authenticates with a trusted certificate (${scheme}; skipped without openssl)`,
       () =>
         Effect.gen(function* () {
           const { cert, key } = certificate ?? assert.fail("no certificate")

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { MailReceipt } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Either, Exit, Fiber, Queue, Scope } from "effect"
-import { impatient, outgoing, transportTo } from "../Fixtures.js"
-import { type Answer, type Script, scriptedRelay } from "../ScriptedRelay.js"
+import { outgoing, shortTimeouts, transportTo } from "../Fixtures.js"
+import { type Script, type ScriptedReply, scriptedRelay } from "../ScriptedRelay.js"
 
-/** How one mail fares with a relay that behaves like this. */
+/** Sends one mail to a relay with this script. */
 const sendTo = (script: Script, recipients: ReadonlyArray<string> = ["ada@example.org"], url?: string) =>
   Effect.gen(function* () {
     const relay = yield* scriptedRelay(script)
     const transport = yield* transportTo(relay.port, {
-      timeouts: impatient,
+      timeouts: shortTimeouts,
       ...(url === undefined ? {} : { url: `${url}:${relay.port}` })
     })
     return { relay, outcome: yield* Effect.either(transport.send(outgoing({ rcptTo: recipients }))) }
@@ -20,58 +20,58 @@ const verdicts = ({ replies }: MailReceipt) =>
   Object.fromEntries(replies.map(({ recipient, smtpCode, verdict }) => [recipient, [verdict, smtpCode]]))
 
 const failures: ReadonlyArray<readonly [string, Script, string, number | null | undefined]> = [
-  ["a greeting that sends us away", { greeting: "554 5.3.2 Go away" }, "RelayUnavailable", undefined],
-  ["a greeting that asks us to come later", { greeting: "450 4.3.2 Later" }, "RelayUnavailable", undefined],
-  ["a greeting of 421", { greeting: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
+  ["a 554 greeting", { greeting: "554 5.3.2 Go away" }, "RelayUnavailable", undefined],
+  ["a 450 greeting", { greeting: "450 4.3.2 Later" }, "RelayUnavailable", undefined],
+  ["a 421 greeting", { greeting: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
   ["a connection dropped before the greeting", { greeting: "drop" }, "RelayUnavailable", undefined],
   ["no greeting", { greeting: "silence" }, "RelayUnavailable", undefined],
   ["a refused EHLO and HELO", { EHLO: "502 What?", HELO: "554 No" }, "RelayUnavailable", undefined],
-  ["EHLO answered by 421", { EHLO: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
+  ["421 at EHLO", { EHLO: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
   ["a connection dropped at EHLO", { EHLO: "drop" }, "RelayUnavailable", undefined],
-  ["no answer to EHLO", { EHLO: "silence" }, "RelayUnavailable", undefined],
-  ["MAIL refused for good", { MAIL: "550 5.7.1 Not you" }, "MailRefused", 550],
-  ["MAIL put off", { MAIL: "451 4.3.0 Later" }, "MailDeferred", 451],
-  ["MAIL answered by 421", { MAIL: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
-  ["MAIL that wants a log-in", { MAIL: "530 5.7.0 Authentication required" }, "RelayUnavailable", undefined],
+  ["no reply to EHLO", { EHLO: "silence" }, "RelayUnavailable", undefined],
+  ["550 at MAIL", { MAIL: "550 5.7.1 Not you" }, "MailRefused", 550],
+  ["451 at MAIL", { MAIL: "451 4.3.0 Later" }, "MailDeferred", 451],
+  ["421 at MAIL", { MAIL: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
+  ["530 at MAIL", { MAIL: "530 5.7.0 Authentication required" }, "RelayUnavailable", undefined],
   ["a connection dropped at MAIL", { MAIL: "drop" }, "MailDeferred", null],
-  ["no answer to MAIL", { MAIL: "silence" }, "MailDeferred", null],
-  ["RCPT answered by 421", { RCPT: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
+  ["no reply to MAIL", { MAIL: "silence" }, "MailDeferred", null],
+  ["421 at RCPT", { RCPT: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
   ["a connection dropped at RCPT", { RCPT: "drop" }, "MailDeferred", null],
-  ["DATA refused for good", { DATA: "554 5.5.1 No" }, "MailRefused", 554],
-  ["DATA put off", { DATA: "451 4.3.0 Later" }, "MailDeferred", 451],
-  ["DATA answered by 421", { DATA: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
+  ["554 at DATA", { DATA: "554 5.5.1 No" }, "MailRefused", 554],
+  ["451 at DATA", { DATA: "451 4.3.0 Later" }, "MailDeferred", 451],
+  ["421 at DATA", { DATA: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
   ["a connection dropped at DATA", { DATA: "drop" }, "MailDeferred", null],
-  ["the mail refused for good", { dot: "554 5.7.1 Spam" }, "MailRefused", 554],
-  ["the mail put off", { dot: "452 4.3.1 Full" }, "MailDeferred", 452],
-  ["the final dot answered by 421", { dot: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
+  ["554 at the final dot", { dot: "554 5.7.1 Spam" }, "MailRefused", 554],
+  ["452 at the final dot", { dot: "452 4.3.1 Full" }, "MailDeferred", 452],
+  ["421 at the final dot", { dot: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
   ["a connection dropped at the final dot", { dot: "drop" }, "MailDeferred", null],
-  ["no answer to the final dot", { dot: "silence" }, "MailDeferred", null]
+  ["no reply to the final dot", { dot: "silence" }, "MailDeferred", null]
 ]
 
 describe("SmtpTransport", () => {
   for (const pipelining of [true, false]) {
-    const how = pipelining ? "all commands at once" : "one command at a time"
+    const mode = pipelining ? "with PIPELINING" : "without PIPELINING"
     for (const [what, script, tag, code] of failures) {
-      it.scoped(`takes ${what} for ${tag}, ${how}`, () =>
+      it.scoped(`returns ${tag} for ${what}, ${mode}`, () =>
         Effect.gen(function* () {
           const { outcome } = yield* sendTo({ ...(pipelining ? {} : { EHLO: noPipelining }), ...script })
           const failure = Either.isLeft(outcome) ? outcome.left : assert.fail("sent")
           assert.strictEqual(failure._tag, tag)
           if (failure._tag !== "RelayUnavailable") assert.strictEqual(failure.smtpCode, code)
-          const said = Object.values(script).at(-1)
-          if (typeof said === "string" && code) assert.include(failure.response, said)
+          const scripted = Object.values(script).at(-1)
+          if (typeof scripted === "string" && code) assert.include(failure.response, scripted)
         })
       )
     }
 
-    it.scoped(`tells what was said of each recipient, ${how}`, () =>
+    it.scoped(`returns the reply for each recipient, ${mode}`, () =>
       Effect.gen(function* () {
-        const answers: Record<string, Answer> = {
+        const replies: Record<string, ScriptedReply> = {
           "<gone@example.org>": "550 5.1.1 No such user",
           "<busy@example.org>": "451 4.7.1 Greylisted",
           "<ada@example.org>": "250 2.1.5 OK"
         }
-        const RCPT = (line: string) => answers[line.slice("RCPT TO:".length).split(" ")[0] ?? ""] ?? "drop"
+        const RCPT = (line: string) => replies[line.slice("RCPT TO:".length).split(" ")[0] ?? ""] ?? "drop"
         const { outcome, relay } = yield* sendTo({ ...(pipelining ? {} : { EHLO: noPipelining }), RCPT }, [
           "gone@example.org",
           "ada@example.org",
@@ -89,16 +89,16 @@ describe("SmtpTransport", () => {
       })
     )
 
-    it.scoped(`gives each recipient's reply when all are refused, ${how}, and can send again`, () =>
+    it.scoped(`returns each reply if all recipients are refused, and reuses the connection, ${mode}`, () =>
       Effect.gen(function* () {
-        let someoneIsThere = false
+        let hasRecipient = false
         const relay = yield* scriptedRelay({
           ...(pipelining ? {} : { EHLO: noPipelining }),
           RCPT: (line) => {
-            someoneIsThere = line.includes("ada")
-            return someoneIsThere ? "250 OK" : line.includes("gone") ? "550 5.1.1 No such user" : "450 4.2.1 Busy"
+            hasRecipient = line.includes("ada")
+            return hasRecipient ? "250 OK" : line.includes("gone") ? "550 5.1.1 No such user" : "450 4.2.1 Busy"
           },
-          DATA: () => (someoneIsThere ? "354 Go ahead" : "554 5.5.1 No valid recipients")
+          DATA: () => (hasRecipient ? "354 Go ahead" : "554 5.5.1 No valid recipients")
         })
         const transport = yield* transportTo(relay.port, { connections: 1 })
         const receipt = yield* transport.send(outgoing({ rcptTo: ["gone@example.org", "busy@example.org"] }))
@@ -114,7 +114,7 @@ describe("SmtpTransport", () => {
     )
   }
 
-  it.scoped("takes a port where nobody listens for an outage", () =>
+  it.scoped("returns RelayUnavailable for a closed port", () =>
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(scriptedRelay())
       const transport = yield* transportTo(port)
@@ -122,14 +122,14 @@ describe("SmtpTransport", () => {
     })
   )
 
-  it.scoped("takes a name that nobody has for an outage", () =>
+  it.scoped("returns RelayUnavailable for an unknown host name", () =>
     Effect.gen(function* () {
       const transport = yield* transportTo(1, { url: "smtp://relay.invalid:25" })
       assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "RelayUnavailable")
     })
   )
 
-  it.scoped("takes a refused password for an outage, and never says it", () =>
+  it.scoped("returns RelayUnavailable for a refused password, without disclosing it", () =>
     Effect.gen(function* () {
       const { outcome } = yield* sendTo(
         { EHLO: "250-relay.test\r\n250 AUTH PLAIN", AUTH: "535 5.7.8 Wrong" },
@@ -143,7 +143,7 @@ describe("SmtpTransport", () => {
     })
   )
 
-  it.scoped("logs in with what the URL says, unescaped", () =>
+  it.scoped("authenticates with the percent-decoded credentials of the URL", () =>
     Effect.gen(function* () {
       const { outcome, relay } = yield* sendTo(
         { EHLO: "250-relay.test\r\n250 AUTH PLAIN" },
@@ -151,12 +151,12 @@ describe("SmtpTransport", () => {
         "smtp://shop%40example.com:50%25%20off@127.0.0.1"
       )
       yield* outcome
-      const [, , credentials = ""] = (yield* relay.heard("AUTH")).split(" ")
+      const [, , credentials = ""] = (yield* relay.awaitCommand("AUTH")).split(" ")
       assert.strictEqual(Buffer.from(credentials, "base64").toString(), "\0shop@example.com\x0050% off")
     })
   )
 
-  it.scoped("keeps its connection for the next mail", () =>
+  it.scoped("reuses its connection for the next mail", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay()
       const transport = yield* transportTo(relay.port)
@@ -166,7 +166,7 @@ describe("SmtpTransport", () => {
     })
   )
 
-  it.scoped("sends over another connection when the relay has closed the open one meanwhile", () =>
+  it.scoped("retries on a new connection if the relay has closed the idle one", () =>
     Effect.gen(function* () {
       let closing = false
       const relay = yield* scriptedRelay({
@@ -181,13 +181,13 @@ describe("SmtpTransport", () => {
     })
   )
 
-  it.scoped("takes an interrupted mail back with its connection, and sends the next", () =>
+  it.scoped("closes the connection of an interrupted mail, and sends the next mail", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay({ dot: (_, connection) => (connection === 1 ? "silence" : "250 OK") })
       const transport = yield* transportTo(relay.port, { connections: 1 })
       const sending = yield* Effect.fork(transport.send(outgoing()))
       const waiting = yield* Effect.fork(transport.send(outgoing({ subject: "Never" })))
-      yield* relay.heard(".")
+      yield* relay.awaitCommand(".")
       yield* Fiber.interrupt(waiting)
       yield* Fiber.interrupt(sending)
       assert.strictEqual(yield* Queue.take(relay.closed), 1)
@@ -199,13 +199,13 @@ describe("SmtpTransport", () => {
     })
   )
 
-  it.scoped("closes its connections with its scope, busy or not", () =>
+  it.scoped("closes idle and busy connections with its scope", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay({ dot: (text) => (text.includes("Hang") ? "silence" : "250 OK") })
       const scope = yield* Scope.make()
       const transport = yield* Scope.extend(transportTo(relay.port), scope)
       const hanging = yield* Effect.fork(transport.send(outgoing({ subject: "Hang" })))
-      yield* relay.heard(".")
+      yield* relay.awaitCommand(".")
       yield* transport.send(outgoing())
       yield* Scope.close(scope, Exit.void)
       assert.sameMembers([yield* Queue.take(relay.closed), yield* Queue.take(relay.closed)], [1, 2])
@@ -214,7 +214,7 @@ describe("SmtpTransport", () => {
     })
   )
 
-  it.scoped("opens no more connections than it may", () =>
+  it.scoped("limits the number of connections", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay()
       const transport = yield* transportTo(relay.port, { connections: 3 })
@@ -224,7 +224,7 @@ describe("SmtpTransport", () => {
     })
   )
 
-  it.scoped("refuses what has no recipient before any relay does", () =>
+  it.scoped("refuses a mail without recipients", () =>
     Effect.gen(function* () {
       const { outcome } = yield* sendTo({}, [])
       const failure = Either.isLeft(outcome) ? outcome.left : assert.fail("sent")

@@ -1,4 +1,4 @@
-/** Addresses that nobody outside may make us dial, with a word that the refusal has for them. */
+/** Addresses that are forbidden without NETWORK_ALLOW, with a part of the kind in the error message. */
 export const forbiddenAddresses: ReadonlyArray<readonly [address: string, kind: string]> = [
   // IPv4
   ["0.0.0.0", "unspecified"],
@@ -80,14 +80,14 @@ export const forbiddenAddresses: ReadonlyArray<readonly [address: string, kind: 
   ["fec0::1", "site-local"],
   ["ff02::1", "multicast"],
   ["ff0e::1", "multicast"],
-  // What is no address at all is no public one either.
+  // Not valid addresses.
   ["", "unknown"],
   ["127.1", "unknown"],
   ["0x7f000001", "unknown"],
   ["localhost", "unknown"]
 ]
 
-/** Public addresses, among them the neighbours of blocks that are not. */
+/** Public addresses, including those next to forbidden blocks. */
 export const publicAddresses: ReadonlyArray<string> = [
   "1.1.1.1",
   "8.8.8.8",

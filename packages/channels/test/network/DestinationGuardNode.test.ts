@@ -1,25 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
-import { systemNames } from "@switchboard/channels/network/HostNames"
+import { systemLookup } from "@switchboard/channels/network/HostLookup"
 import { Effect } from "effect"
 import type { DnsZone } from "./DnsServer.js"
-import { guardWith, zoneNames } from "./Guards.js"
+import { guardWith, zoneLookup } from "./Guards.js"
 import { forbiddenHosts, loopbackForms, loopbackNames } from "./Urls.js"
 
 const refusal = (url: string, allow: ReadonlyArray<string> = []) =>
   Effect.flatMap(guardWith(allow), (guard) => Effect.flip(guard.checkUrl(url)))
 
-describe("A URL, before anyone is asked for its host", () => {
+describe("DestinationGuardNode.checkUrl", () => {
   for (const host of forbiddenHosts) {
-    it.scoped(`is refused with ${host}`, () =>
+    it.scoped(`refuses ${host}`, () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* refusal(`https://${host}:8443/hook`))._tag, "DestinationForbidden")
-        // Something is opened, so that it is the address that decides over http.
+        // NETWORK_ALLOW is not empty, so http is refused because of the address.
         assert.strictEqual((yield* refusal(`http://${host}/hook`, ["192.0.2.128/25"]))._tag, "DestinationForbidden")
       })
     )
   }
 
-  it.scoped("is refused with a text that names the kind of its address and the setting", () =>
+  it.scoped("names the kind of address and the setting in the error", () =>
     Effect.gen(function* () {
       const { message } = yield* refusal("https://0xa9fea9fe/latest/meta-data")
       assert.include(message, "169.254.169.254 is a link-local address")
@@ -33,7 +33,7 @@ describe("A URL, before anyone is asked for its host", () => {
     ...["https://user@example.com", "https://user:secret@example.com", "https://:secret@example.com"],
     ...["https://[fe80::1%25eth0]/", "https://[::1", "https://127.0.0.1%00.example.com"]
   ]) {
-    it.scoped(`is refused as ${JSON.stringify(url)}`, () =>
+    it.scoped(`refuses the URL ${JSON.stringify(url)}`, () =>
       Effect.gen(function* () {
         const { message } = yield* refusal(url, ["0.0.0.0/0", "::/0"])
         assert.notInclude(message, "secret")
@@ -41,7 +41,7 @@ describe("A URL, before anyone is asked for its host", () => {
     )
   }
 
-  it.scoped("may be https to a public address or a name, on any port", () =>
+  it.scoped("allows https to a public address or a name, on any port", () =>
     Effect.gen(function* () {
       const { checkUrl } = yield* guardWith([])
       for (const host of [
@@ -57,14 +57,14 @@ describe("A URL, before anyone is asked for its host", () => {
     })
   )
 
-  it.scoped("may be http only where NETWORK_ALLOW can open it", () =>
+  it.scoped("allows http only if NETWORK_ALLOW can open the destination", () =>
     Effect.gen(function* () {
       assert.include((yield* refusal("http://8.8.8.8")).message, "NETWORK_ALLOW")
       assert.include((yield* refusal("http://example.com")).message, "NETWORK_ALLOW")
       assert.include((yield* refusal("http://8.8.8.8", ["127.0.0.0/8"])).message, "https")
       const { checkUrl } = yield* guardWith(["127.0.0.0/8", "8.8.8.8/32"])
       yield* checkUrl("http://8.8.8.8")
-      // Its addresses will tell.
+      // Decided when the name is resolved.
       yield* checkUrl("http://example.com")
       for (const host of [...loopbackForms, ...loopbackNames, "[::ffff:127.0.0.1]"]) yield* checkUrl(`http://${host}:1`)
     })
@@ -104,14 +104,14 @@ const zone: DnsZone = {
   "empty.test": []
 }
 
-describe("A host's name", () => {
+describe("DestinationGuardNode with host names", () => {
   for (const name of [
     ...["loopback.test", "loopback6.test", "private.test", "metadata.test", "mapped.test", "nat64.test"],
     ...["mixed.test", "families.test", "alias.test"]
   ]) {
-    it.scoped(`is refused as a whole if one of its addresses is forbidden: ${name}`, () =>
+    it.scoped(`refuses a name with a forbidden address: ${name}`, () =>
       Effect.gen(function* () {
-        const guard = yield* guardWith([], yield* zoneNames(zone))
+        const guard = yield* guardWith([], yield* zoneLookup(zone))
         yield* guard.checkUrl(`https://${name}`)
         const failure = yield* Effect.flip(guard.checkedAddresses(name))
         assert.strictEqual(failure._tag, "DestinationForbidden")
@@ -122,16 +122,16 @@ describe("A host's name", () => {
     )
   }
 
-  it.scoped("gives all its addresses, IPv6 first, asked for once", () =>
+  it.scoped("returns all addresses, IPv6 first, with one lookup", () =>
     Effect.gen(function* () {
-      const { names, timesAsked } = yield* zoneNames(zone)
-      const guard = yield* guardWith([], { names })
+      const { hostLookup, queryCount } = yield* zoneLookup(zone)
+      const guard = yield* guardWith([], { hostLookup })
       const expected = [
         { address: "2001:4860:4860::8888", family: 6 },
         { address: "8.8.8.8", family: 4 }
       ] as const
       assert.deepStrictEqual(yield* guard.checkedAddresses("public.test"), expected)
-      assert.strictEqual(timesAsked("public.test"), 1)
+      assert.strictEqual(queryCount("public.test"), 1)
       const destination = yield* guard.checkedDestination("https://public.test/a")
       assert.deepStrictEqual(destination.addresses, expected)
       assert.strictEqual(destination.url.href, "https://public.test/a")
@@ -139,17 +139,17 @@ describe("A host's name", () => {
     })
   )
 
-  it.scoped("is asked for at each attempt, so that one that moves inside is refused then", () =>
+  it.scoped("resolves a name at each attempt, and refuses it when it becomes forbidden", () =>
     Effect.gen(function* () {
-      const { checkedAddresses } = yield* guardWith([], yield* zoneNames(zone))
+      const { checkedAddresses } = yield* guardWith([], yield* zoneLookup(zone))
       assert.deepStrictEqual(yield* checkedAddresses("rebinding.test"), [{ address: "8.8.8.8", family: 4 }])
       assert.strictEqual((yield* Effect.flip(checkedAddresses("rebinding.test")))._tag, "DestinationForbidden")
     })
   )
 
-  it.scoped("may be called over http only if all its addresses lie within NETWORK_ALLOW", () =>
+  it.scoped("allows http only if all addresses are within NETWORK_ALLOW", () =>
     Effect.gen(function* () {
-      const { checkedAddresses, checkedDestination } = yield* guardWith(["127.0.0.0/8"], yield* zoneNames(zone))
+      const { checkedAddresses, checkedDestination } = yield* guardWith(["127.0.0.0/8"], yield* zoneLookup(zone))
       assert.lengthOf((yield* checkedDestination("http://loopback.test")).addresses, 1)
       assert.lengthOf(yield* checkedAddresses("half.test"), 2)
       yield* checkedDestination("https://half.test")
@@ -160,24 +160,24 @@ describe("A host's name", () => {
     })
   )
 
-  it.scoped("that means this machine is what NETWORK_ALLOW opens of it, whatever a name server says", () =>
+  it.scoped("resolves localhost to the loopback addresses of NETWORK_ALLOW without a lookup", () =>
     Effect.gen(function* () {
-      const { names, timesAsked } = yield* zoneNames({ localhost: [{ type: "A", address: "8.8.8.8" }] })
-      const closed = yield* guardWith([], { names })
+      const { hostLookup, queryCount } = yield* zoneLookup({ localhost: [{ type: "A", address: "8.8.8.8" }] })
+      const closed = yield* guardWith([], { hostLookup })
       for (const name of ["localhost", "Localhost.", "a.b.localhost"]) {
         assert.strictEqual((yield* Effect.flip(closed.checkedAddresses(name)))._tag, "DestinationForbidden")
       }
-      const v4 = yield* guardWith(["127.0.0.0/8"], { names })
+      const v4 = yield* guardWith(["127.0.0.0/8"], { hostLookup })
       assert.deepStrictEqual(yield* v4.checkedAddresses("localhost"), [{ address: "127.0.0.1", family: 4 }])
-      const v6 = yield* guardWith(["::1/128"], { names })
+      const v6 = yield* guardWith(["::1/128"], { hostLookup })
       assert.deepStrictEqual(yield* v6.checkedAddresses("a.localhost"), [{ address: "::1", family: 6 }])
-      assert.strictEqual(timesAsked("localhost"), 0)
+      assert.strictEqual(queryCount("localhost"), 0)
     })
   )
 
-  it.scoped("without addresses is told from one that no name server answers for", () =>
+  it.scoped("distinguishes a name without addresses from a failed lookup", () =>
     Effect.gen(function* () {
-      const { checkedAddresses } = yield* guardWith([], yield* zoneNames(zone))
+      const { checkedAddresses } = yield* guardWith([], yield* zoneLookup(zone))
       for (const [name, reason] of [
         ["empty.test", "NoSuchHost"],
         ["unknown.test", "NoSuchHost"],
@@ -190,7 +190,7 @@ describe("A host's name", () => {
     })
   )
 
-  it.scoped("may be an address, with or without brackets", () =>
+  it.scoped("accepts an IP literal with or without brackets", () =>
     Effect.gen(function* () {
       const { checkedAddresses } = yield* guardWith([])
       assert.deepStrictEqual(yield* checkedAddresses("[2606:4700::1]"), [{ address: "2606:4700::1", family: 6 }])
@@ -200,9 +200,9 @@ describe("A host's name", () => {
     })
   )
 
-  it.scopedLive("is checked too if only this machine's own look-up makes an address of it", () =>
+  it.scopedLive("checks hosts that only the system's resolver converts to an address", () =>
     Effect.gen(function* () {
-      const system = yield* guardWith([], { names: systemNames })
+      const system = yield* guardWith([], { hostLookup: systemLookup })
       const usual = yield* guardWith([])
       for (const host of ["127.1", "0x7f000001", "2130706433"]) {
         assert.strictEqual((yield* Effect.flip(system.checkedAddresses(host)))._tag, "DestinationForbidden")

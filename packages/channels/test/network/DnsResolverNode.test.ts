@@ -48,17 +48,17 @@ const resolverOf = (dnsServers: ReadonlyArray<string>, dnsTimeout: "10 seconds" 
 
 const resolver = Effect.flatMap(dnsServer(zone, 3600), ({ server }) => resolverOf([server]))
 
-describe("A resolver", () => {
-  it.scopedLive("reads texts in one piece, whatever their chunks", () =>
+describe("DnsResolverNode", () => {
+  it.scopedLive("joins the strings of a TXT record", () =>
     Effect.gen(function* () {
       const { txt } = yield* resolver
       assert.deepStrictEqual(yield* txt("chunked.test"), [`v=DKIM1; k=rsa; p=${"a".repeat(255)}bcd`, "another"])
-      // What can't be stored is replaced.
+      // Unstorable characters are replaced.
       assert.deepStrictEqual(yield* txt("controls.test"), ["a\uFFFDb\uFFFDc"])
     })
   )
 
-  it.scopedLive("reads where mail goes, the most wanted first, and who answers for a zone", () =>
+  it.scopedLive("returns MX records by preference, and NS records", () =>
     Effect.gen(function* () {
       const { mx, ns } = yield* resolver
       assert.deepStrictEqual(yield* mx("mail.test"), [
@@ -69,7 +69,7 @@ describe("A resolver", () => {
     })
   )
 
-  it.scopedLive("reads the addresses of a host, and the host of an address", () =>
+  it.scopedLive("returns A, AAAA and PTR records", () =>
     Effect.gen(function* () {
       const { addresses, names } = yield* resolver
       assert.deepStrictEqual(yield* addresses("host.test", 4), ["192.0.2.1", "192.0.2.2"])
@@ -81,7 +81,7 @@ describe("A resolver", () => {
     })
   )
 
-  it.scopedLive("follows aliases, one answer at a time or all in one", () =>
+  it.scopedLive("follows CNAMEs over several answers or in one", () =>
     Effect.gen(function* () {
       const { mx, txt } = yield* resolver
       assert.deepStrictEqual(yield* txt("one.test"), ["at the end"])
@@ -90,10 +90,10 @@ describe("A resolver", () => {
     })
   )
 
-  it.scopedLive("tells what is absent from what failed", () =>
+  it.scopedLive("distinguishes an absent record from a failed query", () =>
     Effect.gen(function* () {
       const { mx, txt } = yield* resolver
-      for (const [asked, reason] of [
+      for (const [query, reason] of [
         [Effect.flip(txt("unknown.test")), "NoSuchName"],
         [Effect.flip(mx("only-text.test")), "NoData"],
         [Effect.flip(txt("nowhere.test")), "NoSuchName"],
@@ -101,7 +101,7 @@ describe("A resolver", () => {
         [Effect.flip(txt(`${"a".repeat(64)}.test`)), "NoSuchName"],
         [Effect.flip(txt(`${"a.".repeat(130)}test`)), "NoSuchName"]
       ] as const) {
-        assert.include(yield* asked, { _tag: "DnsAbsent", reason })
+        assert.include(yield* query, { _tag: "DnsAbsent", reason })
       }
       for (const name of ["broken.test", "leads-to-broken.test"]) {
         const failure = yield* Effect.flip(txt(name))
@@ -111,7 +111,7 @@ describe("A resolver", () => {
     })
   )
 
-  it.scopedLive("gives up when no server says anything", () =>
+  it.scopedLive("fails after the timeout if no server answers", () =>
     Effect.gen(function* () {
       const { server } = yield* dnsServer(zone)
       const { txt } = yield* resolverOf([server], "100 millis")
@@ -121,14 +121,14 @@ describe("A resolver", () => {
     })
   )
 
-  it.scopedLive("asks each time anew", () =>
+  it.scopedLive("does not cache answers", () =>
     Effect.gen(function* () {
       const { txt } = yield* resolver
       assert.deepStrictEqual([yield* txt("changing.test"), yield* txt("changing.test")], [["before"], ["after"]])
     })
   )
 
-  it.scopedLive("without servers of the settings asks those of this machine", () =>
+  it.scopedLive("queries the name servers of this machine without DNS_SERVERS", () =>
     Effect.gen(function* () {
       const { txt } = yield* resolverOf([], "100 millis")
       const failure = yield* Effect.flip(txt("unknown.invalid"))

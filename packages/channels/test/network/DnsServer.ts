@@ -2,15 +2,16 @@ import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { Effect } from "effect"
 
-/** One record of an answer. */
+/** A resource record. */
 export type DnsRecord =
   | { readonly type: "A" | "AAAA"; readonly address: string }
   | { readonly type: "CNAME" | "NS" | "PTR"; readonly target: string }
   | { readonly type: "TXT"; readonly chunks: ReadonlyArray<string> }
   | { readonly type: "MX"; readonly priority: number; readonly exchange: string }
 
-/** What a name is answered: its records, a failure, or nothing at all; told how many times its type was asked before. */
+/** The answer for a name: its records, an error, or no answer (`silence`). */
 export type DnsAnswer = ReadonlyArray<DnsRecord> | "NXDOMAIN" | "SERVFAIL" | "silence"
+/** The answers by name. A function gets the number of earlier queries of the same name and type. */
 export type DnsZone = Readonly<Record<string, DnsAnswer | ((earlier: number) => DnsAnswer)>>
 
 const typeNumbers = { A: 1, NS: 2, CNAME: 5, PTR: 12, MX: 15, TXT: 16, AAAA: 28 } as const
@@ -65,10 +66,10 @@ const nameAt = (query: Buffer, offset: number): string => {
   return labels.join(".").toLowerCase()
 }
 
-/** A name server on a free port of this machine, which says what it is told, with no time to live unless given. */
+/** A DNS server on a free local UDP port. The default TTL is 0. */
 export const dnsServer = (zone: DnsZone, timeToLive = 0) =>
   Effect.gen(function* () {
-    const asked: Array<string> = []
+    const queries: Array<string> = []
     const socket = yield* Effect.acquireRelease(
       Effect.promise(async () => {
         const bound = createSocket("udp4").bind(0, "127.0.0.1")
@@ -82,27 +83,27 @@ export const dnsServer = (zone: DnsZone, timeToLive = 0) =>
       const name = nameAt(query, 12)
       const question = query.subarray(12, 12 + name.length + 6)
       const type = question.readUInt16BE(question.length - 4)
-      const earlier = asked.filter((one) => one === `${name} ${type}`).length
-      asked.push(`${name} ${type}`)
-      const told = zone[name] ?? "NXDOMAIN"
-      const answer = typeof told === "function" ? told(earlier) : told
+      const earlier = queries.filter((one) => one === `${name} ${type}`).length
+      queries.push(`${name} ${type}`)
+      const entry = zone[name] ?? "NXDOMAIN"
+      const answer = typeof entry === "function" ? entry(earlier) : entry
       if (answer === "silence") return
       const records = typeof answer === "string" ? [] : answer
       const owners = ((first) => (first?.type === "CNAME" ? first.target : name))(
         records.find((one) => one.type === "CNAME")
       )
-      const fitting = records.filter((one) => one.type === "CNAME" || typeNumbers[one.type] === type)
+      const matching = records.filter((one) => one.type === "CNAME" || typeNumbers[one.type] === type)
       const header = Buffer.alloc(12)
       query.copy(header, 0, 0, 2)
       header.writeUInt16BE(0x8180 | (typeof answer === "string" ? codes[answer] : 0), 2)
       header.writeUInt16BE(1, 4)
-      header.writeUInt16BE(fitting.length, 6)
-      const encoded = fitting.map((one) => encodedRecord(one.type === "CNAME" ? name : owners, one, timeToLive))
+      header.writeUInt16BE(matching.length, 6)
+      const encoded = matching.map((one) => encodedRecord(one.type === "CNAME" ? name : owners, one, timeToLive))
       socket.send(Buffer.concat([header, question, ...encoded]), port, address)
     })
 
-    /** How many times the IPv4 addresses of a name were asked for. */
-    const timesAsked = (name: string) => asked.filter((one) => one === `${name} 1`).length
+    /** The number of A queries for a name. */
+    const queryCount = (name: string) => queries.filter((one) => one === `${name} 1`).length
 
-    return { server: `127.0.0.1:${socket.address().port}`, timesAsked }
+    return { server: `127.0.0.1:${socket.address().port}`, queryCount }
   })

@@ -17,8 +17,8 @@ const get = (pool: ReturnType<Effect.Effect.Success<typeof guardedDialler>["pool
     return statusCode
   })
 
-describe("The dialler", () => {
-  it.scopedLive("dials the addresses that were checked, whatever the URL's host is", () =>
+describe("guardedDialler", () => {
+  it.scopedLive("connects to the checked addresses regardless of the URL's host", () =>
     Effect.gen(function* () {
       const dialler = yield* guardedDialler
       const checked = yield* receiver((response) => response.writeHead(204).end())
@@ -30,7 +30,7 @@ describe("The dialler", () => {
     })
   )
 
-  it.scopedLive("tries the next of them where one does not answer", () =>
+  it.scopedLive("tries the next address if one refuses the connection", () =>
     Effect.gen(function* () {
       const dialler = yield* guardedDialler
       const second = yield* receiver((response) => response.writeHead(204).end())
@@ -39,7 +39,7 @@ describe("The dialler", () => {
     })
   )
 
-  it.scoped("keeps the connections of an origin apart by its addresses, in whatever order they come", () =>
+  it.scoped("has one pool per origin and set of addresses", () =>
     Effect.gen(function* () {
       const { poolTo } = yield* guardedDialler
       const pool = poolTo(destination("https://hook.test", "127.0.0.1", "127.0.0.2"))
@@ -56,7 +56,7 @@ describe("The dialler", () => {
     })
   )
 
-  it.scoped("keeps so many destinations at most, and lets go of the one longest unused", () =>
+  it.scoped("closes the least recently used pool beyond 256", () =>
     Effect.gen(function* () {
       const { poolTo, pools } = yield* guardedDialler
       const [first, second] = [poolTo(destination("https://1.test")), poolTo(destination("https://2.test"))]
@@ -69,7 +69,7 @@ describe("The dialler", () => {
     })
   )
 
-  it.scopedLive("forgets a destination whose connections have ended", () =>
+  it.scopedLive("removes a pool without connections", () =>
     Effect.gen(function* () {
       const dialler = yield* guardedDialler
       const endpoint = yield* receiver((response) => response.end())
@@ -87,7 +87,7 @@ describe("The dialler", () => {
     })
   )
 
-  it.scopedLive("ends its connections with its scope", () =>
+  it.scopedLive("closes its connections with its scope", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.end())
       yield* Effect.scoped(Effect.flatMap(guardedDialler, (dialler) => get(dialler.poolTo(destination(endpoint.url)))))

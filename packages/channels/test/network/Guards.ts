@@ -1,5 +1,5 @@
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
-import { dnsNames } from "@switchboard/channels/network/HostNames"
+import { dnsLookup } from "@switchboard/channels/network/HostLookup"
 import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
@@ -8,7 +8,7 @@ import { type DnsZone, dnsServer } from "./DnsServer.js"
 
 export const networks = (allow: ReadonlyArray<string>) => allow.map((text) => Either.getOrThrow(parseNetwork(text)))
 
-/** A guard with these blocks open. */
+/** A DestinationGuard with these blocks in NETWORK_ALLOW. */
 export const guardLayer = (allow: ReadonlyArray<string>, options: Partial<typeof NetworkSettings.Service> = {}) =>
   DestinationGuardNode.pipe(
     Layer.provide(Layer.succeed(NetworkSettings, { allow: networks(allow), dnsServers: [], ...options }))
@@ -17,6 +17,6 @@ export const guardLayer = (allow: ReadonlyArray<string>, options: Partial<typeof
 export const guardWith = (allow: ReadonlyArray<string>, options: Partial<typeof NetworkSettings.Service> = {}) =>
   Effect.map(Layer.build(guardLayer(allow, options)), Context.get(DestinationGuard))
 
-/** A name server that knows this zone, and the names as it tells them. */
-export const zoneNames = (zone: DnsZone) =>
-  Effect.map(dnsServer(zone), ({ server, timesAsked }) => ({ names: dnsNames([server]), timesAsked }))
+/** A DNS server with this zone, and a lookup that uses it. */
+export const zoneLookup = (zone: DnsZone) =>
+  Effect.map(dnsServer(zone), ({ queryCount, server }) => ({ hostLookup: dnsLookup([server]), queryCount }))

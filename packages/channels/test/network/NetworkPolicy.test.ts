@@ -6,19 +6,19 @@ import { forbiddenAddresses, publicAddresses } from "./Addresses.js"
 const policy = (allow: ReadonlyArray<string> = [], own: ReadonlyArray<string> = []) =>
   networkPolicy({ allow: allow.map((text) => Either.getOrThrow(parseNetwork(text))), ownAddresses: () => own })
 
-describe("Without NETWORK_ALLOW", () => {
+describe("networkPolicy without NETWORK_ALLOW", () => {
   for (const [address, kind] of forbiddenAddresses) {
-    it(`${address === "" ? "nothing" : address} may not be dialled (${kind})`, () => {
+    it(`forbids ${address === "" ? "an empty address" : address} (${kind})`, () => {
       assert.include(policy().verdict(address), { _tag: "Forbidden" })
       assert.include(JSON.stringify(policy().verdict(address)), kind)
     })
   }
 
   for (const address of publicAddresses) {
-    it(`${address} may be dialled`, () => assert.deepStrictEqual(policy().verdict(address), { _tag: "Public" }))
+    it(`allows ${address}`, () => assert.deepStrictEqual(policy().verdict(address), { _tag: "Public" }))
   }
 
-  it("a public address of this machine itself may not be dialled", () => {
+  it("forbids a public address of this machine", () => {
     const own = ["1.1.1.1", "2606:4700:4700::1111"]
     for (const address of ["1.1.1.1", "2606:4700:4700:0::1111"]) {
       assert.deepStrictEqual(policy([], own).verdict(address), {
@@ -31,8 +31,8 @@ describe("Without NETWORK_ALLOW", () => {
   })
 })
 
-describe("NETWORK_ALLOW", () => {
-  it("opens what lies within it, and nothing beside", () => {
+describe("networkPolicy with NETWORK_ALLOW", () => {
+  it("opens the addresses of its blocks only", () => {
     const { verdict } = policy(["127.0.0.0/8", "10.1.2.0/24", "fd00::/8"])
     for (const address of ["127.0.0.1", "127.9.9.9", "10.1.2.255", "fd12::1"]) {
       assert.deepStrictEqual(verdict(address), { _tag: "Opened" }, address)
@@ -42,7 +42,7 @@ describe("NETWORK_ALLOW", () => {
     }
   })
 
-  it("opens an IPv4 address in its IPv4-mapped form too, but in no other", () => {
+  it("opens the IPv4-mapped form of an IPv4 address, and no other form", () => {
     const { verdict } = policy(["127.0.0.0/8"])
     assert.deepStrictEqual(verdict("::ffff:127.0.0.1"), { _tag: "Opened" })
     assert.deepStrictEqual(verdict("::ffff:7f00:1"), { _tag: "Opened" })
@@ -58,7 +58,7 @@ describe("NETWORK_ALLOW", () => {
     }
   })
 
-  it("may name public addresses, which are then open as well", () => {
+  it("opens public addresses", () => {
     assert.deepStrictEqual(policy(["8.8.8.8/32"]).verdict("8.8.8.8"), { _tag: "Opened" })
     assert.deepStrictEqual(policy(["0.0.0.0/0", "::/0"]).verdict("fe80::1"), { _tag: "Opened" })
   })
@@ -73,6 +73,6 @@ describe("NETWORK_ALLOW", () => {
     "",
     "1.2.3.4/-1"
   ]) {
-    it(`refuses ${JSON.stringify(text)} as no CIDR`, () => assert.isTrue(Either.isLeft(parseNetwork(text))))
+    it(`rejects ${JSON.stringify(text)}, which is not a CIDR`, () => assert.isTrue(Either.isLeft(parseNetwork(text))))
   }
 })

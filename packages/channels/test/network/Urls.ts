@@ -3,13 +3,13 @@ import { forbiddenAddresses } from "./Addresses.js"
 
 const inUrl = (address: string) => (isIP(address) === 6 ? `[${address}]` : address)
 
-/** Each forbidden address that a URL can hold (zones it can't). */
+/** The forbidden addresses as URL hosts; a URL can't contain a zone id. */
 const literals = forbiddenAddresses
   .map(([address]) => address)
   .filter((address) => isIP(address) > 0 && !address.includes("%"))
   .map(inUrl)
 
-/** Ways of writing 127.0.0.1 that a URL folds into it. */
+/** Notations that the URL parser normalizes to 127.0.0.1. */
 export const loopbackForms: ReadonlyArray<string> = [
   "127.1",
   "127.0.1",
@@ -30,7 +30,7 @@ export const loopbackForms: ReadonlyArray<string> = [
   "127。0。0。1"
 ]
 
-/** Other hosts that must not be reached, written otherwise than they are. */
+/** Other notations of forbidden addresses. */
 const otherForms = [
   "0",
   "0.0",
@@ -53,7 +53,7 @@ const otherForms = [
   "[::ffff:a9fe:a9fe]"
 ]
 
-/** Names that mean this machine by themselves. */
+/** Names that resolve to loopback without a lookup. */
 export const loopbackNames: ReadonlyArray<string> = [
   "localhost",
   "LOCALHOST",
@@ -63,5 +63,5 @@ export const loopbackNames: ReadonlyArray<string> = [
   "ｌocalhost"
 ]
 
-/** Every host that is known to be forbidden before anyone is asked. */
+/** All hosts that are forbidden without a lookup. */
 export const forbiddenHosts: ReadonlyArray<string> = [...literals, ...loopbackForms, ...otherForms, ...loopbackNames]

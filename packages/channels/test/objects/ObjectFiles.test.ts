@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ObjectFiles, ObjectsFolder } from "@switchboard/channels/objects/ObjectFiles"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Effect, TestClock } from "effect"
-import { breakingOff, newKey, objectStoreContract } from "./ObjectStoreContract.js"
+import { failingStream, newKey, objectStoreContract } from "./ObjectStoreContract.js"
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-objects-"))),
@@ -21,15 +21,15 @@ const storeIn = (folder: string) =>
 
 objectStoreContract("files", Effect.flatMap(temporaryFolder, storeIn))
 
-describe("The folder of objects", () => {
-  it.scoped("keeps an object to its owner, where another process finds it", () =>
+describe("ObjectFiles", () => {
+  it.scoped("restricts files and folders to the owner, and shares objects between processes", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       chmodSync(folder, 0o755)
       const [one, other] = yield* Effect.all([storeIn(folder), storeIn(folder)])
       const key = newKey()
-      yield* one.put(key, Buffer.from("kept"), "text/plain")
-      assert.deepStrictEqual(yield* Effect.flatten(other.get(key)), Buffer.from("kept"))
+      yield* one.put(key, Buffer.from("stored"), "text/plain")
+      assert.deepStrictEqual(yield* Effect.flatten(other.get(key)), Buffer.from("stored"))
       assert.strictEqual(statSync(join(folder, key)).mode & 0o777, 0o600)
       const folders = [folder, join(folder, "parts"), dirname(join(folder, key))]
       assert.deepStrictEqual(
@@ -39,20 +39,20 @@ describe("The folder of objects", () => {
     })
   )
 
-  // Amazon's S3 does so too; the one that the tests have at hand keeps the half.
-  it.scoped("keeps what it had if a stream fails on its way", () =>
+  // Amazon S3 does so too; the S3 server of the tests stores the incomplete object.
+  it.scoped("keeps the previous object if a stream fails", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const store = yield* storeIn(folder)
       const key = newKey()
       yield* store.put(key, Buffer.from("before"), "text/plain")
-      yield* Effect.flip(store.putStream(key, breakingOff, { contentType: "text/plain", contentLength: 8 }))
+      yield* Effect.flip(store.putStream(key, failingStream, { contentType: "text/plain", contentLength: 8 }))
       assert.deepStrictEqual(yield* Effect.flatten(store.get(key)), Buffer.from("before"))
       assert.deepStrictEqual(readdirSync(join(folder, "parts")), [])
     })
   )
 
-  it.scoped("says that the store fails when the disk does", () =>
+  it.scoped("fails with ExternalServiceError if the disk fails", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const store = yield* storeIn(folder)
@@ -65,7 +65,7 @@ describe("The folder of objects", () => {
     })
   )
 
-  it.scoped("forgets at the start what a crash has left half written, and not what is being written", () =>
+  it.scoped("deletes incomplete files of a crash at the start, and keeps those being written", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       yield* TestClock.setTime(Date.now())

@@ -7,17 +7,17 @@ import { organizationId } from "../Fixtures.js"
 
 class Broken extends Data.TaggedError("Broken")<object> {}
 
-/** Of eight octets, half. */
-export const breakingOff = Stream.concat(Stream.make(Buffer.from("half")), new Broken())
+/** Fails after four of eight octets. */
+export const failingStream = Stream.concat(Stream.make(Buffer.from("half")), new Broken())
 
 export const newKey = () => objectKey(organizationId, "tests", randomUUID())
 
 const text = "text/plain"
 
-/** What a store promises, whatever it keeps objects in. */
+/** The contract of ObjectStore, for every implementation. */
 export const objectStoreContract = <E>(name: string, made: Effect.Effect<ObjectStore["Type"], E, Scope.Scope>) =>
-  describe(`An object store (${name})`, () => {
-    it.scopedLive("keeps an object until it is removed", () =>
+  describe(`ObjectStore (${name})`, () => {
+    it.scopedLive("stores an object until it is removed", () =>
       Effect.gen(function* () {
         const store = yield* made
         const key = newKey()
@@ -33,7 +33,7 @@ export const objectStoreContract = <E>(name: string, made: Effect.Effect<ObjectS
       })
     )
 
-    it.scopedLive("keeps an object of no octets", () =>
+    it.scopedLive("stores an empty object", () =>
       Effect.gen(function* () {
         const store = yield* made
         const key = newKey()
@@ -42,7 +42,7 @@ export const objectStoreContract = <E>(name: string, made: Effect.Effect<ObjectS
       })
     )
 
-    it.scopedLive("takes and gives a large object piece by piece", () =>
+    it.scopedLive("writes and reads a large object as a stream", () =>
       Effect.gen(function* () {
         const store = yield* made
         const key = newKey()
@@ -56,11 +56,11 @@ export const objectStoreContract = <E>(name: string, made: Effect.Effect<ObjectS
       })
     )
 
-    it.scopedLive("fails as a stream does that it was to keep", () =>
+    it.scopedLive("fails with the error of the written stream", () =>
       Effect.gen(function* () {
         const store = yield* made
         const failure = yield* Effect.flip(
-          store.putStream(newKey(), breakingOff, { contentType: text, contentLength: 8 })
+          store.putStream(newKey(), failingStream, { contentType: text, contentLength: 8 })
         )
         assert.strictEqual(failure._tag, "Broken")
       })

@@ -8,10 +8,10 @@ import { newKey, objectStoreContract } from "./ObjectStoreContract.js"
 import { s3Server } from "./S3Server.js"
 
 const stores = Effect.gen(function* () {
-  const { bucket, mood } = yield* s3Server
+  const { bucket, override } = yield* s3Server
   const context = yield* Effect.provideService(Layer.build(ObjectsS3), S3Bucket, bucket)
   const direct = yield* Context.get(context, DirectUploads)
-  return { bucket, mood, store: Context.get(context, ObjectStore), direct }
+  return { bucket, override, store: Context.get(context, ObjectStore), direct }
 })
 
 objectStoreContract(
@@ -27,8 +27,8 @@ const statusOf = (url: string, body: string, type: string) =>
 
 const about = { contentType: "text/plain", contentLength: 5 }
 
-describe("An upload to S3", () => {
-  it.scopedLive("is of the length and the type that its link says, and of nothing else", () =>
+describe("A presigned upload to S3", () => {
+  it.scopedLive("accepts only the signed length and type", () =>
     Effect.gen(function* () {
       const { direct, store } = yield* stores
       const key = newKey()
@@ -45,7 +45,7 @@ describe("An upload to S3", () => {
     })
   )
 
-  it.scoped("needs a link that is not over", () =>
+  it.scoped("is refused after the URL has expired", () =>
     Effect.gen(function* () {
       const { direct } = yield* stores
       yield* TestClock.setTime(Date.now() - 901_000)
@@ -54,7 +54,7 @@ describe("An upload to S3", () => {
     })
   )
 
-  it.scopedLive("that has been copied stays as it is, whatever else comes by its link", () =>
+  it.scopedLive("does not change an existing copy of the object", () =>
     Effect.gen(function* () {
       const { direct, store } = yield* stores
       const [from, to] = [newKey(), newKey()]
@@ -68,16 +68,16 @@ describe("An upload to S3", () => {
   )
 })
 
-describe("S3 that fails", () => {
-  it.scopedLive("is told to callers as a provider that does, never what it said", () =>
+describe("ObjectsS3 with a failing S3", () => {
+  it.scopedLive("fails with ExternalServiceError, without the text of the response", () =>
     Effect.gen(function* () {
-      const { direct, mood, store } = yield* stores
+      const { direct, override, store } = yield* stores
       const key = newKey()
       for (const answer of [
         { status: 500, text: "<Error><Code>InternalError</Code><Message>a secret</Message></Error>" },
         { status: 403, text: "" }
       ]) {
-        mood.answer = (response) => response.writeHead(answer.status).end(answer.text)
+        override.respond = (response) => response.writeHead(answer.status).end(answer.text)
         const one = Stream.make(Buffer.from("hello"))
         const failures = yield* Effect.forEach(
           [
@@ -96,15 +96,15 @@ describe("S3 that fails", () => {
           assert.notInclude(failure.message, "secret")
         }
       }
-      // To copy may be answered 200 and fail all the same.
-      mood.answer = (response) => response.end("<Error><Code>InternalError</Code><Message>x</Message></Error>")
+      // A copy may fail after status 200.
+      override.respond = (response) => response.end("<Error><Code>InternalError</Code><Message>x</Message></Error>")
       assert.strictEqual((yield* Effect.flip(direct.copy(key, newKey())))._tag, "ExternalServiceError")
-      mood.answer = (response) => void response.destroy()
+      override.respond = (response) => void response.destroy()
       assert.strictEqual((yield* Effect.flip(store.get(key)))._tag, "ExternalServiceError")
     })
   )
 
-  it.scopedLive("is found out where its key is wrong, or nobody listens", () =>
+  it.scopedLive("fails with ExternalServiceError for a wrong key or a closed port", () =>
     Effect.gen(function* () {
       const { bucket } = yield* stores
       for (const wrong of [

@@ -9,9 +9,9 @@ import { signatureProblem } from "./SignatureV4.js"
 
 const secret = "S3RVER"
 
-/** What a bucket answers in place of its own answer: tests set it. */
-export interface Mood {
-  answer: ((response: ServerResponse) => void) | null
+/** Replaces the responses of the server while a test sets `respond`. */
+export interface ResponseOverride {
+  respond: ((response: ServerResponse) => void) | null
 }
 
 const refuse = (request: IncomingMessage, response: ServerResponse, code: string) => {
@@ -20,7 +20,7 @@ const refuse = (request: IncomingMessage, response: ServerResponse, code: string
   response.end(`<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>No.</Message></Error>`)
 }
 
-/** An S3 server over loopback. It keeps objects as S3 does; the signatures, which it would believe, are checked before it. */
+/** A local S3 server. s3rver does not verify all signatures, so they are verified before it. */
 export const s3Server = Effect.gen(function* () {
   const directory = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-s3-"))),
@@ -30,11 +30,11 @@ export const s3Server = Effect.gen(function* () {
   const s3rver = new S3rver(options)
   yield* Effect.promise(() => s3rver.configureBuckets())
   const handle = s3rver.callback()
-  const mood: Mood = { answer: null }
+  const override: ResponseOverride = { respond: null }
   const server = createServer((request, response) => {
-    if (mood.answer !== null) {
+    if (override.respond !== null) {
       request.resume()
-      return mood.answer(response)
+      return override.respond(response)
     }
     const problem = signatureProblem(request, "S3RVER", secret)
     if (problem === null) handle(request, response)
@@ -57,5 +57,5 @@ export const s3Server = Effect.gen(function* () {
     accessKeyId: "S3RVER",
     secretAccessKey: Redacted.make(secret)
   }
-  return { bucket, mood }
+  return { bucket, override }
 })

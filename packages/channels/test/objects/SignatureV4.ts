@@ -6,7 +6,7 @@ const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).u
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
-interface Claimed {
+interface SignatureFields {
   readonly credential: string
   readonly names: string
   readonly signature: string
@@ -14,7 +14,7 @@ interface Claimed {
   readonly payload: string
 }
 
-const claimedIn = ({ headers }: IncomingMessage, query: URLSearchParams): Claimed => {
+const signatureFields = ({ headers }: IncomingMessage, query: URLSearchParams): SignatureFields => {
   const [, credential, names, signature] =
     /Credential=([^,]+), SignedHeaders=([^,]+), Signature=(\w+)/.exec(headers.authorization ?? "") ?? []
   return {
@@ -26,19 +26,19 @@ const claimedIn = ({ headers }: IncomingMessage, query: URLSearchParams): Claime
   }
 }
 
-const momentOf = (date: string) => Date.parse(date.replace(/(....)(..)(..T..)(..)(..Z)/, "$1-$2-$3:$4:$5"))
+const epochMillis = (date: string) => Date.parse(date.replace(/(....)(..)(..T..)(..)(..Z)/, "$1-$2-$3:$4:$5"))
 
 /**
- * What is wrong with the signature of a request, by Amazon's description of it (SigV4) and not by the library that made
- * it; null if nothing is.
+ * Verifies the signature of a request after Amazon's specification (SigV4), independently of the library that signs.
+ * Returns the S3 error code; null for a valid signature.
  */
 export const signatureProblem = (request: IncomingMessage, accessKeyId: string, secret: string): string | null => {
   const { pathname, searchParams } = new URL(request.url ?? "", "http://any")
-  const { credential, date, names, payload, signature } = claimedIn(request, searchParams)
+  const { credential, date, names, payload, signature } = signatureFields(request, searchParams)
   const [key = "", day = "", region = "", service = "", end = ""] = credential.split("/")
   if (key !== accessKeyId) return "InvalidAccessKeyId"
-  const lasts = Number(searchParams.get("X-Amz-Expires") ?? 900) * 1000
-  if (Math.abs(Date.now() - momentOf(date)) > lasts) return "AccessDenied"
+  const lifetimeMs = Number(searchParams.get("X-Amz-Expires") ?? 900) * 1000
+  if (Math.abs(Date.now() - epochMillis(date)) > lifetimeMs) return "AccessDenied"
   const query = [...searchParams]
     .filter(([name]) => name !== "X-Amz-Signature")
     .map((pair) => pair.map(encoded).join("="))

@@ -8,7 +8,7 @@ import { hasRedis, redisServer } from "./RedisServer.js"
 
 type Store = Layer.Layer<RateLimiter.RateLimiterStore>
 
-/** A limiter as one process of the service has it. */
+/** A rate limiter of one process. */
 const limiter = (store: Store) =>
   Effect.map(
     Layer.build(RateLimiter.layer.pipe(Layer.provide(Layer.fresh(store)))),
@@ -19,7 +19,7 @@ const bucket = { algorithm: "token-bucket", limit: 20, window: "1 hour", key: "s
 
 const redisAt = (url: Redacted.Redacted<string>) => Layer.provide(redisRateLimits, Layer.succeed(RedisUrl, url))
 
-/** What the log says. */
+/** Records the log messages. */
 const recording = () => {
   const logged: Array<string> = []
   const recorder = Logger.replace(
@@ -29,9 +29,9 @@ const recording = () => {
   return { logged, recorder }
 }
 
-const inShort = (line: string) => (line.includes("can't be reached") ? "away" : line)
+const shortened = (line: string) => (line.includes("can't be reached") ? "lost" : line)
 
-/** A store on a Redis of the test's own. */
+/** A store on a new Redis server. */
 const onRedis = Effect.gen(function* () {
   const server = yield* redisServer()
   yield* server.start
@@ -39,13 +39,13 @@ const onRedis = Effect.gen(function* () {
 })
 
 const contract = (store: Effect.Effect<Store, never, Scope.Scope>) => {
-  it.scopedLive("lets the limit through and not one more, however many come at once", () =>
+  it.scopedLive("allows exactly the limit of concurrent requests", () =>
     Effect.gen(function* () {
       const { consume } = yield* limiter(yield* store)
       const results = yield* Effect.replicateEffect(Effect.either(consume(bucket)), 50, { concurrency: "unbounded" })
-      const through = results.filter(Either.isRight).map(({ right }) => right.remaining)
+      const allowed = results.filter(Either.isRight).map(({ right }) => right.remaining)
       assert.sameMembers(
-        through,
+        allowed,
         Array.from({ length: 20 }, (_, index) => index)
       )
       for (const result of results.filter(Either.isLeft)) {
@@ -55,7 +55,7 @@ const contract = (store: Effect.Effect<Store, never, Scope.Scope>) => {
     })
   )
 
-  it.scopedLive("counts one key apart from another, and several tokens at once", () =>
+  it.scopedLive("counts keys separately, and several tokens at once", () =>
     Effect.gen(function* () {
       const { consume } = yield* limiter(yield* store)
       assert.strictEqual((yield* consume({ ...bucket, tokens: 15 })).remaining, 5)
@@ -65,7 +65,7 @@ const contract = (store: Effect.Effect<Store, never, Scope.Scope>) => {
     })
   )
 
-  it.scopedLive("takes tokens back", () =>
+  it.scopedLive("releases tokens", () =>
     Effect.gen(function* () {
       const { consume } = yield* limiter(yield* store)
       yield* consume({ ...bucket, tokens: 20 })
@@ -74,7 +74,7 @@ const contract = (store: Effect.Effect<Store, never, Scope.Scope>) => {
     })
   )
 
-  it.scopedLive("fills again with time", () =>
+  it.scopedLive("refills over time", () =>
     Effect.gen(function* () {
       const { consume } = yield* limiter(yield* store)
       const quick = { ...bucket, limit: 10, window: "500 millis", tokens: 10 } as const
@@ -86,7 +86,7 @@ const contract = (store: Effect.Effect<Store, never, Scope.Scope>) => {
     })
   )
 
-  it.scopedLive("counts windows too", () =>
+  it.scopedLive("counts fixed windows", () =>
     Effect.gen(function* () {
       const { consume } = yield* limiter(yield* store)
       const window = { ...bucket, algorithm: "fixed-window", limit: 3 } as const
@@ -107,7 +107,7 @@ describe("Rate limits in memory", () => contract(Effect.succeed(memoryRateLimits
 describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server on the PATH)", () => {
   contract(Effect.map(onRedis, ({ store }) => store))
 
-  it.scopedLive("are shared by processes, and forgotten when they are full again", () =>
+  it.scopedLive("shares the limits between processes, and deletes full buckets", () =>
     Effect.gen(function* () {
       const { server, store } = yield* onRedis
       const [here, there] = yield* Effect.all([limiter(store), limiter(store)])
@@ -126,7 +126,7 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
     })
   )
 
-  it.scopedLive("never hold more than the limit, whatever is given back", () =>
+  it.scopedLive("never exceeds the limit when tokens are released", () =>
     Effect.gen(function* () {
       const { consume } = yield* limiter((yield* onRedis).store)
       assert.strictEqual((yield* consume({ ...bucket, tokens: -5 })).remaining, 20)
@@ -134,7 +134,7 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
     })
   )
 
-  it.scopedLive("are kept behind a password, in the database that the URL names", () =>
+  it.scopedLive("uses the password and the database of the URL", () =>
     Effect.gen(function* () {
       const server = yield* redisServer("p@ss/w:rd")
       yield* server.start
@@ -150,26 +150,26 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
     })
   )
 
-  it.scopedLive("fail at once while Redis is away, say so once, and work again when it is back", () => {
+  it.scopedLive("fails at once while Redis is down, logs it once, and recovers", () => {
     const { logged, recorder } = recording()
     return Effect.gen(function* () {
       const server = yield* redisServer()
       const { consume } = yield* limiter(redisAt(Redacted.make(`redis://${server.address}`)))
       assert.strictEqual((yield* Effect.flip(consume(bucket))).reason, "StoreError")
 
-      const untilBack = Effect.retry(consume(bucket), Schedule.spaced("20 millis"))
+      const afterRecovery = Effect.retry(consume(bucket), Schedule.spaced("20 millis"))
       yield* server.start
-      assert.strictEqual((yield* untilBack).remaining, 19)
+      assert.strictEqual((yield* afterRecovery).remaining, 19)
       yield* server.kill
       yield* Effect.repeatN(Effect.flip(consume(bucket)), 20)
       yield* server.start
-      assert.strictEqual((yield* untilBack).remaining, 19)
+      assert.strictEqual((yield* afterRecovery).remaining, 19)
 
-      assert.deepStrictEqual(logged.map(inShort), ["away", "Redis is back", "away", "Redis is back"])
+      assert.deepStrictEqual(logged.map(shortened), ["lost", "Redis is back", "lost", "Redis is back"])
     }).pipe(Effect.provide(recorder))
   })
 
-  it.scopedLive("give a Redis up that does not answer, say so once, and count again when it answers", () => {
+  it.scopedLive("times out while Redis does not respond, logs it once, and recovers", () => {
     const { logged, recorder } = recording()
     return Effect.gen(function* () {
       const { server, store } = yield* onRedis
@@ -181,7 +181,7 @@ describe.skipIf(!hasRedis)("Rate limits in Redis (skipped without a redis-server
       yield* server.thaw
       yield* Effect.retry(consume(bucket), Schedule.spaced("20 millis"))
       yield* consume(bucket)
-      assert.deepStrictEqual(logged.map(inShort), ["away", "Redis is back"])
+      assert.deepStrictEqual(logged.map(shortened), ["lost", "Redis is back"])
     }).pipe(Effect.provide(recorder))
   })
 })

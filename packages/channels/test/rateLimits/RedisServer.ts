@@ -16,7 +16,7 @@ const isInstalled = () => {
   }
 }
 
-/** Whether this machine has a Redis server to test against. */
+/** Whether redis-server is installed. */
 export const hasRedis = isInstalled()
 
 const freePort = Effect.async<number>((resume) => {
@@ -33,7 +33,7 @@ const stopped = async (server: ChildProcess) => {
   await once(server, "exit")
 }
 
-/** A real Redis of the test's own, on a free port, that can be started, killed, frozen and thawed. */
+/** A redis-server process on a free port, which can be started, killed, frozen (SIGSTOP) and thawed (SIGCONT). */
 export const redisServer = (password = "") =>
   Effect.gen(function* () {
     const port = yield* freePort

@@ -16,8 +16,8 @@ const recorded = Effect.fnUntraced(function* (lines: ReadonlyArray<CallLine>, sp
   return wav
 })
 
-/** How often the sound goes up through silence within a second: how high it is. */
-const pitch = (wav: Buffer, second: number) => {
+/** The frequency in Hz within a second, by upward zero crossings. */
+const frequency = (wav: Buffer, second: number) => {
   let times = 0
   for (let at = 1; at < 8_000; at += 1) {
     const place = 44 + (second * 8_000 + at) * 2
@@ -26,8 +26,8 @@ const pitch = (wav: Buffer, second: number) => {
   return times
 }
 
-describe("A recording of the sandbox", () => {
-  it.effect("is a WAV that says how long it is", () =>
+describe("SandboxCarrier.recording", () => {
+  it.effect("returns a WAV with correct lengths", () =>
     Effect.gen(function* () {
       const wav = yield* recorded([], [{ fromMs: 500, toMs: 25_500 }])
       assert.strictEqual(wav.length, 44 + 25 * 16_000)
@@ -45,19 +45,22 @@ describe("A recording of the sandbox", () => {
     }).pipe(Effect.provide(SandboxCarrier))
   )
 
-  it.effect("sounds where somebody speaks, each in a voice of their own, over the seams too", () =>
+  it.effect("plays one tone per speaker during their lines, across pieces and spans", () =>
     Effect.gen(function* () {
       const lines = [line("agent", 1_000, 1_000), line("caller", 2_000, 10_000), line("note", 13_000, 0)]
       const wav = yield* recorded(lines, [{ fromMs: 0, toMs: 14_000 }])
       assert.deepStrictEqual(
-        [0, 1, 2, 9, 10, 11, 12, 13].map((second) => pitch(wav, second)),
+        [0, 1, 2, 9, 10, 11, 12, 13].map((second) => frequency(wav, second)),
         [0, 400, 250, 250, 250, 250, 0, 0]
       )
       const parts = yield* recorded(lines, [
         { fromMs: 1_000, toMs: 2_000 },
         { fromMs: 11_000, toMs: 13_000 }
       ])
-      assert.deepStrictEqual([parts.length, pitch(parts, 0), pitch(parts, 1), pitch(parts, 2)], [48_044, 400, 250, 0])
+      assert.deepStrictEqual(
+        [parts.length, frequency(parts, 0), frequency(parts, 1), frequency(parts, 2)],
+        [48_044, 400, 250, 0]
+      )
     }).pipe(Effect.provide(SandboxCarrier))
   )
 })

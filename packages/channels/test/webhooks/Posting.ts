@@ -4,7 +4,7 @@ import { type WebhookPost, WebhookTransport } from "@switchboard/services/webhoo
 import { Context, Duration, Effect, Layer } from "effect"
 import { guardLayer } from "../network/Guards.js"
 
-/** Posts to a URL, with these blocks open; changed where a test says so. */
+/** Makes a function that posts a webhook to a URL, with these blocks in NETWORK_ALLOW. */
 export const posting = (allow: ReadonlyArray<string>, options: Partial<typeof NetworkSettings.Service> = {}) =>
   Effect.map(Layer.build(Layer.provide(WebhookHttp, guardLayer(allow, options))), (context) => {
     const transport = Context.get(context, WebhookTransport)

@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type ServerOptions } from "node:https"
 import type { Socket } from "node:net"
 import { Effect, Queue } from "effect"
 
-/** A request as it came. */
+/** A received request. */
 export interface Received {
   readonly method: string
   readonly path: string
@@ -24,9 +24,9 @@ const read = async (request: IncomingMessage) => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** An HTTP server that answers as it is told once it has the whole request, and counts who knocks. */
+/** An HTTP server that calls `respond` after each complete request, and counts connections. */
 export const receiver = (
-  answer: (response: ServerResponse, request: Received) => void,
+  respond: (response: ServerResponse, request: Received) => void,
   { address = "127.0.0.1", port = 0, tls }: ReceiverOptions = {}
 ) =>
   Effect.gen(function* () {
@@ -37,9 +37,9 @@ export const receiver = (
 
     const listener: RequestListener = async (request, response) => {
       const { headers, method = "", url: path = "" } = request
-      const seen = { method, path, headers, body: await read(request) }
-      received.push(seen)
-      answer(response, seen)
+      const complete = { method, path, headers, body: await read(request) }
+      received.push(complete)
+      respond(response, complete)
     }
     const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
     server.on("connection", (socket: Socket) => {

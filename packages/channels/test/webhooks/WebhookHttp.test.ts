@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { WebhookAnswer } from "@switchboard/services/webhooks/delivery/WebhookTransport"
+import { WebhookResponse } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Deferred, Duration, Effect, Fiber, Queue } from "effect"
 import { makeCertificate, trusting } from "../Certificates.js"
-import { zoneNames } from "../network/Guards.js"
+import { zoneLookup } from "../network/Guards.js"
 import { loopbackOpen, posting } from "./Posting.js"
 import { receiver } from "./Receiver.js"
 
-const answered = (answer: WebhookAnswer) =>
-  WebhookAnswer.$is("Answered")(answer) ? answer : assert.fail(`unreachable: ${answer.error}`)
+const answered = (answer: WebhookResponse) =>
+  WebhookResponse.$is("Responded")(answer) ? answer : assert.fail(`unreachable: ${answer.error}`)
 
-const unreachable = (answer: WebhookAnswer) =>
-  WebhookAnswer.$is("Unreachable")(answer) ? answer : assert.fail(`answered ${answer.status}: ${answer.body}`)
+const unreachable = (answer: WebhookResponse) =>
+  WebhookResponse.$is("Unreachable")(answer) ? answer : assert.fail(`answered ${answer.status}: ${answer.body}`)
 
 const short = { timeout: Duration.millis(300) }
 
-describe("A webhook that is posted", () => {
-  it.scopedLive("arrives as it was signed, under our name", () =>
+describe("WebhookHttp.post", () => {
+  it.scopedLive("sends the body unchanged, with the User-Agent of the service", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.end("thanks"))
       const post = yield* posting(loopbackOpen)
@@ -37,7 +37,7 @@ describe("A webhook that is posted", () => {
     })
   )
 
-  it.scopedLive("speaks for itself, whatever headers it is given", () =>
+  it.scopedLive("ignores custom values of reserved headers", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.end())
       const post = yield* posting(loopbackOpen)
@@ -56,7 +56,7 @@ describe("A webhook that is posted", () => {
   )
 
   for (const status of [200, 201, 204, 400, 404, 410, 429, 500, 503]) {
-    it.scopedLive(`may be answered ${status}`, () =>
+    it.scopedLive(`returns status ${status} and the body`, () =>
       Effect.gen(function* () {
         const endpoint = yield* receiver((response) => response.writeHead(status).end(status === 204 ? "" : "so be it"))
         const post = yield* posting(loopbackOpen)
@@ -66,7 +66,7 @@ describe("A webhook that is posted", () => {
     )
   }
 
-  it.scopedLive("is answered when the answer is whole, not when it is announced", () =>
+  it.scopedLive("waits for the final response after a 1xx response", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) =>
         response.writeEarlyHints({ link: "</a.css>; rel=preload" }, () => response.writeHead(202).end("taken"))
@@ -77,7 +77,7 @@ describe("A webhook that is posted", () => {
   )
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it.scopedLive(`is answered by a redirect (${status}), which is not followed`, () =>
+    it.scopedLive(`does not follow a redirect (${status})`, () =>
       Effect.gen(function* () {
         const second = yield* receiver((response) => response.end())
         const endpoint = yield* receiver((response) =>
@@ -98,7 +98,7 @@ describe("A webhook that is posted", () => {
     ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
     ["soon", null]
   ] as const) {
-    it.scopedLive(`is asked to come back: Retry-After ${header}`, () =>
+    it.scopedLive(`returns the seconds of Retry-After: ${header}`, () =>
       Effect.gen(function* () {
         const endpoint = yield* receiver((response) => response.writeHead(429, { "retry-after": header }).end())
         const post = yield* posting(loopbackOpen)
@@ -107,18 +107,18 @@ describe("A webhook that is posted", () => {
     )
   }
 
-  it.scopedLive("goes over connections that are open already", () =>
+  it.scopedLive("reuses open connections", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.end("a".repeat(50_000)))
       const post = yield* posting(loopbackOpen)
       yield* Effect.repeatN(Effect.map(post(endpoint.url), answered), 9)
       assert.lengthOf(endpoint.received, 10)
-      // The client frees a connection a moment after its answer.
+      // The client releases a connection shortly after its response.
       assert.isAtMost(endpoint.connections(), 2)
     })
   )
 
-  it.scopedLive("ignores the proxies of the environment", () =>
+  it.scopedLive("ignores the proxy settings of the environment", () =>
     Effect.gen(function* () {
       const proxy = yield* receiver((response) => response.end("from the proxy"))
       const endpoint = yield* receiver((response) => response.end("from the endpoint"))
@@ -139,8 +139,8 @@ describe("A webhook that is posted", () => {
   )
 })
 
-describe("The body of an answer", () => {
-  it.scopedLive("is kept to 4 KB, and not cut within a letter", () =>
+describe("The response body", () => {
+  it.scopedLive("is truncated to 4 KiB between characters", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.end(`x${"é".repeat(10_000)}`))
       const post = yield* posting(loopbackOpen)
@@ -149,7 +149,7 @@ describe("The body of an answer", () => {
     })
   )
 
-  it.scopedLive("is made text that can be stored", () =>
+  it.scopedLive("is converted to storable text", () =>
     Effect.gen(function* () {
       const bytes = Buffer.from([0x61, 0x00, 0xff, 0xed, 0xa0, 0x80, 0x62])
       const endpoint = yield* receiver((response) => response.end(bytes))
@@ -159,7 +159,7 @@ describe("The body of an answer", () => {
     })
   )
 
-  it.scopedLive("is not read beyond 64 KB, and its connection is dropped", () =>
+  it.scopedLive("is not read beyond 64 KiB, and its connection is closed", () =>
     Effect.gen(function* () {
       let written = 0
       const endpoint = yield* receiver((response) => {
@@ -176,14 +176,14 @@ describe("The body of an answer", () => {
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.body, "z".repeat(4_096))
       assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
-      // What the system's buffers took in the meantime.
+      // The socket buffers of the system accept more than the client reads.
       assert.isBelow(written, 16 * 1024 * 1024)
     })
   )
 })
 
-describe("A webhook without an answer", () => {
-  it.scopedLive("is given up when the endpoint hangs, with its connection", () =>
+describe("WebhookHttp.post without a response", () => {
+  it.scopedLive("times out and closes the connection if the endpoint does not respond", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver(() => undefined)
       const post = yield* posting(loopbackOpen)
@@ -194,7 +194,7 @@ describe("A webhook without an answer", () => {
     })
   )
 
-  it.scopedLive("is given up when the answer drips", () =>
+  it.scopedLive("times out if the response arrives too slowly", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => {
         response.writeHead(200)
@@ -207,15 +207,15 @@ describe("A webhook without an answer", () => {
     })
   )
 
-  it.scopedLive("is given up when the name server is silent", () =>
+  it.scopedLive("times out if the name server does not answer", () =>
     Effect.gen(function* () {
-      const { names } = yield* zoneNames({ "silent.test": "silence" })
-      const post = yield* posting(loopbackOpen, { names })
+      const { hostLookup } = yield* zoneLookup({ "silent.test": "silence" })
+      const post = yield* posting(loopbackOpen, { hostLookup })
       assert.include(unreachable(yield* post("https://silent.test", short)).error, "within 300ms")
     })
   )
 
-  it.scopedLive("takes its connection along when it is interrupted", () =>
+  it.scopedLive("closes the connection on interruption", () =>
     Effect.gen(function* () {
       const came = yield* Deferred.make<void>()
       const endpoint = yield* receiver(() => Deferred.unsafeDone(came, Effect.void))
@@ -227,7 +227,7 @@ describe("A webhook without an answer", () => {
     })
   )
 
-  it.scopedLive("says that the connection was refused", () =>
+  it.scopedLive("reports a refused connection", () =>
     Effect.gen(function* () {
       const gone = yield* Effect.scoped(receiver(() => undefined))
       const post = yield* posting(loopbackOpen)
@@ -235,7 +235,7 @@ describe("A webhook without an answer", () => {
     })
   )
 
-  it.scopedLive("says that the connection was closed, before the answer or within", () =>
+  it.scopedLive("reports a connection closed before or during the response", () =>
     Effect.gen(function* () {
       const post = yield* posting(loopbackOpen)
       const early = yield* receiver((response) => response.socket?.resetAndDestroy())
@@ -248,7 +248,7 @@ describe("A webhook without an answer", () => {
     })
   )
 
-  it.scopedLive("says that the answer is no HTTP", () =>
+  it.scopedLive("reports a response that is not HTTP", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.socket?.end("SSH-2.0-OpenSSH\r\n\r\n"))
       const post = yield* posting(loopbackOpen)
@@ -256,7 +256,7 @@ describe("A webhook without an answer", () => {
     })
   )
 
-  it.scopedLive("says that the headers can't be sent, or are too long", () =>
+  it.scopedLive("reports invalid request headers and too long response headers", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.writeHead(200, { "x-long": "h".repeat(100_000) }).end())
       const post = yield* posting(loopbackOpen)
@@ -267,10 +267,10 @@ describe("A webhook without an answer", () => {
     })
   )
 
-  it.scopedLive("says that the name has no address", () =>
+  it.scopedLive("reports a name without an address", () =>
     Effect.gen(function* () {
-      const { names } = yield* zoneNames({})
-      const post = yield* posting(loopbackOpen, { names })
+      const { hostLookup } = yield* zoneLookup({})
+      const post = yield* posting(loopbackOpen, { hostLookup })
       assert.include(unreachable(yield* post("https://nowhere.test")).error, "nowhere.test has no address")
     })
   )
@@ -278,13 +278,13 @@ describe("A webhook without an answer", () => {
 
 const certificate = makeCertificate("hook.test", "DNS:hook.test,IP:127.0.0.1")
 
-describe("TLS to an endpoint (skipped without openssl)", () => {
+describe("WebhookHttp.post over TLS (skipped without openssl)", () => {
   const named = {
     "hook.test": [{ type: "A", address: "127.0.0.1" }],
     "other.test": [{ type: "A", address: "127.0.0.1" }]
   } as const
 
-  it.scopedLive.skipIf(certificate === null)("is refused where nobody trusts the certificate", () =>
+  it.scopedLive.skipIf(certificate === null)("refuses an untrusted certificate", () =>
     Effect.gen(function* () {
       const endpoint = yield* receiver((response) => response.end(), { tls: certificate ?? {} })
       const post = yield* posting(loopbackOpen)
@@ -293,11 +293,11 @@ describe("TLS to an endpoint (skipped without openssl)", () => {
     })
   )
 
-  it.scopedLive.skipIf(certificate === null)("is bound to the name, not to the address that is dialled", () =>
+  it.scopedLive.skipIf(certificate === null)("verifies the certificate against the host name, not the address", () =>
     Effect.gen(function* () {
       const { cert, key } = certificate ?? assert.fail("no certificate")
       yield* trusting(cert)
-      const { names } = yield* zoneNames(named)
+      const { hostLookup } = yield* zoneLookup(named)
       const serverNames: Array<string> = []
       const tls = {
         cert,
@@ -308,7 +308,7 @@ describe("TLS to an endpoint (skipped without openssl)", () => {
         }
       }
       const endpoint = yield* receiver((response) => response.end(), { tls })
-      const post = yield* posting(loopbackOpen, { names })
+      const post = yield* posting(loopbackOpen, { hostLookup })
       for (const host of ["hook.test", "hook.test.", "127.0.0.1"]) {
         assert.strictEqual(answered(yield* post(`https://${host}:${endpoint.port}`)).status, 200, host)
       }
@@ -318,33 +318,35 @@ describe("TLS to an endpoint (skipped without openssl)", () => {
     })
   )
 
-  it.scopedLive.skipIf(certificate === null)("that comes about too late is not used for what was given up", () =>
-    Effect.gen(function* () {
-      const { cert, key } = certificate ?? assert.fail("no certificate")
-      yield* trusting(cert)
-      const { names } = yield* zoneNames(named)
-      const held: Array<() => void> = []
-      let holding = true
-      const tls = {
-        cert,
-        key,
-        SNICallback: (_: string, done: (error: null) => void) => {
-          if (holding) held.push(() => done(null))
-          else done(null)
+  it.scopedLive.skipIf(certificate === null)(
+    "does not send a timed-out request when its TLS handshake completes later",
+    () =>
+      Effect.gen(function* () {
+        const { cert, key } = certificate ?? assert.fail("no certificate")
+        yield* trusting(cert)
+        const { hostLookup } = yield* zoneLookup(named)
+        const held: Array<() => void> = []
+        let holding = true
+        const tls = {
+          cert,
+          key,
+          SNICallback: (_: string, done: (error: null) => void) => {
+            if (holding) held.push(() => done(null))
+            else done(null)
+          }
         }
-      }
-      const endpoint = yield* receiver((response) => response.end(), { tls })
-      const post = yield* posting(loopbackOpen, { names })
-      const url = `https://hook.test:${endpoint.port}`
-      assert.include(unreachable(yield* post(`${url}/late`, short)).error, "within 300ms")
-      holding = false
-      for (const release of held) release()
-      yield* Effect.repeatN(Effect.map(post(`${url}/next`), answered), 4)
-      assert.notInclude(
-        endpoint.received.map(({ path }) => path),
-        "/late"
-      )
-      assert.lengthOf(held, 1)
-    })
+        const endpoint = yield* receiver((response) => response.end(), { tls })
+        const post = yield* posting(loopbackOpen, { hostLookup })
+        const url = `https://hook.test:${endpoint.port}`
+        assert.include(unreachable(yield* post(`${url}/late`, short)).error, "within 300ms")
+        holding = false
+        for (const release of held) release()
+        yield* Effect.repeatN(Effect.map(post(`${url}/next`), answered), 4)
+        assert.notInclude(
+          endpoint.received.map(({ path }) => path),
+          "/late"
+        )
+        assert.lengthOf(held, 1)
+      })
   )
 })

@@ -10,19 +10,19 @@ import {
 } from "@switchboard/domain/Errors"
 import { Data, DateTime, Effect, Schema, Stream } from "effect"
 
-/** From when on, and before when: the last 30 days unless told otherwise. */
+/** From `startDate` inclusive to `endDate` exclusive. Default: the last 30 days. */
 export interface ExportRange {
   readonly startDate?: DateTime.Utc
   readonly endDate?: DateTime.Utc
 }
 
-/** What is exported, and as what. */
+/** The type and format of an export, and its range. */
 export interface ExportRequest extends ExportRange {
   readonly type: ExportType
   readonly format: ExportFormat
 }
 
-/** An export that broke off, or that could not be read: what came is not all that there is. */
+/** The export was interrupted or could not be read: the rows so far are incomplete. */
 export class ExportBroken extends Data.TaggedError("ExportBroken")<{ readonly reason: string }> {}
 
 const Refused = Schema.Union(
@@ -34,7 +34,7 @@ const Refused = Schema.Union(
   UnauthorizedError
 )
 
-/** Why there is no export, or no whole one. */
+/** The errors of an export: a rejected request, or an interrupted export. */
 export type ExportFailed = typeof Refused.Type | ExportBroken
 
 const broken = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
@@ -42,11 +42,11 @@ const broken = ({ cause, message }: { readonly cause?: unknown; readonly message
 
 const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
   HttpClientResponse.schemaBodyJson(Refused)(response).pipe(
-    Effect.mapError(() => new ExportBroken({ reason: `The service answered ${response.status}` })),
+    Effect.mapError(() => new ExportBroken({ reason: `The service responded with status ${response.status}` })),
     Effect.flatMap((refused) => Effect.fail(refused))
   )
 
-/** The text that a path responds with, as it comes. The stream ends only if the text is complete. */
+/** The response body as text. The stream ends without an error only if the text is complete. */
 const textFeed = (
   http: HttpClient.HttpClient,
   path: string,
@@ -71,7 +71,7 @@ export const exportFeed = (http: HttpClient.HttpClient, { endDate, format, start
 /** The text of an export of blocks: CSV. */
 export const blocksFeed = (http: HttpClient.HttpClient) => textFeed(http, "/v1/email/blocks/export")
 
-/** The rows of an export, typed. */
+/** The decoded rows of an export. */
 export const exportRows =
   <A, I>(row: Schema.Schema<A, I>) =>
   (http: HttpClient.HttpClient, type: ExportType, range: ExportRange): Stream.Stream<A, ExportFailed> => {

@@ -6,33 +6,33 @@ import { retryAfterOf } from "../RetryAfter.js"
 import { ConnectionLost, type FeedItem } from "./FeedItem.js"
 import { parseEvents } from "./ParseEvents.js"
 
-/** What to follow, of a service that may know more events than this client. */
+/** A subscription to events, including types that this version of the client does not define. */
 export interface FeedRequest {
-  /** The last event that was heard; without it, what happens from now on. */
+  /** The id of the last event received. Default: only new events. */
   readonly lastEventId?: string
-  /** Names of events, groups like `message.*`, or `*`; without them everything. */
+  /** Event types, groups like `message.*`, or `*`. Default: all events. */
   readonly types?: ReadonlyArray<string>
 }
 
-/** What to follow, of the events that this client knows. */
+/** A subscription to events of the types that this version of the client defines. */
 export interface EventsRequest extends FeedRequest {
   readonly types?: ReadonlyArray<Subscription>
 }
 
-/** Answers that stay the same however often one asks. */
+/** Errors that a retry can't resolve. */
 export const EventsRefused = Schema.Union(UnauthorizedError, ForbiddenError, BadRequestError, ResourceNotFoundError)
 export type EventsRefused = typeof EventsRefused.Type
 
-/** The service says something every 15 seconds: after this long the connection is lost, whatever it seems. */
-const silence = "45 seconds"
+/** The service sends data every 15 seconds: after this time without any, the connection counts as lost. */
+const silenceTimeout = "45 seconds"
 
-const firstWait = 250
-const longestWait = 10_000
+const minWaitMs = 250
+const maxWaitMs = 10_000
 
-/** Half as long to as long as it may be, so that all who lost a service do not come back at once. */
+/** The wait before a reconnection: exponential with 50 % jitter, so that clients do not reconnect at the same time. */
 const waitAfter = (failures: number, { retryAfter = Duration.zero }: ConnectionLost) =>
   Effect.map(Random.nextRange(0.5, 1), (part) =>
-    Duration.max(retryAfter, Duration.millis(Math.min(longestWait, firstWait * 2 ** failures) * part))
+    Duration.max(retryAfter, Duration.millis(Math.min(maxWaitMs, minWaitMs * 2 ** failures) * part))
   )
 
 const lost = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
@@ -42,12 +42,15 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
   HttpClientResponse.schemaBodyJson(EventsRefused)(response).pipe(
     Effect.mapError(
       () =>
-        new ConnectionLost({ reason: `The service answered ${response.status}`, retryAfter: retryAfterOf(response) })
+        new ConnectionLost({
+          reason: `The service responded with status ${response.status}`,
+          retryAfter: retryAfterOf(response)
+        })
     ),
     Effect.flatMap((refused) => Effect.fail(refused))
   )
 
-/** One connection, from where the last one was lost. */
+/** Opens one connection that resumes after the event `after`. */
 const connect = (http: HttpClient.HttpClient, types: FeedRequest["types"], after: string | undefined) =>
   Effect.gen(function* () {
     const request = HttpClientRequest.get("/v1/events").pipe(
@@ -61,13 +64,19 @@ const connect = (http: HttpClient.HttpClient, types: FeedRequest["types"], after
     if (response.status !== 200) return yield* refusalOf(response)
     return response.stream.pipe(
       Stream.mapError(lost),
-      Stream.timeoutFail(() => new ConnectionLost({ reason: "The service is silent" }), silence),
+      Stream.timeoutFail(
+        () => new ConnectionLost({ reason: "No data from the service for 45 seconds" }),
+        silenceTimeout
+      ),
       Stream.decodeText(),
       parseEvents
     )
   }).pipe(Stream.unwrap)
 
-/** Follows events for good: a lost connection is made again, and goes on where it was. Ends only if it is refused. */
+/**
+ * Follows events. A lost connection is reconnected and resumed. The stream fails only if the service rejects the
+ * request.
+ */
 export const eventFeed = (
   http: HttpClient.HttpClient,
   { lastEventId, types }: FeedRequest = {}

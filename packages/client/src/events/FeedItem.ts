@@ -1,17 +1,17 @@
 import { Data, type Duration } from "effect"
-import type { ToldEvent } from "./SwitchboardEvent.js"
+import type { ServerSentEvent } from "./SwitchboardEvent.js"
 
-/** What becomes known while events are followed. */
+/** An item of the feed: an event, or a change of the connection. */
 export type FeedItem =
-  | ({ readonly _tag: "Told" } & ToldEvent)
-  /** The connection stands, after this event. */
-  | { readonly _tag: "Standing"; readonly id: string }
-  /** It was lost, or could not be made; it is tried again after the wait. */
+  | ({ readonly _tag: "Event" } & ServerSentEvent)
+  /** The connection is open, at the position after this event id. */
+  | { readonly _tag: "Connected"; readonly id: string }
+  /** The connection was lost or failed; it is retried after the wait. */
   | { readonly _tag: "Lost"; readonly reason: string; readonly wait: Duration.Duration }
 
-/** A connection that may be tried again. */
+/** A connection that failed and can be retried. */
 export class ConnectionLost extends Data.TaggedError("ConnectionLost")<{
   readonly reason: string
-  /** What the service asks to wait. */
+  /** The wait that the service requests. */
   readonly retryAfter?: Duration.Duration
 }> {}

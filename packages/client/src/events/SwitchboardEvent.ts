@@ -1,7 +1,7 @@
 import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
 import { Option, Schema } from "effect"
 
-/** Every event that this client knows, told apart by its `type`. */
+/** The events that this version of the client defines, discriminated by `type`. */
 export const KnownEvent = Schema.Union(
   eventEnvelope("message.created"),
   eventEnvelope("message.pending"),
@@ -48,13 +48,13 @@ export const KnownEvent = Schema.Union(
 )
 export type KnownEvent = typeof KnownEvent.Type
 
-/** An event that a newer service tells, or one whose data was too large and was cut: as it came. */
+/** An event of a newer service, or an event with data that was reduced because of its size. */
 export interface UnknownEvent {
   readonly type: "unknown"
   readonly id: string
-  /** What the service calls it. */
+  /** The event type as the service sent it. */
   readonly name: string
-  /** All that came: the envelope with its data. */
+  /** The decoded JSON of the event, with its data. */
   readonly envelope: unknown
 }
 
@@ -63,16 +63,16 @@ export type SwitchboardEvent = KnownEvent | UnknownEvent
 const decodeKnown = Schema.decodeUnknownOption(KnownEvent)
 const decodeJson = Schema.decodeUnknownOption(Schema.parseJson())
 
-/** An event as a stream told it. */
-export interface ToldEvent {
+/** A server-sent event. */
+export interface ServerSentEvent {
   readonly id: string
   readonly type: string
   /** JSON. */
   readonly data: string
 }
 
-/** What an event says, as far as this client knows. */
-export const readEvent = ({ data, id, type }: ToldEvent): SwitchboardEvent => {
+/** Decodes an event; an unknown type or unexpected data becomes an `UnknownEvent`. */
+export const readEvent = ({ data, id, type }: ServerSentEvent): SwitchboardEvent => {
   const envelope = Option.getOrUndefined(decodeJson(data))
   return Option.getOrElse(decodeKnown(envelope), () => ({ type: "unknown", id, name: type, envelope }))
 }
@@ -81,6 +81,6 @@ const decodeNames = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Struct({ id: Schema.String, type: Schema.String }))
 )
 
-/** What the body of a webhook says, as far as this client knows. Whose it is, its signature says: verify that first. */
+/** Decodes the body of a webhook request. Verify its signature first: this function does not. */
 export const readWebhook = (body: string): SwitchboardEvent =>
   readEvent({ ...Option.getOrElse(decodeNames(body), () => ({ id: "", type: "" })), data: body })

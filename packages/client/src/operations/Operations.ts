@@ -12,13 +12,13 @@ import { describeIssue } from "@switchboard/api/http/body/IssueText"
 import { BadRequestError, isApiError, ValidationError } from "@switchboard/domain/Errors"
 import { type Brand, Data, type DateTime, Effect, Option, ParseResult, Predicate, Record, Schema } from "effect"
 
-/** The response is none of those that the interface declares: from another service, a newer release, or cut off. */
+/** The response is not one that the API declares: from another service, a newer release, or truncated. */
 export class AnswerUnreadable extends Data.TaggedError("AnswerUnreadable")<{ readonly reason: string }> {}
 
-/** The errors of any call besides those that its operation declares. */
+/** The errors of any call, besides the errors its operation declares. */
 export type CallFailed = HttpClientError.RequestError | AnswerUnreadable
 
-/** A request as plain values: without brands, an id or an address is text. */
+/** A request with plain values: without brands, ids and addresses are strings. */
 type Plain<T> = unknown extends T
   ? T
   : T extends DateTime.DateTime | Uint8Array | FormData
@@ -45,7 +45,7 @@ type Call<Request, Success, Error> =
         request: Request & { readonly withResponse?: WithResponse }
       ) => Effect.Effect<WithResponse extends true ? [Success, HttpClientResponse.HttpClientResponse] : Success, Error>
 
-/** The failures of `HttpApiClient` that `declared` and `refused` replace. */
+/** The errors of `HttpApiClient` that `declared` and `refused` replace. */
 type Replaced = HttpApiError.HttpApiDecodeError | HttpClientError.ResponseError | ParseResult.ParseError
 
 type Operation<Method> = Method extends (request: infer Request) => Effect.Effect<infer Success, infer Error>
@@ -56,24 +56,26 @@ type Operation<Method> = Method extends (request: infer Request) => Effect.Effec
     >
   : never
 
-/** The operations as `HttpApiClient` makes them. */
+/** The operations as `HttpApiClient` derives them. */
 export type Derived =
   typeof Api extends HttpApi.HttpApi<infer _Id, infer Groups, infer Error, infer _R>
     ? HttpApiClient.Client<Extract<Groups, HttpApiGroup.HttpApiGroup.Any>, Error, never>
     : never
 
-/** The operations of the interface by their groups: the client that `HttpApiClient` derives, with plain requests. */
+/** The operations of the API by group: the client that `HttpApiClient` derives, with plain requests. */
 export type Operations = {
   readonly [Group in keyof Derived]: { readonly [Name in keyof Derived[Group]]: Operation<Derived[Group][Name]> }
 }
 
-/** The error of a response: one that the interface declares, or `AnswerUnreadable`. */
+/** The error of a response: one that the API declares, or `AnswerUnreadable`. */
 const declared = (error: unknown) =>
   isApiError(error)
     ? error
-    : new AnswerUnreadable({ reason: Predicate.isError(error) ? error.message : "The response has another form" })
+    : new AnswerUnreadable({
+        reason: Predicate.isError(error) ? error.message : "The response is not one that the API declares"
+      })
 
-/** The error of a request that can't be encoded: the one by which the service refuses it. */
+/** The error of a request that can't be encoded: the one that the service would respond with. */
 const refused =
   (payloadSchema: Option.Option<Schema.Schema.All>, payload: unknown) =>
   (error: unknown): unknown => {
@@ -86,10 +88,10 @@ const refused =
       : new BadRequestError({ message: error.message })
   }
 
-/** Any derived operation; a method, so that its request may have any parts. */
+/** Any derived operation; declared as a method for bivariant parameters. */
 type AnyOperation = { call(request: object): Effect.Effect<unknown, unknown> }["call"]
 
-/** An operation with the parts of a request that are left out, and with the errors of the interface. */
+/** An operation with default values for omitted parts of the request, and with the errors of the API. */
 const complete =
   (operation: AnyOperation, payloadSchema: Option.Option<Schema.Schema.All>) =>
   (request: { readonly payload?: unknown } = {}) => {
@@ -99,7 +101,7 @@ const complete =
 
 type AnyOperations = Readonly<Record<string, Readonly<Record<string, AnyOperation>>>>
 
-/** Completes every operation. The type of each follows from `complete`, which test/operations/OperationTypes.ts proves. */
+/** Completes every operation. Its type must match `complete`, which test/operations/OperationTypes.ts verifies. */
 function completeAll(derived: Derived): Operations
 function completeAll(derived: AnyOperations): AnyOperations {
   return Record.map(derived, (group, groupName) =>
@@ -109,6 +111,6 @@ function completeAll(derived: AnyOperations): AnyOperations {
   )
 }
 
-/** The operations of the interface over an HTTP client that has the address and the key of the service. */
+/** Derives the operations of the API from an HTTP client with the base URL and the key of the service. */
 export const deriveOperations = (httpClient: HttpClient.HttpClient): Effect.Effect<Operations> =>
   Effect.map(HttpApiClient.makeWith(Api, { httpClient, transformResponse: Effect.mapError(declared) }), completeAll)

@@ -12,17 +12,17 @@ const row = () => ({
   data: { name: "Shop" }
 })
 
-/** A client of a service that gives one answer, and the addresses that it is asked for. */
-const asking = <A, E>(
-  answer: () => Response,
+/** Calls a service with a fixed response, and records the requests. */
+const exporting = <A, E>(
+  respond: () => Response,
   use: (switchboard: Effect.Effect.Success<ReturnType<typeof make>>) => Effect.Effect<A, E>
 ) =>
   Effect.gen(function* () {
-    const asked: Array<string> = []
+    const requests: Array<string> = []
     const service = HttpClient.make((request, url) =>
       Effect.sync(() => {
-        asked.push(`${url.pathname}${url.search} ${request.headers["x-api-key"]}`)
-        return HttpClientResponse.fromWeb(request, answer())
+        requests.push(`${url.pathname}${url.search} ${request.headers["x-api-key"]}`)
+        return HttpClientResponse.fromWeb(request, respond())
       })
     )
     const switchboard = yield* Effect.provideService(
@@ -30,7 +30,7 @@ const asking = <A, E>(
       HttpClient.HttpClient,
       service
     )
-    return { answered: yield* Effect.either(use(switchboard)), asked }
+    return { result: yield* Effect.either(use(switchboard)), requests }
   })
 
 const inParts = (text: string, end: Stream.Stream<Uint8Array, Error> = Stream.empty) =>
@@ -40,74 +40,74 @@ const inParts = (text: string, end: Stream.Stream<Uint8Array, Error> = Stream.em
     )
   )
 
-describe("The exports of the client", () => {
-  it.effect("are typed rows, however the network cuts them", () =>
+describe("exports", () => {
+  it.effect("returns typed rows from any chunking of the response", () =>
     Effect.gen(function* () {
       const [first, second] = [row(), row()]
-      const { answered, asked } = yield* asking(
+      const { result, requests } = yield* exporting(
         () => inParts(`${JSON.stringify(first)}\n${JSON.stringify(second)}\n`),
         ({ exports }) => Stream.runCollect(exports.events({ startDate: DateTime.unsafeMake("2026-11-01T00:00:00Z") }))
       )
       assert.deepStrictEqual(
-        [...(answered._tag === "Right" ? answered.right : [])].map(({ id, timestamp }) => [id, timestamp.toJSON()]),
+        [...(result._tag === "Right" ? result.right : [])].map(({ id, timestamp }) => [id, timestamp.toJSON()]),
         [
           [first.id, first.timestamp],
           [second.id, second.timestamp]
         ]
       )
-      assert.deepStrictEqual(asked, [
+      assert.deepStrictEqual(requests, [
         "/v1/analytics/export?type=events&format=ndjson&startDate=2026-11-01T00%3A00%3A00.000Z key"
       ])
     })
   )
 
-  it.effect("are also given as the service writes them", () =>
+  it.effect("returns the text of the response", () =>
     Effect.gen(function* () {
-      const { answered, asked } = yield* asking(
+      const { result, requests } = yield* exporting(
         () => inParts("id,name\r\n1,Größe\r\n"),
         ({ exports }) => Stream.mkString(exports.text({ type: "messages", format: "csv" }))
       )
-      assert.deepStrictEqual(answered._tag === "Right" && answered.right, "id,name\r\n1,Größe\r\n")
-      assert.deepStrictEqual(asked, ["/v1/analytics/export?type=messages&format=csv key"])
+      assert.deepStrictEqual(result._tag === "Right" && result.right, "id,name\r\n1,Größe\r\n")
+      assert.deepStrictEqual(requests, ["/v1/analytics/export?type=messages&format=csv key"])
     })
   )
 
-  it.effect("fail if they break off, and if a row can't be read", () =>
+  it.effect("fails with ExportBroken if the response is truncated or a row can't be decoded", () =>
     Effect.gen(function* () {
-      for (const answer of [
+      for (const respond of [
         () => inParts(`${JSON.stringify(row())}\n`, Stream.fail(new Error("gone"))),
         () => inParts(`${JSON.stringify(row())}\n{"id":`),
         () => new Response("bad gateway", { status: 502 })
       ]) {
-        const { answered } = yield* asking(answer, ({ exports }) => Stream.runDrain(exports.events()))
-        assert.strictEqual(answered._tag === "Left" && answered.left._tag, "ExportBroken")
+        const { result } = yield* exporting(respond, ({ exports }) => Stream.runDrain(exports.events()))
+        assert.strictEqual(result._tag === "Left" && result.left._tag, "ExportBroken")
       }
     })
   )
 
-  it.effect("fail with the error that the service answers", () =>
+  it.effect("fails with the error of the response", () =>
     Effect.gen(function* () {
       for (const [status, _tag] of [
         [400, "BadRequestError"],
         [401, "UnauthorizedError"],
         [403, "ForbiddenError"]
       ] as const) {
-        const { answered } = yield* asking(
+        const { result } = yield* exporting(
           () => new Response(JSON.stringify({ _tag, message: "No" }), { status }),
           ({ exports }) => Stream.runDrain(exports.messages())
         )
-        assert.strictEqual(answered._tag === "Left" && answered.left._tag, _tag)
+        assert.strictEqual(result._tag === "Left" && result.left._tag, _tag)
       }
     })
   )
 
-  it.effect("are the one way to export: all at once it could be read as JSON alone", () =>
+  it.effect("replaces the operation analytics.export, which could only decode complete JSON", () =>
     Effect.gen(function* () {
-      const { answered } = yield* asking(
+      const { result } = yield* exporting(
         () => new Response(),
         ({ analytics }) => Effect.succeed(Object.keys(analytics))
       )
-      const names = Either.getOrThrow(answered)
+      const names = Either.getOrThrow(result)
       assert.include(names, "stats")
       assert.notInclude(names, "export")
     })

@@ -23,36 +23,39 @@ const organization = () => ({
   data: eventExamples["organization.updated"]
 })
 
-const told = (event: { readonly id: string; readonly type: string }) =>
+const eventFrame = (event: { readonly id: string; readonly type: string }) =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
-const standing = (id: string) => `: here\nid: ${id}\nretry: 1000\n\n`
+const firstFrame = (id: string) => `: here\nid: ${id}\nretry: 1000\n\n`
 
 const refusal = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } })
 
-/** Parts of one connection, as the network cuts them. */
+/** A connection with these chunks. */
 const connection = (...parts: ReadonlyArray<string>) =>
   new Response(Stream.toReadableStream(Stream.encodeText(Stream.fromIterable(parts))))
 
-/** A connection on which nothing comes any more, and which nobody ends. */
+/** A connection that stays open without further data. */
 const silent = (text: string) =>
   new Response(Stream.toReadableStream(Stream.encodeText(Stream.concat(Stream.make(text), Stream.never))))
 
-/** Follows a service that answers each connection as it is told, and keeps what it was asked. */
-const following = (answers: ReadonlyArray<() => Response>, request: EventsRequest = {}) =>
+/** Follows a service with these responses, one for each connection, and records the requests. */
+const following = (responses: ReadonlyArray<() => Response>, subscription: EventsRequest = {}) =>
   Effect.gen(function* () {
-    const asked: Array<{ readonly url: string; readonly after: string | undefined; readonly key: string | undefined }> =
-      []
-    const service = HttpClient.make((given, url) =>
+    const requests: Array<{
+      readonly url: string
+      readonly after: string | undefined
+      readonly key: string | undefined
+    }> = []
+    const service = HttpClient.make((request, url) =>
       Effect.suspend(() => {
-        asked.push({
+        requests.push({
           url: url.pathname + url.search,
-          after: given.headers["last-event-id"],
-          key: given.headers["x-api-key"]
+          after: request.headers["last-event-id"],
+          key: request.headers["x-api-key"]
         })
-        const answer = answers[asked.length - 1] ?? (() => silent(""))
-        return Effect.succeed(HttpClientResponse.fromWeb(given, answer()))
+        const respond = responses[requests.length - 1] ?? (() => silent(""))
+        return Effect.succeed(HttpClientResponse.fromWeb(request, respond()))
       })
     )
     const switchboard = yield* Effect.provideService(
@@ -60,40 +63,40 @@ const following = (answers: ReadonlyArray<() => Response>, request: EventsReques
       HttpClient.HttpClient,
       service
     )
-    const heard: Array<SwitchboardEvent> = []
+    const received: Array<SwitchboardEvent> = []
     const fiber = yield* Effect.fork(
-      Stream.runForEach(switchboard.events(request), (event) => Effect.sync(() => void heard.push(event)))
+      Stream.runForEach(switchboard.events(subscription), (event) => Effect.sync(() => void received.push(event)))
     )
-    return { asked, heard, fiber }
+    return { requests, received, fiber }
   })
 
-/** Reading from a web stream takes real turns of the loop; time moves between them. */
-const passing = (isSo: () => boolean, step: "1 second" | "10 millis" = "10 millis") =>
+/** Alternates turns of the event loop, which web streams need, with steps of the test clock. */
+const passing = (isDone: () => boolean, step: "1 second" | "10 millis" = "10 millis") =>
   Effect.repeat(
     Effect.zipRight(
       TestClock.adjust(step),
       Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     ),
-    { until: isSo }
+    { until: isDone }
   )
 
-describe("The events of the client", () => {
-  it.effect("are typed, however the network cuts them, and asked for with the key", () =>
+describe("events", () => {
+  it.effect("returns typed events from any chunking of the response, and sends the key", () =>
     Effect.gen(function* () {
       const [first, second] = [organization(), organization()]
-      const text = standing(v7()) + told(first) + told(second)
+      const text = firstFrame(v7()) + eventFrame(first) + eventFrame(second)
       const cut = Array.chunksOf([...text], 7).map((part) => part.join(""))
-      const { asked, heard } = yield* following([() => connection(...cut)], {
+      const { requests, received } = yield* following([() => connection(...cut)], {
         types: ["organization.*", "message.sent"]
       })
-      yield* passing(() => heard.length === 2)
+      yield* passing(() => received.length === 2)
       assert.deepStrictEqual(
-        heard.map(({ id }) => id),
+        received.map(({ id }) => id),
         [first.id, second.id]
       )
-      const [event] = heard
+      const [event] = received
       assert.strictEqual(event?.type === "organization.updated" ? event.data.name : "", first.data.name)
-      assert.deepStrictEqual(asked[0], {
+      assert.deepStrictEqual(requests[0], {
         url: "/v1/events?types=organization.*%2Cmessage.sent",
         after: undefined,
         key: "key"
@@ -101,69 +104,69 @@ describe("The events of the client", () => {
     })
   )
 
-  it.effect("go on where they were when the connection is lost, also before the first event", () =>
+  it.effect("resumes after a lost connection, also before the first event", () =>
     Effect.gen(function* () {
       const start = v7()
       const [first, second] = [organization(), organization()]
-      const { asked, heard } = yield* following([
-        () => connection(standing(start)),
-        // Half an event is none.
-        () => connection(standing(start), told(first), told(second).slice(0, -1)),
-        () => connection(told(second))
+      const { requests, received } = yield* following([
+        () => connection(firstFrame(start)),
+        // A truncated event is dropped.
+        () => connection(firstFrame(start), eventFrame(first), eventFrame(second).slice(0, -1)),
+        () => connection(eventFrame(second))
       ])
-      yield* passing(() => asked.length === 4)
+      yield* passing(() => requests.length === 4)
       assert.deepStrictEqual(
-        asked.map(({ after }) => after),
+        requests.map(({ after }) => after),
         [undefined, start, first.id, second.id]
       )
       assert.deepStrictEqual(
-        heard.map(({ id }) => id),
+        received.map(({ id }) => id),
         [first.id, second.id]
       )
     })
   )
 
-  it.effect("come again more and more slowly to a service that is away, and as late as it asks", () =>
+  it.effect("reconnects with exponential backoff, and honours Retry-After", () =>
     Effect.gen(function* () {
       const away = () => refusal(502, "bad gateway")
-      const { asked } = yield* following(
+      const { requests } = yield* following(
         [...Array.makeBy(8, () => away), () => refusal(503, {}, { "retry-after": "30" })],
         { lastEventId: "here" }
       )
-      yield* passing(() => asked.length === 9, "1 second")
+      yield* passing(() => requests.length === 9, "1 second")
       yield* TestClock.adjust("29 seconds")
-      assert.lengthOf(asked, 9)
-      yield* passing(() => asked.length === 10, "1 second")
-      assert.deepStrictEqual([...new Set(asked.map(({ after }) => after))], ["here"])
+      assert.lengthOf(requests, 9)
+      yield* passing(() => requests.length === 10, "1 second")
+      assert.deepStrictEqual([...new Set(requests.map(({ after }) => after))], ["here"])
     })
   )
 
-  it.effect("do not wait for ever on a connection that is silent", () =>
+  it.effect("reconnects when a connection is silent", () =>
     Effect.gen(function* () {
-      const { asked } = yield* following([() => silent(standing(v7()))])
-      yield* passing(() => asked.length === 2, "1 second")
+      const { requests } = yield* following([() => silent(firstFrame(v7()))])
+      yield* passing(() => requests.length === 2, "1 second")
     })
   )
 
-  it.effect("end, with the error, when they are refused", () =>
+  it.effect("fails with the error of a rejected request", () =>
     Effect.gen(function* () {
       for (const [status, tag] of [
         [400, "BadRequestError"],
         [401, "UnauthorizedError"],
         [403, "ForbiddenError"]
       ] as const) {
-        const { asked, fiber } = yield* following([
-          () => connection(standing(v7())),
+        const { requests, fiber } = yield* following([
+          () => connection(firstFrame(v7())),
           () => refusal(status, { _tag: tag, message: "No" })
         ])
-        yield* passing(() => asked.length === 2)
+        yield* passing(() => requests.length === 2)
         const error = yield* Effect.flip(Fiber.join(fiber))
         assert.strictEqual(error._tag, tag)
       }
     })
   )
 
-  it("know every event of the catalog by its type", () => {
+  it("decodes every event type of the catalog", () => {
     for (const type of eventTypes) {
       const event = envelope(type, eventExamples[type])
       const read = readEvent({ id: event.id, type, data: JSON.stringify(event) })
@@ -172,7 +175,7 @@ describe("The events of the client", () => {
     }
   })
 
-  it("of a newer service, or with data that was cut, are given as they came", () => {
+  it("returns an unknown event for an unknown type or reduced data", () => {
     for (const event of [envelope("fax.sent", { pages: 1 }), envelope("message.sent", { id: v7() })]) {
       const read = readEvent({ id: event.id, type: event.type, data: JSON.stringify(event) })
       assert.deepStrictEqual(read, { type: "unknown", id: event.id, name: event.type, envelope: event })

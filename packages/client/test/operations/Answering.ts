@@ -2,8 +2,8 @@ import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { make, type Switchboard } from "@switchboard/client"
 import { Effect, Redacted, Ref } from "effect"
 
-/** A request as a service gets it. */
-export interface Heard {
+/** A request that the service received. */
+export interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly body: unknown
@@ -11,16 +11,16 @@ export interface Heard {
 
 const json = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body))
 
-/** Calls a service that answers everything with this, and tells what it heard. */
+/** Calls a service with a fixed response, and records its requests. */
 export const answering = <A, E>(
   status: number,
-  answer: unknown,
+  body: unknown,
   call: (switchboard: Switchboard) => Effect.Effect<A, E>
 ) =>
   Effect.gen(function* () {
-    const heard = yield* Ref.make<ReadonlyArray<Heard>>([])
+    const requests = yield* Ref.make<ReadonlyArray<ReceivedRequest>>([])
     const service = HttpClient.make((request, url) =>
-      Ref.update(heard, (before) => [
+      Ref.update(requests, (before) => [
         ...before,
         {
           method: request.method,
@@ -31,7 +31,7 @@ export const answering = <A, E>(
         Effect.as(
           HttpClientResponse.fromWeb(
             request,
-            new Response(json(answer), { status, headers: { "content-type": "application/json" } })
+            new Response(json(body), { status, headers: { "content-type": "application/json" } })
           )
         )
       )
@@ -40,5 +40,5 @@ export const answering = <A, E>(
       Effect.provideService(HttpClient.HttpClient, service)
     )
     const exit = yield* Effect.either(call(switchboard))
-    return { answer: exit, heard: yield* Ref.get(heard) }
+    return { result: exit, requests: yield* Ref.get(requests) }
   })

@@ -5,30 +5,30 @@ import { answering } from "./Answering.js"
 
 const failed = { _tag: "InternalError", message: "An unexpected error" }
 
-/** Calls with names that the declaration has or lacks. The type check of the tests fails if a wrong name compiles. */
+/** Calls with valid and invalid literals. The type check of the tests fails if an invalid one compiles. */
 const calls = ({ apiKeys, events, webhookEndpoints }: Switchboard): ReadonlyArray<Effect.Effect<unknown, unknown>> => [
   webhookEndpoints.create({
     payload: { name: "n", url: "https://example.com/", events: ["message.sent", "message.*", "*"] }
   }),
-  // @ts-expect-error a name that no event has
+  // @ts-expect-error an unknown event type
   webhookEndpoints.create({ payload: { name: "n", url: "https://example.com/", events: ["mesage.sent"] } }),
   apiKeys.create({ payload: { name: "n", permissions: { messages: ["read", "*"], "*": ["write"] } } }),
-  // @ts-expect-error a resource that does not exist
+  // @ts-expect-error an unknown resource
   apiKeys.create({ payload: { name: "n", permissions: { mesages: ["read"] } } }),
-  // @ts-expect-error an action that does not exist
+  // @ts-expect-error an unknown action
   apiKeys.create({ payload: { name: "n", permissions: { messages: ["reed"] } } }),
-  // @ts-expect-error a name that no event has
+  // @ts-expect-error an unknown event type
   Effect.succeed(events({ types: ["mesage.*"] }))
 ]
 
-describe("A name in a request", () => {
+describe("a literal in a request", () => {
   it.effect("is checked by the compiler, and by the declaration before the request is sent", () =>
     Effect.gen(function* () {
-      const { answer, heard } = yield* answering(500, failed, (switchboard) =>
+      const { result, requests } = yield* answering(500, failed, (switchboard) =>
         Effect.forEach(calls(switchboard), (call) => Effect.either(call))
       )
-      const tags = Either.getOrThrow(answer).map((result) =>
-        Either.isLeft(result) && Predicate.hasProperty(result.left, "_tag") ? result.left._tag : "success"
+      const tags = Either.getOrThrow(result).map((response) =>
+        Either.isLeft(response) && Predicate.hasProperty(response.left, "_tag") ? response.left._tag : "success"
       )
       assert.deepStrictEqual(tags, [
         "InternalError",
@@ -39,7 +39,7 @@ describe("A name in a request", () => {
         "success"
       ])
       assert.deepStrictEqual(
-        heard.map(({ body }) => body),
+        requests.map(({ body }) => body),
         [
           { name: "n", url: "https://example.com/", events: ["message.sent", "message.*", "*"] },
           { name: "n", permissions: { messages: ["read", "*"], "*": ["write"] } }

@@ -9,14 +9,16 @@ type RequestOf<Call> = Call extends (request: infer Request) => unknown
 type SuccessOf<Call> = Call extends (request: never) => Effect.Effect<infer Success, infer _> ? Success : never
 type ErrorOf<Call> = Call extends (request: never) => Effect.Effect<infer _, infer Error> ? Error : never
 
-/** The parts of a request that may be left out. */
+/** The optional parts of a request. */
 type LeftOut<Request> = {
   [Part in keyof Request]-?: Record<never, never> extends Pick<Request, Part> ? Part : never
 }[keyof Request]
 
 type Replaced = HttpApiError.HttpApiDecodeError | HttpClientError.ResponseError | ParseResult.ParseError
 
-/** The errors of a completed operation: those declared, those of any call, and those of a request that can't be encoded. */
+/**
+ * The errors of a completed operation: those declared, those of any call, and those of a request that can't be encoded.
+ */
 type Completed<From> =
   | Exclude<ErrorOf<From>, Replaced>
   | CallFailed
@@ -26,8 +28,8 @@ type Completed<From> =
 type Unless<Name extends string, From, To> = [From] extends [To] ? never : Name
 
 /**
- * Where the type of a completed operation is not what `complete` makes of the derived one: it adds `{}` for the parts
- * that are left out, keeps the success, and replaces errors.
+ * The differences between the type of a completed operation and the result of `complete`, which adds `{}` for omitted
+ * parts, keeps the success, and replaces errors.
  */
 type Problem<From, To> =
   | Unless<"parts", keyof RequestOf<From>, keyof RequestOf<To>>
@@ -42,7 +44,7 @@ type Problem<From, To> =
   | Unless<"error", Completed<From>, ErrorOf<To>>
   | Unless<"error is wider", ErrorOf<To>, Completed<From>>
 
-/** `true`, or the operations with their problems. */
+/** `true`, or the operations with their differences. */
 type IsProven<From, To extends Record<keyof From, unknown>> = {
   [Group in keyof From & string]: {
     [Name in keyof From[Group] & string]: Name extends keyof To[Group]
@@ -57,14 +59,14 @@ type IsProven<From, To extends Record<keyof From, unknown>> = {
     : Problems
   : never
 
-/** The type of every operation of the client is what its implementation makes: `npm run check:types` proves it. */
+/** The type of every operation of the client matches its implementation; `npm run check:types` verifies it. */
 export const proof: IsProven<Derived, Operations> = true
 
 type One<Call> = { readonly group: { readonly name: Call } }
 type Create<Request, Error> = (request: Request) => Effect.Effect<string, Error>
 type Payload = { readonly payload: { readonly name: string } }
 
-/** The proof accepts a right operation and finds wrong ones. */
+/** The check accepts a correct operation and rejects incorrect ones. */
 export const checks = [
   true satisfies IsProven<
     One<Create<Payload, InternalError | BadRequestError | ValidationError>>,

@@ -17,40 +17,40 @@ const conversationId = v7()
 
 const failure = <A, E>(answer: Either.Either<A, E>) => Either.getOrUndefined(Either.flip(answer))
 
-describe("An operation of the client", () => {
-  it.effect("takes plain text for ids and addresses, and fails with the error of the response", () =>
+describe("an operation of the client", () => {
+  it.effect("accepts strings as ids and addresses, and fails with the error of the response", () =>
     Effect.gen(function* () {
-      const { answer, heard } = yield* answering(422, wrong, ({ messages }) =>
+      const { result, requests } = yield* answering(422, wrong, ({ messages }) =>
         messages.send({
           payload: {
             channel: "email",
-            to: [{ email: "nobody" }],
+            to: [{ email: "ada" }],
             email: { subject: "Hello", html: "<p>Hello</p>", from: { name: "Ada", address: "ada@example.com" } },
             scheduledAt: DateTime.unsafeMake("2030-01-01T00:00:00Z"),
             conversationId
           }
         })
       )
-      assert.deepStrictEqual(heard, [
+      assert.deepStrictEqual(requests, [
         {
           method: "POST",
           url: "http://switchboard.test/v1/messages",
           body: {
             channel: "email",
-            to: [{ email: "nobody" }],
+            to: [{ email: "ada" }],
             email: { subject: "Hello", html: "<p>Hello</p>", from: "Ada <ada@example.com>" },
             scheduledAt: "2030-01-01T00:00:00.000Z",
             conversationId
           }
         }
       ])
-      const error = failure(answer)
+      const error = failure(result)
       assert.deepStrictEqual(error, new ValidationError({ message: wrong.message, fields: wrong.fields }))
       assert.isTrue(isApiError(error))
     })
   )
 
-  it.effect("refuses a request that breaks the declaration as the service would, before it is sent", () =>
+  it.effect("rejects an invalid request with the service's errors, before it is sent", () =>
     Effect.gen(function* () {
       const body = yield* answering(200, none, ({ messages }) =>
         messages.send({
@@ -64,7 +64,7 @@ describe("An operation of the client", () => {
         })
       )
       assert.deepStrictEqual(
-        failure(body.answer),
+        failure(body.result),
         new ValidationError({
           message: "The request body is invalid",
           fields: {
@@ -79,24 +79,24 @@ describe("An operation of the client", () => {
       const query = yield* answering(200, none, ({ voiceCalls }) =>
         voiceCalls.list({ urlParams: { filters: { voiceAgentId: "none" } } })
       )
-      assert.instanceOf(failure(path.answer), BadRequestError)
-      assert.instanceOf(failure(query.answer), BadRequestError)
-      assert.deepStrictEqual([...body.heard, ...path.heard, ...query.heard], [])
+      assert.instanceOf(failure(path.result), BadRequestError)
+      assert.instanceOf(failure(query.result), BadRequestError)
+      assert.deepStrictEqual([...body.requests, ...path.requests, ...query.requests], [])
     })
   )
 
-  it.effect("takes no parts of a request that have no required fields", () =>
+  it.effect("accepts a request without its optional parts", () =>
     Effect.gen(function* () {
       const all = yield* answering(200, none, ({ messages }) => messages.list())
       const some = yield* answering(200, none, ({ participants }) =>
         participants.list({ urlParams: { page: 2, filters: { type: "contact" } } })
       )
       assert.deepStrictEqual(
-        Either.map(all.answer, ({ items }) => items),
+        Either.map(all.result, ({ items }) => items),
         Either.right([])
       )
       assert.deepStrictEqual(
-        [...all.heard, ...some.heard].map(({ url }) => decodeURIComponent(url)),
+        [...all.requests, ...some.requests].map(({ url }) => decodeURIComponent(url)),
         [
           "http://switchboard.test/v1/messages",
           'http://switchboard.test/v1/participants?page=2&filters={"type":"contact"}'
@@ -105,9 +105,9 @@ describe("An operation of the client", () => {
     })
   )
 
-  it.effect("refuses a request that can't be encoded as JSON, before it is sent", () =>
+  it.effect("rejects a request that can't be encoded as JSON, before it is sent", () =>
     Effect.gen(function* () {
-      const { answer, heard } = yield* answering(200, none, ({ messages }) =>
+      const { result, requests } = yield* answering(200, none, ({ messages }) =>
         messages.send({
           payload: {
             channel: "email",
@@ -116,21 +116,21 @@ describe("An operation of the client", () => {
           }
         })
       )
-      assert.instanceOf(failure(answer), BadRequestError)
-      assert.deepStrictEqual(heard, [])
+      assert.instanceOf(failure(result), BadRequestError)
+      assert.deepStrictEqual(requests, [])
     })
   )
 
-  it.effect("fails with AnswerUnreadable if the response has another form", () =>
+  it.effect("fails with AnswerUnreadable if the response is not declared", () =>
     Effect.gen(function* () {
       for (const answer of ["<html>It works!</html>", { items: "none" }]) {
         const read = yield* answering(200, answer, ({ messages }) => messages.list())
-        assert.instanceOf(failure(read.answer), AnswerUnreadable)
+        assert.instanceOf(failure(read.result), AnswerUnreadable)
       }
     })
   )
 
-  it.effect("fails with the error of the network, without the key", () =>
+  it.effect("redacts the key in the error of a failed connection", () =>
     Effect.gen(function* () {
       const broken = HttpClient.make((request) =>
         Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", description: "No route" }))
@@ -143,8 +143,8 @@ describe("An operation of the client", () => {
       assert.strictEqual(error.description, "No route")
       assert.notInclude(inspect(error, { depth: 9 }) + JSON.stringify(error), "very secret")
       const elsewhere = yield* answering(302, "Moved", ({ messages }) => messages.list())
-      assert.notInclude(inspect(elsewhere.answer, { depth: 9 }) + JSON.stringify(elsewhere.answer), "very secret")
-      assert.instanceOf(failure(elsewhere.answer), AnswerUnreadable)
+      assert.notInclude(inspect(elsewhere.result, { depth: 9 }) + JSON.stringify(elsewhere.result), "very secret")
+      assert.instanceOf(failure(elsewhere.result), AnswerUnreadable)
     })
   )
 })

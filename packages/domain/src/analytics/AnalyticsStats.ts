@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Count, Rate } from "./MessageCounts.js"
 
-/** What was going on in a range, at a glance. */
+/** The key figures of a range. */
 export const AnalyticsStats = Schema.Struct({
   totalMessages: Count.annotations({ description: "messages that were accepted or received" }),
   outbound: Count.annotations({ description: "messages that were accepted for delivery" }),
@@ -9,9 +9,9 @@ export const AnalyticsStats = Schema.Struct({
   activeConversations: Count.annotations({ description: "conversations with a message in the range" }),
   averageResponseSeconds: Schema.Number.pipe(Schema.nonNegative()).annotations({
     description:
-      "how long it took from an inbound message to the next outbound one of its conversation, for those answered in the range; 0 without any"
+      "the time from an inbound message to the next outbound message of its conversation, for replies in the range; 0 without replies"
   }),
-  deliveryRate: Rate.annotations({ description: "the part of what was sent or refused that was delivered" }),
-  failureRate: Rate.annotations({ description: "the part of what was sent, refused or failed that failed" })
+  deliveryRate: Rate.annotations({ description: "the share of sent or refused messages that were delivered" }),
+  failureRate: Rate.annotations({ description: "the share of sent, refused or failed messages that failed" })
 }).annotations({ identifier: "AnalyticsStats" })
 export type AnalyticsStats = typeof AnalyticsStats.Type

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Channel } from "../messages/Message.js"
 import { Count } from "./MessageCounts.js"
 
-/** What went over a channel. */
+/** The counts and the cost of a channel in a range. */
 export const ChannelStats = Schema.Struct({
   channel: Channel,
   sent: Count,
@@ -10,6 +10,9 @@ export const ChannelStats = Schema.Struct({
   read: Count,
   failed: Count,
   received: Count,
-  cost: Schema.String.annotations({ description: "of what was accepted, a decimal number", examples: ["0.0004"] })
+  cost: Schema.String.annotations({
+    description: "the cost of accepted messages, a decimal number",
+    examples: ["0.0004"]
+  })
 }).annotations({ identifier: "ChannelStats" })
 export type ChannelStats = typeof ChannelStats.Type

@@ -3,49 +3,49 @@ import { BadRequestError } from "../Errors.js"
 import { IsoDateTime } from "../IsoDateTime.js"
 
 /**
- * What whatever counts takes: the last 30 days unless told otherwise. No dates alone: days are those of the
- * organization's time zone, and whoever asks would get those of another.
+ * The range of an analytics request, by default the last 30 days. Dates without a time are rejected: a day depends on
+ * the organization's time zone, which the request does not have.
  */
 export const DateRangeParams = {
   startDate: Schema.optional(IsoDateTime),
   endDate: Schema.optional(IsoDateTime)
 }
 
-/** A range as a caller says it. */
-export interface AskedRange {
+/** The range as requested, without defaults. */
+export interface RequestedRange {
   readonly startDate?: DateTime.Utc | undefined
   readonly endDate?: DateTime.Utc | undefined
 }
 
-/** From an instant on, and before another: ranges that touch have nothing in common. */
+/** From `start` inclusive to `end` exclusive. */
 export interface DateRange {
   readonly start: DateTime.Utc
   readonly end: DateTime.Utc
 }
 
-const longest = Duration.days(366)
-const unlessTold = Duration.days(30)
+const maxRange = Duration.days(366)
+const defaultRange = Duration.days(30)
 
 const quarter = 15 * 60 * 1_000
 
-/** The beginning of the quarter of an hour that an instant is in. Of quarters, counts are kept. */
+/** The start of the quarter hour of an instant. Counters are stored by quarter hour. */
 export const quarterOf = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.unsafeMake(Math.floor(DateTime.toEpochMillis(at) / quarter) * quarter)
 
-/** The first beginning of a quarter of an hour that is not before an instant. */
+/** The first start of a quarter hour that is not before an instant. */
 export const quarterAfter = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.unsafeMake(Math.ceil(DateTime.toEpochMillis(at) / quarter) * quarter)
 
 /**
- * The range that a caller asked for. Where nothing is said, it begins and ends with a quarter of an hour, which is
- * counted already; nothing happens later than now, so that an end after that is no other than one within this quarter.
+ * The range of a request. A default start or end lies on a quarter hour, which the counters cover completely. No
+ * message is counted in the future, so that an `end` after `now` means the end of the current quarter hour.
  */
 export const dateRange = (
-  { endDate, startDate }: AskedRange,
+  { endDate, startDate }: RequestedRange,
   now: DateTime.Utc
 ): Either.Either<DateRange, BadRequestError> => {
   const end = endDate ?? now
-  const start = startDate ?? quarterOf(DateTime.subtractDuration(end, unlessTold))
+  const start = startDate ?? quarterOf(DateTime.subtractDuration(end, defaultRange))
   if (DateTime.lessThan(end, start)) {
     return Either.left(
       new BadRequestError({
@@ -56,7 +56,7 @@ export const dateRange = (
       })
     )
   }
-  if (Duration.greaterThan(DateTime.distanceDuration(start, end), longest)) {
+  if (Duration.greaterThan(DateTime.distanceDuration(start, end), maxRange)) {
     return Either.left(
       new BadRequestError({ message: "The parameters startDate and endDate must be at most 366 days apart" })
     )

@@ -7,7 +7,7 @@ export const Granularity = choice("hour", "day").annotations({ identifier: "Gran
 export type Granularity = typeof Granularity.Type
 
 const Millis = Count.annotations({
-  description: "milliseconds from accepted to sent: exact to 64, within 1.6 % above; 0 where nothing was sent"
+  description: "milliseconds from acceptance to sending: exact up to 64, within 1.6 % above; 0 without sent messages"
 })
 
 const metrics = {
@@ -19,13 +19,13 @@ const metrics = {
   p95Ms: Millis
 }
 
-/** How delivery went, hour by hour or day by day, and in all. */
+/** Delivery counts and latency by hour or by day, and their totals. */
 export const DeliveryMetrics = Schema.Struct({
   granularity: Granularity,
   series: Schema.Array(
     Schema.Struct({
       timestamp: Timestamp.annotations({
-        description: "when the hour or the day began, in the organization's time zone"
+        description: "the start of the hour or day, in the organization's time zone"
       }),
       ...metrics
     })

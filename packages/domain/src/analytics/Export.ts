@@ -5,22 +5,22 @@ import { EmailContent, Message } from "../messages/Message.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { Timestamp } from "../Timestamp.js"
 
-/** What can be exported. */
-export const ExportType = choice("messages", "events").annotations({ description: "what is exported" })
+/** The resources that can be exported. */
+export const ExportType = choice("messages", "events").annotations({ description: "the resources to export" })
 export type ExportType = typeof ExportType.Type
 
-/** As what it can be exported. */
-export const ExportFormat = choice("csv", "json", "ndjson").annotations({ description: "the form of an export" })
+/** The file format of an export. */
+export const ExportFormat = choice("csv", "json", "ndjson").annotations({ description: "the format of an export" })
 export type ExportFormat = typeof ExportFormat.Type
 
-/** A message as exports tell it: whole, but for what it says. */
+/** A message in an export, without its bodies. */
 export const ExportedMessage = Schema.Struct({
   ...Message.fields,
   content: EmailContent.omit("html", "text").annotations({ identifier: "EmailContentWithoutBodies" })
 }).annotations({ identifier: "ExportedMessage" })
 export type ExportedMessage = typeof ExportedMessage.Type
 
-/** An event as exports tell it: what webhooks post. */
+/** An event in an export, with the data that webhooks post. */
 export const ExportedEvent = Schema.Struct({
   id: EventId,
   type: EventType,
@@ -30,7 +30,7 @@ export const ExportedEvent = Schema.Struct({
 }).annotations({ identifier: "ExportedEvent" })
 export type ExportedEvent = typeof ExportedEvent.Type
 
-/** A whole export. */
+/** A complete export. */
 export const Export = Schema.Union(Schema.Array(ExportedMessage), Schema.Array(ExportedEvent)).annotations({
   description: "all messages, or all events"
 })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Count } from "./MessageCounts.js"
 
-/** What happened at an hour of the day, on all days together. */
+/** The counts of one hour of the day, summed over all days of the range. */
 export const HourOfDay = Schema.Struct({
   hour: Schema.Int.pipe(Schema.between(0, 23)).annotations({
     description: "the hour of the day, in the organization's time zone"
@@ -12,5 +12,5 @@ export const HourOfDay = Schema.Struct({
 }).annotations({ identifier: "HourOfDay" })
 export type HourOfDay = typeof HourOfDay.Type
 
-/** All 24 hours, from midnight on. */
+/** All 24 hours, from midnight. */
 export const HourlyDistribution = Schema.Array(HourOfDay)

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** A whole number of something. */
+/** A non-negative integer. */
 export const Count = Schema.Int.pipe(Schema.nonNegative())
 
-/** A part of a whole: 0 to 1, and 0 where there is nothing. */
+/** A fraction from 0 to 1; 0 if the total is 0. */
 export const Rate = Schema.Number.pipe(Schema.between(0, 1))
 
-/** Messages that came so far within a range, each counted where it did. All but `received` are outbound. */
+/** Messages by the status that they reached within a range. All counts but `received` are of outbound messages. */
 export interface MessageCounts {
   readonly accepted: number
   readonly sent: number
@@ -14,16 +14,16 @@ export interface MessageCounts {
   readonly read: number
   readonly failed: number
   readonly bounced: number
-  /** Those of the bounced that the recipients' side refused at once, so that they were never sent. */
+  /** The bounced messages that the first SMTP server rejected, so that they were never sent. */
   readonly refused: number
   readonly complained: number
   readonly received: number
 }
 
-/** At most 1: what is in a range need not have begun in it. */
-const share = (part: number, whole: number) => (whole === 0 ? 0 : Math.min(1, part / whole))
+/** Capped at 1: a message can be sent before a range and delivered within it. */
+const share = (part: number, total: number) => (total === 0 ? 0 : Math.min(1, part / total))
 
-/** Whatever was offered to the recipients' side: what was sent, and what was refused there. */
+/** Messages that were sent, or rejected by the first SMTP server. */
 const offered = ({ refused, sent }: MessageCounts) => sent + refused
 
 export const deliveryRate = (counts: MessageCounts): number => share(counts.delivered, offered(counts))
@@ -31,5 +31,5 @@ export const readRate = (counts: MessageCounts): number => share(counts.read, of
 export const bounceRate = (counts: MessageCounts): number => share(counts.bounced, offered(counts))
 export const complaintRate = (counts: MessageCounts): number => share(counts.complained, offered(counts))
 
-/** Of everything that was decided: what failed was never sent. */
+/** The denominator includes failed messages: they were never sent. */
 export const failureRate = (counts: MessageCounts): number => share(counts.failed, offered(counts) + counts.failed)

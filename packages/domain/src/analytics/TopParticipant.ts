@@ -3,11 +3,11 @@ import { ParticipantId } from "../participants/Participant.js"
 import { Timestamp } from "../Timestamp.js"
 import { Count } from "./MessageCounts.js"
 
-/** Somebody with whom messages were exchanged. */
+/** A participant and the number of messages exchanged with it. */
 export const TopParticipant = Schema.Struct({
   participantId: ParticipantId,
   name: Schema.String,
   messageCount: Count.annotations({ description: "messages to and from this participant" }),
-  lastMessageAt: Timestamp.annotations({ description: "when the latest of them was accepted or received" })
+  lastMessageAt: Timestamp.annotations({ description: "the time at which the latest message was accepted or received" })
 }).annotations({ identifier: "TopParticipant" })
 export type TopParticipant = typeof TopParticipant.Type

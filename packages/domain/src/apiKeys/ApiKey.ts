@@ -10,25 +10,25 @@ export type ApiKeyId = typeof ApiKeyId.Type
 /** `sk_sm_` and 40 base-62 characters. */
 export const apiKeyPattern = /^sk_sm_[0-9A-Za-z]{40}$/
 
-/** How many characters of a key its reads still show. */
+/** The number of characters of a key in responses to reads. */
 export const apiKeyStartLength = 12
 
-/** What reads show in place of a key's value. */
+/** The masked form of a key's value. */
 export const maskedKey = (start: string): string => `${start}…`
 
-/** Who a valid key speaks for. */
+/** The identity and permissions of an authenticated key. */
 export interface ApiKeyIdentity {
   readonly id: ApiKeyId
   readonly organizationId: OrganizationId | null
   readonly permissions: Permissions
 }
 
-/** A key as its reads show it: `key` is the beginning of its value, the whole only in the answers of create and rotate. */
+/** An API key. `key` is masked except in the responses of create and rotate. */
 export class ApiKey extends Schema.Class<ApiKey>("ApiKey")({
   id: ApiKeyId,
   name: Schema.String,
   key: Schema.String.annotations({
-    description: "the key's beginning and …; the whole key in the answers of create and rotate alone"
+    description: "the beginning of the key and …; the complete key only in the responses of create and rotate"
   }),
   start: Schema.String,
   description: Schema.optional(Schema.String),

@@ -3,19 +3,19 @@ import { choice } from "../Choice.js"
 import { IsoDateTime } from "../IsoDateTime.js"
 import { GrantablePermissions, RoleName } from "./Permission.js"
 
-const text = (most: number) =>
+const text = (max: number) =>
   Schema.String.pipe(
-    Schema.filter((value) => (value.length >= 1 && value.length <= most) || `must have 1 to ${most} characters`)
+    Schema.filter((value) => (value.length >= 1 && value.length <= max) || `must have 1 to ${max} characters`)
   )
 
 const Name = text(200)
 const Description = text(1_000)
 const Role = choice(...RoleName.literals)
 
-/** How long an old value may still work after its key was rotated. */
-export const longestGraceSeconds = 86_400
+/** The maximum time for which the old value still works after a rotation. */
+export const maxGraceSeconds = 86_400
 
-/** A new key. What it may do is said by its permissions or by the name of a role, never by both. */
+/** A new key. Its permissions are given by `permissions` or by `roleName`, never by both. */
 export const CreateApiKey = Schema.Struct({
   name: Name,
   description: Schema.optional(Description),
@@ -36,7 +36,7 @@ export const CreateApiKey = Schema.Struct({
   .annotations({ identifier: "CreateApiKey" })
 export type CreateApiKey = typeof CreateApiKey.Type
 
-/** What changes; the rest stays. Null takes a description or an expiry away. */
+/** The fields to change; omitted fields stay. Null removes the description or the expiry. */
 export const UpdateApiKey = Schema.Struct({
   name: Schema.optional(Name),
   description: Schema.optional(Schema.NullOr(Description)),
@@ -58,18 +58,18 @@ export type UpdateApiKey = typeof UpdateApiKey.Type
 const GraceSeconds = Schema.Number.pipe(
   Schema.filter(
     (seconds) =>
-      (Number.isInteger(seconds) && seconds >= 0 && seconds <= longestGraceSeconds) ||
-      `must be a whole number from 0 to ${longestGraceSeconds}`
+      (Number.isInteger(seconds) && seconds >= 0 && seconds <= maxGraceSeconds) ||
+      `must be a whole number from 0 to ${maxGraceSeconds}`
   )
-).annotations({ jsonSchema: { type: "integer", minimum: 0, maximum: longestGraceSeconds, default: 0 } })
+).annotations({ jsonSchema: { type: "integer", minimum: 0, maximum: maxGraceSeconds, default: 0 } })
 
-/** For how many seconds the old value works beside the new one. */
+/** The number of seconds for which the old value still works. */
 export const RotateApiKey = Schema.Struct({ gracePeriodSeconds: Schema.optional(GraceSeconds) }).annotations({
   identifier: "RotateApiKey"
 })
 export type RotateApiKey = typeof RotateApiKey.Type
 
-/** What a list of keys may be narrowed to; `search` looks into name, description and start. */
+/** Filters of a list of keys; `search` matches name, description and start. */
 export const ApiKeyFilters = Schema.Struct({
   isActive: Schema.optional(Schema.Boolean),
   search: Schema.optional(Schema.String)

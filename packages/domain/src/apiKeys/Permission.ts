@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Everything that can be done, by what it is done to. */
+/** The actions of each resource. */
 export const resourceActions = {
   messages: ["read", "send", "delete"],
   email: ["read", "write"],
@@ -19,10 +19,10 @@ export const resourceActions = {
 
 type Actions = typeof resourceActions
 
-/** What an operation asks of a key: one action on one resource. */
+/** The permission that an operation requires: one action on one resource. */
 export type Permission = { [R in keyof Actions]: `${R}.${Actions[R][number]}` }[keyof Actions]
 
-/** What a key may do: each resource with its actions; `{"*": ["*"]}` grants all. */
+/** The permissions of a key: the actions by resource; `{"*": ["*"]}` grants all. */
 export const Permissions = Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }).annotations({
   description: "a map from resources to actions"
 })
@@ -31,7 +31,7 @@ export type Permissions = typeof Permissions.Type
 const allActions: ReadonlyArray<string> = [...new Set(Object.values(resourceActions).flat())]
 const known = new Map<string, ReadonlyArray<string>>([...Object.entries(resourceActions), ["*", allActions]])
 
-/** What is wrong with the actions that a request grants on a resource. */
+/** The error message for the actions that a request grants on a resource. */
 const problemOf = (resource: string, granted: ReadonlyArray<string>): string | undefined => {
   const actions = known.get(resource)
   if (actions === undefined) return `is not a resource: only ${Object.keys(resourceActions).join(", ")} or *`
@@ -40,7 +40,7 @@ const problemOf = (resource: string, granted: ReadonlyArray<string>): string | u
   return new Set(granted).size < granted.length ? "must name each action once" : undefined
 }
 
-/** Permissions of resources and actions that exist; `*` stands for all of them. */
+/** Permissions with known resources and actions only; `*` means all. */
 export type GrantablePermissions = {
   readonly [R in keyof Actions]?: ReadonlyArray<Actions[R][number] | "*">
 } & { readonly "*"?: ReadonlyArray<Actions[keyof Actions][number] | "*"> }
@@ -51,12 +51,12 @@ const problemsOf = (permissions: Permissions) =>
     return message === undefined ? [] : [{ path: [resource], message }]
   })
 
-const Judged = Permissions.pipe(Schema.filter(problemsOf)).annotations({
+const Validated = Permissions.pipe(Schema.filter(problemsOf)).annotations({
   identifier: "GrantablePermissions",
   description: "a map from resources to actions",
   jsonSchema: {
     type: "object",
-    description: 'Each resource with its actions; "*" stands for all.',
+    description: 'Each resource with its actions; "*" means all.',
     properties: Object.fromEntries(
       [...known].map(([resource, actions]) => [
         resource,
@@ -67,14 +67,14 @@ const Judged = Permissions.pipe(Schema.filter(problemsOf)).annotations({
   }
 })
 
-/** Permissions as a request may name them: their rule says what their type says. */
-export const GrantablePermissions = Schema.make<GrantablePermissions, Permissions>(Judged.ast)
+/** Permissions in a request. The filter enforces the type at run time. */
+export const GrantablePermissions = Schema.make<GrantablePermissions, Permissions>(Validated.ast)
 
 const everything: Permissions = { "*": ["*"] }
 
 const everyRead: Permissions = Object.fromEntries(Object.keys(resourceActions).map((resource) => [resource, ["read"]]))
 
-/** The permissions that a role's name stands for. */
+/** The permissions of each role. */
 export const rolePermissions = {
   admin: everything,
   sender: {
@@ -95,22 +95,23 @@ const grants = (permissions: Permissions, resource: string, action: string): boo
   return granted !== undefined && (granted.includes(action) || granted.includes("*"))
 }
 
-/** Whether a key with these permissions may do this. */
+/** Whether these permissions include a permission. */
 export const permits = (permissions: Permissions, permission: Permission): boolean => {
   const [resource = "", action = ""] = permission.split(".")
   return grants(permissions, resource, action) || grants(permissions, "*", action)
 }
 
 /**
- * What these permissions would grant beyond the granter's own, like `messages.send`. A star is only covered by a star:
- * it also stands for what later releases bring.
+ * The requested permissions that the granter does not have, like `messages.send`. Only `*` covers `*`, because it
+ * includes the resources and actions of later releases.
  */
-export const uncovered = (granter: Permissions, wanted: Permissions): ReadonlyArray<string> =>
-  Object.entries(wanted).flatMap(([resource, actions]) =>
+export const uncovered = (granter: Permissions, requested: Permissions): ReadonlyArray<string> =>
+  Object.entries(requested).flatMap(([resource, actions]) =>
     actions
       .filter((action) => !grants(granter, resource, action) && !grants(granter, "*", action))
       .map((action) => `${resource}.${action}`)
   )
 
-/** Whether whoever has these permissions may grant the wanted ones. */
-export const covers = (granter: Permissions, wanted: Permissions): boolean => uncovered(granter, wanted).length === 0
+/** Whether a granter with these permissions may grant the requested ones. */
+export const covers = (granter: Permissions, requested: Permissions): boolean =>
+  uncovered(granter, requested).length === 0

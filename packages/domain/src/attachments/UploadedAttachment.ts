@@ -12,7 +12,7 @@ import { Uuid } from "../Uuid.js"
 export const AttachmentId = Uuid.pipe(Schema.brand("AttachmentId"))
 export type AttachmentId = typeof AttachmentId.Type
 
-/** A file that drafts can name, without its content. */
+/** A file that drafts can refer to, without its content. */
 export class UploadedAttachment extends Schema.Class<UploadedAttachment>("UploadedAttachment")({
   id: AttachmentId,
   filename: Schema.String,
@@ -21,7 +21,7 @@ export class UploadedAttachment extends Schema.Class<UploadedAttachment>("Upload
   createdAt: Timestamp
 }) {}
 
-/** A file to keep for drafts, given as base64. */
+/** A file to store for drafts, in base64. */
 export const UploadAttachment = Schema.Struct({
   filename: AttachmentName,
   contentType: AttachmentType,

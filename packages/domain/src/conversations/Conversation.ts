@@ -25,7 +25,7 @@ const Tracking = Schema.String.annotations({
 
 const Metrics = Schema.String.annotations({
   description:
-    "JSON in a string: `messageCount`, `inboundCount`, `outboundCount`, and once one was answered `averageResponseSeconds`, from a message that came in to the next that was sent"
+    "JSON in a string: `messageCount`, `inboundCount`, `outboundCount`, and after the first reply `averageResponseSeconds`, from an inbound message to the next outbound message"
 })
 
 const moment = (description: string) => Schema.optional(Timestamp.annotations({ description }))

@@ -4,13 +4,13 @@ import { ConversationId } from "../messages/Message.js"
 import { ParticipantId } from "../participants/Participant.js"
 import { Complexity, ConversationStatus, ResolutionType, Urgency } from "./Conversation.js"
 
-/** Events tell the whole conversation in 20 KB. */
-const largestJson = 4_096
+/** The maximum size of a JSON field, in bytes: events contain the conversation and are limited to 20 KB. */
+const maxJsonBytes = 4_096
 
-const text = (most: number) =>
+const text = (max: number) =>
   Schema.String.pipe(
-    Schema.filter((value) => (value.length >= 1 && value.length <= most) || `must have 1 to ${most} characters`)
-  ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: most } })
+    Schema.filter((value) => (value.length >= 1 && value.length <= max) || `must have 1 to ${max} characters`)
+  ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: max } })
 
 const isJson = (value: string) => {
   try {
@@ -24,11 +24,11 @@ const isJson = (value: string) => {
 const JsonText = Schema.String.pipe(
   Schema.filter((value) => isJson(value) || "must be JSON"),
   Schema.filter(
-    (value) => new TextEncoder().encode(value).byteLength <= largestJson || `must have at most ${largestJson} bytes`
+    (value) => new TextEncoder().encode(value).byteLength <= maxJsonBytes || `must have at most ${maxJsonBytes} bytes`
   )
 ).annotations({
   description: "JSON in a string",
-  jsonSchema: { type: "string", contentMediaType: "application/json", maxLength: largestJson }
+  jsonSchema: { type: "string", contentMediaType: "application/json", maxLength: maxJsonBytes }
 })
 
 const distinct = <A extends string, I>(item: Schema.Schema<A, I>) =>
@@ -38,7 +38,7 @@ const distinct = <A extends string, I>(item: Schema.Schema<A, I>) =>
     )
   )
 
-const most20 = <A extends string, I>(item: Schema.Schema<A, I>) =>
+const max20Items = <A extends string, I>(item: Schema.Schema<A, I>) =>
   distinct(item).pipe(
     Schema.filter((items) => items.length <= 20 || "must have at most 20 items", { jsonSchema: { maxItems: 20 } })
   )
@@ -57,7 +57,7 @@ const Title = text(200)
 const Description = text(2_000)
 const Reference = text(255)
 const Notes = text(2_000)
-const Labels = most20(text(100))
+const Labels = max20Items(text(100))
 
 const settings = {
   status: Schema.optional(ConversationStatus),
@@ -72,13 +72,13 @@ const settings = {
   resolutionType: Schema.optional(ResolutionType)
 }
 
-/** Whom a conversation is with. Whoever is named twice takes part once. */
+/** The participants of a conversation. Duplicates count once. */
 export const ParticipantIds = Schema.Array(ParticipantId).pipe(
   Schema.filter((ids) => ids.length > 0 || "must name at least one participant", { jsonSchema: { minItems: 1 } }),
   Schema.filter((ids) => ids.length <= 100 || "must have at most 100 items", { jsonSchema: { maxItems: 100 } })
 )
 
-/** A new conversation. It is active, and of normal priority, unless told otherwise. */
+/** A new conversation. Default: `active` and of normal priority. */
 export const CreateConversation = Schema.Struct({
   title: Schema.optional(Title),
   description: Schema.optional(Description),
@@ -95,7 +95,7 @@ export const CreateConversation = Schema.Struct({
 }).annotations({ identifier: "CreateConversation" })
 export type CreateConversation = typeof CreateConversation.Type
 
-/** What changes; the rest stays. Null takes away what a conversation need not have. */
+/** The fields to change; omitted fields stay. Null removes an optional field. */
 export const UpdateConversation = Schema.Struct({
   title: Schema.optional(Schema.NullOr(Title)),
   description: Schema.optional(Schema.NullOr(Description)),
@@ -111,18 +111,18 @@ export const UpdateConversation = Schema.Struct({
 }).annotations({ identifier: "UpdateConversation" })
 export type UpdateConversation = typeof UpdateConversation.Type
 
-/** Who joins. The path's own id is repeated, and must agree. */
+/** The participants to add. `id` repeats the id of the path and must be equal to it. */
 export const AddParticipants = Schema.Struct({ id: ConversationId, participantIds: ParticipantIds }).annotations({
   identifier: "AddParticipants"
 })
 
-/** Who leaves. The path's own id may be repeated; it must agree. */
+/** The participants to remove. `id` may repeat the id of the path and must be equal to it. */
 export const RemoveParticipants = Schema.Struct({
   id: Schema.optional(ConversationId),
   participantIds: ParticipantIds
 }).annotations({ identifier: "RemoveParticipants" })
 
-/** What a list of conversations may be narrowed to; `search` looks into title and description. */
+/** Filters of a list of conversations; `search` matches title and description. */
 export const ConversationFilters = Schema.Struct({
   status: Schema.optional(ConversationStatus),
   channel: Schema.optional(Channel),

@@ -12,39 +12,39 @@ export type DraftId = typeof DraftId.Type
 
 const text = (description: string) => Schema.optional(Schema.String.annotations({ description }))
 
-/** Whom a draft is to, as far as its writer has come. */
+/** A recipient of a draft; every field can still be missing. */
 export const DraftRecipient = Schema.Struct({
   participantId: Schema.optional(ParticipantId),
-  email: text("where an e-mail goes; without one it goes to the participant's address"),
+  email: text("the address of an e-mail; default: the participant's address"),
   phone: Schema.optional(Schema.String),
   whatsappId: Schema.optional(Schema.String),
   name: Schema.optional(Schema.String)
 }).annotations({ identifier: "DraftRecipient" })
 export type DraftRecipient = typeof DraftRecipient.Type
 
-/** What a draft says, as far as its writer has come. */
+/** The content of a draft; every field can still be missing. */
 export const DraftContent = Schema.Struct({
   subject: Schema.optional(Schema.String),
-  body: text("plain text: the HTML is made from it where there is none, and it is the text where there is none"),
+  body: text("plain text, used as the text and converted to the HTML if these are omitted"),
   html: Schema.optional(Schema.String),
   text: Schema.optional(Schema.String),
   templateId: Schema.optional(TemplateReference),
-  templateName: text("a template by its name, where no id is given"),
+  templateName: text("the name of a template, used if the id is omitted"),
   ast: Schema.optional(
     Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
-      description: "an editor's own form of the content: it is kept, and never sent"
+      description: "an editor's representation of the content: stored, never sent"
     })
   ),
   variables: Schema.optional(
     Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
-      description: "a map of what the template is filled with"
+      description: "a map of template variables"
     })
   ),
   attachmentIds: Schema.optional(Schema.Array(AttachmentId))
 }).annotations({ identifier: "DraftContent" })
 export type DraftContent = typeof DraftContent.Type
 
-/** A message that is still being written, or was: it is sent once. */
+/** A message that is being written. It is sent once. */
 export class Draft extends Schema.Class<Draft>("Draft")({
   id: DraftId,
   organizationId: OrganizationId,
@@ -54,8 +54,8 @@ export class Draft extends Schema.Class<Draft>("Draft")({
   title: Schema.optional(Schema.String),
   lastEditedAt: Timestamp,
   createdAt: Timestamp,
-  createdBy: Schema.optional(Uuid.annotations({ description: "the id of the API key that made it" })),
+  createdBy: Schema.optional(Uuid.annotations({ description: "the id of the API key that created the draft" })),
   sentMessageId: Schema.optional(
-    MessageId.annotations({ description: "the message that it was sent as, an extension: it is not edited any more" })
+    MessageId.annotations({ description: "the message of a sent draft, which can't be edited; an extension" })
   )
 }) {}

@@ -2,21 +2,21 @@ import { Schema } from "effect"
 import { Channel } from "../messages/Message.js"
 import { DraftContent, DraftRecipient } from "./Draft.js"
 
-/** Attachments of one draft: as many as a send takes. */
-const mostAttachments = 20
+/** The maximum number of attachments of a draft: the limit of a send. */
+const maxAttachments = 20
 
-const mostRecipients = 1000
-const longestTitle = 500
+const maxRecipients = 1000
+const maxTitleLength = 500
 
 const Title = Schema.String.pipe(
-  Schema.filter((text) => text.length <= longestTitle || `must be at most ${longestTitle} characters`, {
-    jsonSchema: { maxLength: longestTitle }
+  Schema.filter((text) => text.length <= maxTitleLength || `must be at most ${maxTitleLength} characters`, {
+    jsonSchema: { maxLength: maxTitleLength }
   })
 )
 
 const Recipients = Schema.Array(DraftRecipient).pipe(
-  Schema.filter((all) => all.length <= mostRecipients || `must have at most ${mostRecipients} items`, {
-    jsonSchema: { maxItems: mostRecipients }
+  Schema.filter((all) => all.length <= maxRecipients || `must have at most ${maxRecipients} items`, {
+    jsonSchema: { maxItems: maxRecipients }
   })
 )
 
@@ -24,15 +24,15 @@ const Content = DraftContent.pipe(
   Schema.filter(({ attachmentIds = [] }) => {
     const again = attachmentIds.findIndex((id, at) => attachmentIds.indexOf(id) < at)
     return [
-      ...(attachmentIds.length > mostAttachments
-        ? [{ path: ["attachmentIds"], message: `must have at most ${mostAttachments} items` }]
+      ...(attachmentIds.length > maxAttachments
+        ? [{ path: ["attachmentIds"], message: `must have at most ${maxAttachments} items` }]
         : []),
       ...(again === -1 ? [] : [{ path: ["attachmentIds", again], message: "must not be named twice" }])
     ]
   })
 )
 
-/** What is written of a message so far; it may lack whatever a send needs. */
+/** A new draft; it may lack fields that a send requires. */
 export const CreateDraft = Schema.Struct({
   channel: Channel,
   recipients: Recipients,
@@ -41,7 +41,10 @@ export const CreateDraft = Schema.Struct({
 }).annotations({ identifier: "CreateDraft" })
 export type CreateDraft = typeof CreateDraft.Type
 
-/** What changes; the rest stays. Recipients and content take the place of all that there was; null takes the title away. */
+/**
+ * The fields to change; omitted fields stay. `recipients` and `content` are replaced completely; null removes the
+ * title.
+ */
 export const UpdateDraft = Schema.Struct({
   channel: Schema.optional(Channel),
   recipients: Schema.optional(Recipients),
@@ -50,7 +53,7 @@ export const UpdateDraft = Schema.Struct({
 }).annotations({ identifier: "UpdateDraft" })
 export type UpdateDraft = typeof UpdateDraft.Type
 
-/** What a list of drafts may be narrowed to; `search` looks into title, subject and recipients. */
+/** Filters of a list of drafts; `search` matches title, subject and recipients. */
 export const DraftFilters = Schema.Struct({
   channel: Schema.optional(Channel),
   search: Schema.optional(Schema.String)

@@ -1,7 +1,7 @@
 import { htmlOfText } from "../messages/HtmlOfText.js"
 import type { Draft, DraftRecipient } from "./Draft.js"
 
-/** Whoever has not written anything yet has written nothing. */
+/** An empty text counts as missing. */
 const filled = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
 const recipientOf = ({ email, name, participantId }: DraftRecipient) => ({
@@ -9,13 +9,13 @@ const recipientOf = ({ email, name, participantId }: DraftRecipient) => ({
   name: filled(name)
 })
 
-/** Without what is not given: it would be taken for a value. */
-const given = (fields: Readonly<Record<string, unknown>>) =>
+/** Removes undefined fields: the schema of a send would treat them as present. */
+const withoutUndefined = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /**
- * The send that a draft stands for, but for its attachments, to be judged as one that a caller wrote. The body is plain
- * text. A template is named by its id here: who knows it by its name has looked it up.
+ * Converts a draft to a send request without attachments, for validation as a caller's request. The body is plain text.
+ * The caller has resolved a template's name to its id.
  */
 export const sendOfDraft = ({ channel, content, recipients }: Draft, templateId: string | undefined): unknown => {
   const body = filled(content.body)
@@ -23,13 +23,13 @@ export const sendOfDraft = ({ channel, content, recipients }: Draft, templateId:
   const plain = templateId === undefined ? text : body
   return {
     channel,
-    to: recipients.map((recipient) => given(recipientOf(recipient))),
-    email: given({
+    to: recipients.map((recipient) => withoutUndefined(recipientOf(recipient))),
+    email: withoutUndefined({
       subject: filled(content.subject),
       html: filled(content.html) ?? (plain === undefined ? undefined : htmlOfText(plain)),
       text,
       templateId,
-      // Whoever has not chosen a template yet may have filled in what one would ask for.
+      // Variables can be filled in before a template is chosen.
       templateData: templateId === undefined ? undefined : content.variables
     })
   }
@@ -37,7 +37,7 @@ export const sendOfDraft = ({ channel, content, recipients }: Draft, templateId:
 
 type Fields = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** The fields of a send, and what they are in a draft. */
+/** Patterns of send fields, and the corresponding draft fields. */
 const names: ReadonlyArray<readonly [RegExp, string]> = [
   [/^to\.(\d+)\.contactId$/, "recipients.$1.participantId"],
   [/^to\.(\d+)\.(email|name)$/, "recipients.$1.$2"],
@@ -53,14 +53,14 @@ const nameInDraft = (path: string): string => {
   return path.replace(pattern, name)
 }
 
-/** A send has two ways to name a recipient, and says so; a draft without either lacks an address. */
+/** The error of a recipient with neither `email` nor `contactId`; in a draft the address is missing. */
 const unnamed = /^to\.(\d+)$/
 
 /**
- * What is wrong with the send that a draft stands for, by the draft's own fields. Of a channel that nothing is sent by,
- * nothing else is to be said: what it lacks, it may lack for e-mail alone.
+ * Renames the fields of a send's validation errors to the fields of the draft. If the channel is invalid, only that
+ * error is returned: the other errors are rules of the channel email.
  */
-export const inDraftsNames = (fields: Fields): Fields =>
+export const toDraftFields = (fields: Fields): Fields =>
   fields.channel === undefined
     ? Object.fromEntries(
         Object.entries(fields).map(([path, sentences]) =>

@@ -11,7 +11,7 @@ import { VoiceCall } from "../voice/VoiceCall.js"
 import { WebhookEndpoint } from "../webhooks/WebhookEndpoint.js"
 import { EventId, type EventType } from "./EventType.js"
 
-/** What each event tells: what the GET of its resource answers, without bodies or attachments. */
+/** The data schema of each event: the resource as its GET returns it, without bodies and attachments. */
 export const eventData = {
   "message.created": MessageEventData,
   "message.pending": MessageEventData,
@@ -57,10 +57,10 @@ export const eventData = {
   "organization.usage_exceeded": Organization
 } as const satisfies Record<EventType, Schema.Schema.AnyNoContext>
 
-/** What an event of this type tells. */
+/** The data of an event of this type. */
 export type EventData<Type extends EventType> = (typeof eventData)[Type]["Type"]
 
-/** What subscribers get: the body of a webhook, the data of a stream's event. */
+/** The envelope of an event: the body of a webhook request, and the data of a server-sent event. */
 export const eventEnvelope = <Type extends EventType>(type: Type) =>
   Schema.Struct({
     id: EventId,
@@ -70,7 +70,7 @@ export const eventEnvelope = <Type extends EventType>(type: Type) =>
     data: eventData[type]
   })
 
-/** An event on its way out: its data is encoded already. */
+/** An event with encoded data. */
 export interface EncodedEvent {
   readonly id: EventId
   readonly type: EventType

@@ -12,7 +12,7 @@ import {
 import type { EncodedData } from "./ExampleFacts.js"
 import { exampleDeletedMessage, exampleMessage } from "./ExampleMessage.js"
 
-/** An example of what each event tells, encoded: for the description of the interface, and for tests of endpoints. */
+/** An encoded example of each event, for the API description and for webhook tests. */
 export const eventExamples: { readonly [Type in EventType]: EncodedData<Type> } = {
   "message.created": exampleMessage(),
   "message.pending": exampleMessage("pending"),

@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 
-/** Subscribers are told in less than this, in bytes of JSON; the rest is what a GET is for (Standard Webhooks). */
-export const mostEventBytes = 20_000
+/** The maximum size of an event's data as JSON, in bytes; a GET returns the complete resource (Standard Webhooks). */
+export const maxEventBytes = 20_000
 
 type Data = Record<string, unknown>
 
@@ -10,20 +10,20 @@ const inMetadata = (data: Data, change: (metadata: Data) => Data): Data =>
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
-const brief = (delivery: unknown) => {
+const withoutResponse = (delivery: unknown) => {
   if (!Predicate.isRecord(delivery)) return delivery
   const { response: _, ...rest } = delivery
   return rest
 }
 
-/** What is left out, one after the other, of data that is too large: the least telling first. */
+/** The reductions of data that is too large, in order; the least important fields are removed first. */
 const reductions: ReadonlyArray<(data: Data) => Data> = [
   (data) => ("apiRequestMetadata" in data ? { ...data, apiRequestMetadata: null } : data),
   ({ toParticipants: _, ...data }) => data,
   (data) => ("providerResponse" in data ? { ...data, providerResponse: null } : data),
   (data) =>
     inMetadata(data, (metadata) =>
-      isList(metadata.deliveries) ? { ...metadata, deliveries: metadata.deliveries.map(brief) } : metadata
+      isList(metadata.deliveries) ? { ...metadata, deliveries: metadata.deliveries.map(withoutResponse) } : metadata
     ),
   (data) => inMetadata(data, ({ names: _, ...metadata }) => ({ ...metadata, headers: {} })),
   (data) => (isList(data.statusHistory) ? { ...data, statusHistory: data.statusHistory.slice(-10) } : data),
@@ -37,12 +37,12 @@ const encoder = new TextEncoder()
 
 const bytesOf = (data: Data) => encoder.encode(JSON.stringify(data)).byteLength
 
-/** The encoded data of an event, cut to what subscribers are told. */
+/** Reduces the encoded data of an event below `maxEventBytes`. */
 export const withinEventSize = (data: unknown): unknown => {
   if (!Predicate.isRecord(data)) return data
   let small: Data = { ...data }
   for (const reduce of reductions) {
-    if (bytesOf(small) < mostEventBytes) return small
+    if (bytesOf(small) < maxEventBytes) return small
     small = reduce(small)
   }
   return small

@@ -5,7 +5,7 @@ import { Uuid } from "../Uuid.js"
 export const EventId = Uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** Every name that an event can have, by what it is about. */
+/** All event types, grouped by resource. */
 export const eventTypes = [
   "message.created",
   "message.pending",
@@ -51,14 +51,12 @@ export const eventTypes = [
   "organization.usage_exceeded"
 ] as const
 
-/** What happened. */
 export const EventType = choice(...eventTypes).annotations({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
 
-/** Events that begin alike, as subscribers name them: `message.*`. */
+/** A subscription to all events of a resource: `message.*`. */
 type GroupOf<Type extends string> = Type extends `${infer Group}.${string}` ? `${Group}.*` : never
 
-/** What an endpoint may subscribe to. */
 export type Subscription = EventType | GroupOf<EventType> | "*"
 
 const subscriptions: ReadonlySet<string> = new Set([
@@ -69,9 +67,9 @@ const subscriptions: ReadonlySet<string> = new Set([
 
 const isSubscription = (name: string): name is Subscription => subscriptions.has(name)
 
-/** What an endpoint may subscribe to: an event, all of a group (`message.*`), or all (`*`). */
+/** A subscription of an endpoint: an event type, a group (`message.*`), or all events (`*`). */
 export const Subscription = Schema.String.pipe(
-  Schema.filter(isSubscription, { message: () => "is not an event's name: see the webhooks of the API description" })
+  Schema.filter(isSubscription, { message: () => "is not an event type: see the webhooks of the API description" })
 ).annotations({
   identifier: "Subscription",
   description: "an event's name, a group like message.*, or *",

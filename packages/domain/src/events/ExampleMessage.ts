@@ -7,7 +7,7 @@ const contact = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa"
 const reached = (steps: ReadonlyArray<MessageStatus>, ...any: ReadonlyArray<MessageStatus>) =>
   steps.some((step) => any.includes(step)) ? exampleAt : null
 
-/** An e-mail that has come this far. */
+/** An example of an e-mail with this status history. */
 export const exampleMessage = (...steps: ReadonlyArray<MessageStatus>): EncodedData<"message.created"> => {
   const status = steps.at(-1) ?? "pending"
   const ended = status === "failed" || status === "bounced"

@@ -1,4 +1,4 @@
-/** Whether one of these subscriptions (`message.sent`, `message.*`, `*`) is to this type of event. */
+/** Whether one of the subscriptions (`message.sent`, `message.*`, `*`) matches an event type. */
 export const subscribesTo = (subscriptions: ReadonlyArray<string>, type: string): boolean => {
   const [group = ""] = type.split(".")
   return subscriptions.some((name) => name === "*" || name === type || name === `${group}.*`)

@@ -16,7 +16,7 @@ const envelope = {
   receivedAt: Timestamp
 }
 
-/** A mail that the local mailbox took, as a list shows it. */
+/** A mail in the local mailbox, as an item of a list. */
 export class MailboxMailSummary extends Schema.Class<MailboxMailSummary>("MailboxMailSummary")({
   ...envelope,
   from: Schema.String,
@@ -24,7 +24,7 @@ export class MailboxMailSummary extends Schema.Class<MailboxMailSummary>("Mailbo
   subject: Schema.String
 }) {}
 
-/** A mail that the local mailbox took, as it arrived. */
+/** A complete mail in the local mailbox. */
 export class MailboxMail extends Schema.Class<MailboxMail>("MailboxMail")({
   ...envelope,
   from: Schema.String,
@@ -37,5 +37,5 @@ export class MailboxMail extends Schema.Class<MailboxMail>("MailboxMail")({
   attachments: Schema.Array(
     Schema.Struct({ filename: Schema.String, contentType: Schema.String, size: Schema.Number })
   ),
-  raw: Schema.String.annotations({ description: "the whole mail, header and body, as it came over SMTP" })
+  raw: Schema.String.annotations({ description: "the complete mail, header and body, as received over SMTP" })
 }) {}

@@ -1,46 +1,46 @@
 import { Either, Encoding, Schema } from "effect"
 
-/** Attachments of one message, together and decoded: 25 MiB. */
+/** The maximum decoded size of all attachments of a message: 25 MiB. */
 export const attachmentsLimitBytes = 25 * 1024 * 1024
 
-/** How many octets a base64 text stands for. */
+/** The number of bytes that a base64 text decodes to. */
 export const decodedLength = (base64: string): number => {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0
   return Math.floor((base64.length * 3) / 4) - padding
 }
 
-// No repeated group: on megabytes of text it would exhaust the regular expression's stack.
+// Without a repeated group: on megabytes of text, one would overflow the stack of the regular expression.
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && alphabet.test(text)
 
 const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
-/** What an attached file is called: never a path. */
+/** The file name of an attachment, without a path. */
 export const AttachmentName = Schema.String.pipe(
   Schema.filter((name) => (name.length >= 1 && [...name].length <= 255) || "must have 1 to 255 characters"),
   Schema.filter((name) => !controls.test(name) || "must not contain control characters"),
   Schema.filter((name) => !/[/\\]/.test(name) || "must be a name without a path")
 )
 
-/** What an attached file consists of. */
+/** The content of an attachment, in base64. */
 export const AttachmentContent = Schema.String.pipe(
   Schema.filter((text) => isBase64(text) || "must be base64")
 ).annotations({ jsonSchema: { type: "string", contentEncoding: "base64" } })
 
-/** What an attached file is. */
+/** The media type of an attachment. */
 export const AttachmentType = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9][\w.+-]{0,126}\/[A-Za-z0-9][\w.+-]{0,126}$/, {
     message: () => "must be a media type like application/pdf"
   })
 )
 
-/** A file to send along, given as base64. Nothing is ever fetched from a path or an address. */
+/** A file to attach, in base64. The service never fetches content from a path or URL. */
 export const Attachment = Schema.Struct({
   filename: AttachmentName,
   content: AttachmentContent,
   contentType: Schema.optional(
     AttachmentType.annotations({
-      description: "a media type; if it is left out, the one that the filename's ending tells"
+      description: "a media type; default: the type of the file name's extension"
     })
   ),
   contentId: Schema.optional(
@@ -51,7 +51,7 @@ export const Attachment = Schema.Struct({
 }).annotations({ identifier: "Attachment" })
 export type Attachment = typeof Attachment.Type
 
-/** Up to 20 files, at most 25 MiB in all. */
+/** Up to 20 attachments, 25 MiB in total. */
 export const Attachments = Schema.Array(Attachment).pipe(
   Schema.filter((files) => files.length <= 20 || "must have at most 20 attachments", { jsonSchema: { maxItems: 20 } }),
   Schema.filter(
@@ -61,6 +61,6 @@ export const Attachments = Schema.Array(Attachment).pipe(
   )
 )
 
-/** The octets of an attachment that the schema has let in. */
+/** The decoded content of a validated attachment. */
 export const attachmentBytes = ({ content }: Attachment): Uint8Array =>
   Either.getOrThrow(Encoding.decodeBase64(content))

@@ -1,9 +1,9 @@
 import { Label } from "./Label.js"
 
-/** Mail of this category goes to each recipient alone, and carries an unsubscribe link. */
+/** Mail of this category is sent separately to each recipient, with an unsubscribe link. */
 export const marketing = "marketing"
 
-/** Mail that its recipient asked for by an action, like a password reset. */
+/** Mail that a recipient's action requires, like a password reset. */
 export const transactional = "transactional"
 
 /** One category of a message, as sends name it. Categories are compared exactly. */

@@ -1,24 +1,24 @@
 import { Schema } from "effect"
 
-/** RFC 5322 section 2.2: printable US-ASCII but the colon. */
+/** RFC 5322 section 2.2: printable US-ASCII except the colon. */
 const headerName = /^[!-9;-~]{1,76}$/
 
-/** What the service writes itself, or what would change who gets the mail and how it is read. */
+/** Headers that the service sets, or that would change the recipients or the MIME structure. */
 const reserved =
   /^(?:from|sender|to|cc|bcc|reply-to|subject|date|message-id|in-reply-to|references|return-path|received|mime-version|feedback-id|authentication-results|delivered-to|envelope-to|auto-submitted|(?:content|dkim|arc|list|resent|x-switchboard)-.*|dkim.*)$/i
 
 /**
- * Characters of the longest word in a header. A header is folded at spaces, and no line may have more than 998
- * characters with the header's name (RFC 5322 section 2.1.1).
+ * Characters of a word in a header. A header is folded at spaces, and a line has at most 998 characters including the
+ * header's name (RFC 5322 section 2.1.1).
  */
 export const maxHeaderWord = 900
 
 const longWord = new RegExp(`[^ ]{${maxHeaderWord + 1}}`)
 
-/** A value with other characters than ASCII is encoded, and an encoded value can be folded anywhere. */
+/** A value with non-ASCII characters is encoded, and can be folded anywhere. */
 const isTooLong = (value: string) => /^[ -~]*$/.test(value) && longWord.test(value)
 
-/** Headers of the caller's own. Line breaks are refused: they would start another header. */
+/** Additional headers of a message. Line breaks are rejected: they would inject another header. */
 export const EmailHeaders = Schema.Record({ key: Schema.String, value: Schema.String })
   .pipe(
     Schema.filter((headers) =>

@@ -1,6 +1,6 @@
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** Plain text as HTML: escaped, with a paragraph for each block of lines and a line break for each other line. */
+/** Converts plain text to HTML: escaped, a paragraph for each block of lines, a line break for each other line. */
 export const htmlOfText = (text: string): string =>
   text
     .replaceAll(/\r\n?/g, "\n")

@@ -21,7 +21,7 @@ const Scalar = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema
 const ScalarMap = Schema.Record({ key: Schema.String, value: Scalar })
 const TextMap = Schema.Record({ key: Schema.String, value: Schema.String })
 
-/** One step of a message's life. */
+/** An entry of a message's status history. */
 export const StatusEntry = Schema.Struct({
   status: MessageStatus,
   timestamp: TimestampText,
@@ -30,7 +30,7 @@ export const StatusEntry = Schema.Struct({
 }).annotations({ identifier: "StatusEntry" })
 export type StatusEntry = typeof StatusEntry.Type
 
-/** Why the last attempt did not succeed, and what follows. */
+/** The last error of a message, and the time of its next retry. */
 export const ErrorDetails = Schema.Struct({
   code: Schema.optional(Schema.String),
   message: Schema.optional(Schema.String),
@@ -40,39 +40,39 @@ export const ErrorDetails = Schema.Struct({
 }).annotations({ identifier: "ErrorDetails" })
 export type ErrorDetails = typeof ErrorDetails.Type
 
-/** An attached file, without its content. */
+/** The metadata of an attachment. */
 export const AttachmentInfo = Schema.Struct({
   filename: Schema.String,
   contentType: Schema.String,
   size: Schema.Number.annotations({ description: "the size in bytes" })
 }).annotations({ identifier: "AttachmentInfo" })
 
-/** What an e-mail says. */
+/** The content of an e-mail. */
 export const EmailContent = Schema.Struct({
   subject: Schema.String,
   html: Schema.String,
   text: Schema.String,
   templateId: Schema.optional(Schema.String),
   templateVersion: Schema.optional(
-    Schema.Int.annotations({ description: "the version of the template that it was rendered from, an extension" })
+    Schema.Int.annotations({ description: "the version of the rendered template, an extension" })
   ),
   from: Schema.String,
   replyTo: Schema.Array(Schema.String),
   replyToOfSender: Schema.optional(
     Schema.Boolean.annotations({
-      description: "whether `replyTo` is the sender's own, since the send named none; an extension"
+      description: "whether `replyTo` is the default of the sender, since the send has none; an extension"
     })
   ),
   attachments: Schema.Array(AttachmentInfo),
   erasedAt: Schema.optional(
     TimestampText.annotations({
-      description: "when the body and the files were erased, as operators decided; an extension"
+      description: "the time at which body and files were erased by the operator; an extension"
     })
   )
 }).annotations({ identifier: "EmailContent" })
 export type EmailContent = typeof EmailContent.Type
 
-/** How an e-mail is addressed, and how far each recipient's copy came. */
+/** The recipients of an e-mail, and the state of each recipient's delivery. */
 export const EmailMetadata = Schema.Struct({
   messageId: Schema.String.annotations({ description: "the Message-ID header (RFC 5322)" }),
   to: Schema.Array(Schema.String),
@@ -85,7 +85,7 @@ export const EmailMetadata = Schema.Struct({
 }).annotations({ identifier: "EmailMetadata" })
 export type EmailMetadata = typeof EmailMetadata.Type
 
-/** The request that made the message; keys and cookies are never in it. */
+/** The request that created the message, without keys and cookies. */
 export const ApiRequestMetadata = Schema.Struct({
   method: Schema.String,
   endpoint: Schema.String,
@@ -103,7 +103,7 @@ const ApiResponseMetadata = Schema.Struct({
   latency: Schema.Number
 }).annotations({ identifier: "ApiResponseMetadata" })
 
-/** The part of a message that never changes after it was accepted. */
+/** The fields of a message that do not change after it is accepted. */
 export const messageFacts = {
   id: MessageId,
   organizationId: OrganizationId,
@@ -137,7 +137,7 @@ export const messageFacts = {
   createdBy: Schema.NullOr(Uuid)
 }
 
-/** The part of a message that moves. */
+/** The fields of a message that change while it is delivered. */
 export const messageProgress = {
   status: MessageStatus,
   statusHistory: Schema.NullOr(Schema.Array(StatusEntry)),
@@ -158,7 +158,7 @@ export const messageProgress = {
   updatedAt: Timestamp
 }
 
-/** One send, from acceptance to its last news. */
+/** An outbound or inbound message. Times are UTC. */
 export class Message extends Schema.Class<Message>("Message")({
   ...messageFacts,
   ...messageProgress,
@@ -168,7 +168,7 @@ export class Message extends Schema.Class<Message>("Message")({
   whatsappMetadata: Schema.optional(Schema.NullOr(Schema.Unknown))
 }) {}
 
-/** What happened to a message, oldest first. */
+/** The history of a message, oldest first. */
 export class MessageTimeline extends Schema.Class<MessageTimeline>("MessageTimeline")({
   id: MessageId,
   status: MessageStatus,

@@ -3,8 +3,8 @@ import { addressKey, type EmailAddress } from "../email/EmailAddress.js"
 import type { SendOrReply } from "./SendRequest.js"
 
 /**
- * A value as text in which neither the order of keys nor absent fields can be seen: two requests that mean the same
- * have the same text.
+ * The canonical JSON of a value: keys are sorted and undefined members are left out, so that equal requests have equal
+ * texts.
  */
 export const canonical = (value: unknown): string => {
   if (typeof value === "string") return JSON.stringify(value)
@@ -20,7 +20,7 @@ export const canonical = (value: unknown): string => {
   return `{${members}}`
 }
 
-/** Whether a member says what it means to leave it out: each optional flag is off, each list and map is empty then. */
+/** Whether a member has its default value: `false`, an empty list or an empty map. */
 const isDefault = (member: unknown): boolean =>
   member === false || (typeof member === "object" && member !== null && Object.keys(member).length === 0)
 
@@ -28,17 +28,20 @@ const withoutDefaults = (part: object) =>
   Object.fromEntries(Object.entries(part).filter(([, member]) => !isDefault(member)))
 
 /**
- * What must be the same when an idempotency key is used again: the whole decoded request but the key itself. Whether a
- * default is left out or written down is no difference.
+ * The identity of a request, which must be equal when an idempotency key is reused: the decoded request without the
+ * key. A default value counts the same whether it is written or omitted.
  */
 export const requestIdentity = ({ email, idempotencyKey: _, ...request }: SendOrReply): string =>
   canonical({ ...withoutDefaults(request), email: withoutDefaults(email) })
 
-/** The same by the words of a request that has defaults written down: what earlier claims were made of. */
-export const identityAsWritten = ({ idempotencyKey: _, ...request }: SendOrReply): string | null =>
+/**
+ * The identity of a request with explicit defaults, as earlier releases computed it; null if it is the same.
+ * Idempotency records of those releases contain it.
+ */
+export const legacyRequestIdentity = ({ idempotencyKey: _, ...request }: SendOrReply): string | null =>
   [request, request.email].some((part) => Object.values(part).some(isDefault)) ? canonical(request) : null
 
-/** Who gets a message, with contacts already turned into addresses. */
+/** The recipients of a message; contacts are resolved to addresses. */
 export interface Addressees {
   readonly to: ReadonlyArray<EmailAddress>
   readonly cc: ReadonlyArray<EmailAddress>
@@ -50,8 +53,8 @@ export interface Addressees {
 const keys = (addresses: ReadonlyArray<EmailAddress>) => addresses.map(addressKey).sort()
 
 /**
- * The text that two sends without a key share if they are the same send: channel, sender, recipients by role and with
- * their names, content, time, and the message that they answer.
+ * The identity of a send without an idempotency key: channel, sender, recipients with role and name, content, time and
+ * the message replied to.
  */
 export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, names, to }: Addressees): string => {
   const { attachments, headers, html, replyTo, subject, templateData, templateId, text } = request.email
@@ -61,7 +64,7 @@ export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, n
     to: keys(to),
     cc: keys(cc),
     bcc: keys(bcc),
-    // Sends without names have the identity that they had before names were taken.
+    // Without names the identity is the one of releases that had no names.
     names: isDefault(names) ? undefined : Record.mapKeys(names, String.toLowerCase),
     content: withoutDefaults({ attachments, headers, html, replyTo, subject, templateData, templateId, text }),
     scheduledAt: request.scheduledAt,

@@ -9,10 +9,10 @@ import { EmailHeaders } from "./EmailHeaders.js"
 import { Label } from "./Label.js"
 import { Channel, ConversationId, type MessageId } from "./Message.js"
 
-/** Recipients of one message over to, cc and bcc. */
+/** The maximum number of recipients of a message, in to, cc and bcc together. */
 export const recipientLimit = 50
 
-/** The name shown with an address: one line, which can't add a header or an address. */
+/** A display name without control characters: a line break would inject a header. */
 const DisplayName = Schema.String.pipe(
   Schema.filter((name) => !/\p{Cc}/u.test(name) || "must not contain control characters"),
   Schema.filter((name) => (name.length >= 1 && name.length <= 200) || "must have 1 to 200 characters", {
@@ -20,7 +20,7 @@ const DisplayName = Schema.String.pipe(
   })
 ).annotations({ description: "the display name in the mail's header; an extension" })
 
-/** An address, or a participant of the organization who has one. */
+/** A recipient: an address, or a participant of the organization with an address. */
 export const SendRecipient = Schema.Struct({
   email: Schema.optional(EmailAddress),
   contactId: Schema.optional(ParticipantId),
@@ -36,24 +36,24 @@ export const SendRecipient = Schema.Struct({
   .annotations({ identifier: "SendRecipient", description: "an email address or a contact" })
 export type SendRecipient = typeof SendRecipient.Type
 
-const line = (most: number) =>
+const line = (max: number) =>
   Schema.String.pipe(
     Schema.filter((text) => !/[\r\n]/.test(text) || "must not contain line breaks"),
-    Schema.filter((text) => text.length <= most || `must be at most ${most} characters`)
+    Schema.filter((text) => text.length <= max || `must be at most ${max} characters`)
   )
 
-const most20 = <A extends ReadonlyArray<unknown>, I>(items: Schema.Schema<A, I>) =>
+const max20Items = <A extends ReadonlyArray<unknown>, I>(items: Schema.Schema<A, I>) =>
   items.pipe(
-    Schema.filter((given) => given.length <= 20 || "must have at most 20 items", { jsonSchema: { maxItems: 20 } })
+    Schema.filter((items) => items.length <= 20 || "must have at most 20 items", { jsonSchema: { maxItems: 20 } })
   )
 
-const labels = Schema.Array(Label).pipe(most20)
+const labels = Schema.Array(Label).pipe(max20Items)
 
-/** A template's id has the one spelling that ids have; other text names none, which is for the service to say. */
+/** A template id. Text that is not a UUID is accepted here and rejected by the service as an unknown template. */
 export const TemplateReference = Schema.Union(Uuid, Schema.String).annotations({ jsonSchema: { type: "string" } })
 
-/** The problems of an e-mail that names no template: it needs a subject and a body, and takes no data. */
-export const saysItself = ({
+/** The validation errors of an e-mail without a template: it requires a subject and a body, and takes no data. */
+export const contentProblems = ({
   html,
   subject,
   templateData,
@@ -76,7 +76,10 @@ export const saysItself = ({
   ]
 }
 
-/** The rule of `saysItself` in JSON Schema. An `anyOf` of its own would replace the schema that is refined. */
+/**
+ * The rule of `contentProblems` in JSON Schema. It is wrapped in `allOf`, since a top-level `anyOf` would replace the
+ * refined schema.
+ */
 export const contentJsonSchema = {
   allOf: [
     {
@@ -90,22 +93,19 @@ export const contentJsonSchema = {
   dependentRequired: { templateData: ["templateId"] }
 }
 
-/** The body as HTML. */
+/** The HTML body. */
 export const Html = Schema.String.pipe(
   Schema.filter((text) => text.length > 0 || "must not be empty", { jsonSchema: { minLength: 1 } })
 ).annotations({
-  description: "the HTML part; if it is left out, it is made from text, escaped and with its line breaks (an extension)"
+  description: "the HTML part; default: text, escaped and with its line breaks (an extension)"
 })
 
-/**
- * The content of an e-mail. Unless a template gives them, `subject` is required, and `html` or a `text` that is not
- * empty.
- */
+/** The content of an e-mail. Without a template, `subject` and a non-empty `html` or `text` are required. */
 export const SendEmail = Schema.Struct({
   subject: Schema.optional(line(998).pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))),
   html: Schema.optional(Html),
   text: Schema.optional(Schema.String),
-  replyTo: Schema.optional(Schema.Array(EmailAddress).pipe(most20)),
+  replyTo: Schema.optional(Schema.Array(EmailAddress).pipe(max20Items)),
   templateId: Schema.optional(TemplateReference),
   from: Schema.optional(MailboxText),
   templateData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
@@ -114,11 +114,11 @@ export const SendEmail = Schema.Struct({
   tags: Schema.optional(labels),
   trackOpens: Schema.optional(
     Schema.Boolean.annotations({
-      description: "whether the mail tells that it is opened, by an image in its HTML; false if left out"
+      description: "whether opens are tracked by an image in the HTML; default: false"
     })
   )
 })
-  .pipe(Schema.filter(saysItself, { jsonSchema: contentJsonSchema }))
+  .pipe(Schema.filter(contentProblems, { jsonSchema: contentJsonSchema }))
   .annotations({ identifier: "SendEmail" })
 
 /** 1 to 255 Unicode code points. */
@@ -132,14 +132,14 @@ const reference = Schema.optional(
   )
 )
 
-/** One message to send. */
+/** The body of POST /messages. */
 export const SendRequest = Schema.Struct({
   channel: Channel.pipe(
     Schema.filter((channel) => channel === "email" || `The channel ${channel} is staged: only email can be sent today`)
   ),
   to: Schema.Array(SendRecipient).pipe(
     Schema.filter((items) => items.length > 0 || "must name at least one recipient", {
-      // Whoever is named twice counts once: a number of items can't say it.
+      // Duplicates count once, which `maxItems` can't express.
       jsonSchema: { minItems: 1, description: `at most ${recipientLimit} different recipients over to, cc and bcc` }
     })
   ),
@@ -155,7 +155,7 @@ export const SendRequest = Schema.Struct({
   categories: Schema.optional(
     labels.pipe(Schema.filter(excludesTransactional)).annotations({
       description:
-        "what kind of mail this is: a recipient with a block on any of these is suppressed; `marketing` and `transactional` exclude each other"
+        "the categories of the mail: a recipient with a block on any of these is suppressed; `marketing` and `transactional` exclude each other"
     })
   ),
   isTest: Schema.optional(Schema.Boolean)
@@ -173,9 +173,9 @@ export const SendRequest = Schema.Struct({
   .annotations({ identifier: "SendRequest" })
 export type SendRequest = typeof SendRequest.Type
 
-/** A send that may answer another message, as POST /email/send can say, or that the service makes by itself. */
+/** A send that may be a reply, as POST /email/send and the service itself create it. */
 export interface SendOrReply extends SendRequest {
   readonly inReplyToMessageId?: MessageId | undefined
-  /** Whether nobody wrote it. */
+  /** Whether the service generated the message. */
   readonly isAutomated?: boolean | undefined
 }

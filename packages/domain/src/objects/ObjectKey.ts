@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import type { OrganizationId } from "../organizations/Organization.js"
 
 /**
- * Where an object is kept: its organization, what it belongs to, and ids: nothing that a caller chose, and nothing that
- * means anything in a path.
+ * The key of a stored object: the organization's id, the area, and ids. It contains no input of callers, and is safe as
+ * a path.
  */
 export const ObjectKey = Schema.String.pipe(
   Schema.pattern(/^[0-9a-f-]{36}(?:\/[0-9A-Za-z-]{1,64}){2,4}$/, { message: () => "must be the key of an object" }),
@@ -11,6 +11,6 @@ export const ObjectKey = Schema.String.pipe(
 )
 export type ObjectKey = typeof ObjectKey.Type
 
-/** The key of an object of an area ("recordings") of an organization, by the ids of what it is. */
+/** The key of an object in an area (like `recordings`) of an organization. */
 export const objectKey = (organization: OrganizationId, area: string, ...ids: ReadonlyArray<string>): ObjectKey =>
   ObjectKey.make([organization, area, ...ids].join("/"))

@@ -6,7 +6,7 @@ import { Plan } from "./Plan.js"
 export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
-/** A tenant, as far as operators see it from the command line. */
+/** An organization in the output of operators' commands. */
 export class OrganizationSummary extends Schema.Class<OrganizationSummary>("OrganizationSummary")({
   id: OrganizationId,
   name: Schema.String,
@@ -20,7 +20,7 @@ export class OrganizationSummary extends Schema.Class<OrganizationSummary>("Orga
 
 const Counter = Schema.Int.pipe(Schema.nonNegative())
 
-/** A tenant as its own keys see it. */
+/** An organization (tenant). */
 export class Organization extends Schema.Class<Organization>("Organization")({
   id: OrganizationId,
   name: Schema.String,
@@ -45,7 +45,9 @@ export class Organization extends Schema.Class<Organization>("Organization")({
   participantsUsed: Counter,
   conversationsUsed: Counter,
   teamMembersUsed: Counter,
-  messagesResetAt: Timestamp.annotations({ description: "when the counters of this month begin again (UTC)" }),
+  messagesResetAt: Timestamp.annotations({
+    description: "the time at which the counters of this month are reset (UTC)"
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}

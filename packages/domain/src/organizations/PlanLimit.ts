@@ -1,7 +1,7 @@
 import { PaymentRequiredError } from "../Errors.js"
 import type { Plan } from "./Plan.js"
 
-/** Messages that each plan accepts in a period. Test messages are not counted. */
+/** The maximum number of messages of each plan in a period. Test messages are not counted. */
 export const planLimits: Readonly<Record<Plan, number>> = {
   free: 1_000,
   starter: 50_000,
@@ -9,10 +9,10 @@ export const planLimits: Readonly<Record<Plan, number>> = {
   unlimited: Number.POSITIVE_INFINITY
 }
 
-/** The calendar period after which the counters of a plan start at zero. */
+/** The calendar period after which a plan's counters restart at zero. */
 export const planPeriod = { unit: "month", timeZone: "UTC" } as const
 
-/** The error of a send beyond the plan's limit. Sends of the same batch that are accepted use up the rest of the limit. */
+/** The error of a send that exceeds the plan's limit. In a batch, earlier sends use up the rest of the limit. */
 export const planExceeded = (plan: Plan, used: number): PaymentRequiredError =>
   new PaymentRequiredError({
     resource: "messages",

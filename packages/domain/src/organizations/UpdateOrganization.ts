@@ -3,22 +3,22 @@ import { CountryCode } from "../CountryCode.js"
 import { EmailAddress } from "../email/EmailAddress.js"
 import { TimeZone } from "../TimeZone.js"
 
-const longestName = 200
-const longestUrl = 2_048
+const maxNameLength = 200
+const maxUrlLength = 2_048
 
-/** Events tell the whole organization in 20 KB. */
-const largestMetadata = 8_192
+/** The maximum size of the metadata as JSON, in bytes: events contain the organization and are limited to 20 KB. */
+const maxMetadataBytes = 8_192
 
 const Name = Schema.String.pipe(
   Schema.filter((text) => !/[\r\n]/.test(text) || "must not contain line breaks"),
   Schema.filter(
-    (text) => (text.trim().length >= 1 && text.length <= longestName) || `must have 1 to ${longestName} characters`
+    (text) => (text.trim().length >= 1 && text.length <= maxNameLength) || `must have 1 to ${maxNameLength} characters`
   )
-).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: longestName } })
+).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: maxNameLength } })
 
 const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** What an organization is called in addresses: unique among all of them. */
+/** The name of an organization in URLs, unique in the installation. */
 export const Slug = Schema.String.pipe(
   Schema.filter(
     (text) =>
@@ -30,13 +30,13 @@ export const Slug = Schema.String.pipe(
 })
 
 const isWebUrl = (text: string) =>
-  text.length <= longestUrl && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  text.length <= maxUrlLength && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 const Logo = Schema.String.pipe(
-  Schema.filter((text) => isWebUrl(text) || `must be an http or https URL of at most ${longestUrl} characters`)
+  Schema.filter((text) => isWebUrl(text) || `must be an http or https URL of at most ${maxUrlLength} characters`)
 ).annotations({
   description: "the URL of an image",
-  jsonSchema: { type: "string", format: "uri", maxLength: longestUrl }
+  jsonSchema: { type: "string", format: "uri", maxLength: maxUrlLength }
 })
 
 const currencies = new Set(Intl.supportedValuesOf("currency"))
@@ -52,13 +52,13 @@ const Metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
   .pipe(
     Schema.filter(
       (map) =>
-        new TextEncoder().encode(JSON.stringify(map)).byteLength <= largestMetadata ||
-        `must have at most ${largestMetadata} bytes as JSON`
+        new TextEncoder().encode(JSON.stringify(map)).byteLength <= maxMetadataBytes ||
+        `must have at most ${maxMetadataBytes} bytes as JSON`
     )
   )
   .annotations({ description: "a map of the organization's own, which replaces the earlier one" })
 
-/** Whatever is given changes, the rest stays; null takes away what an organization need not have. */
+/** The fields to change; omitted fields stay. Null removes an optional field. */
 export const UpdateOrganization = Schema.Struct({
   name: Schema.optional(Name),
   slug: Schema.optional(Slug),

@@ -10,7 +10,7 @@ export type ParticipantId = typeof ParticipantId.Type
 export const ParticipantType = choice("contact", "sender", "agent")
 export type ParticipantType = typeof ParticipantType.Type
 
-/** The addresses by which a participant is reached, by kind. */
+/** The addresses of a participant by channel. */
 export const ChannelIdentities = Schema.Struct({
   email: Schema.optional(Schema.Array(Schema.String)),
   phone: Schema.optional(Schema.Array(Schema.String)),
@@ -18,7 +18,7 @@ export const ChannelIdentities = Schema.Struct({
 }).annotations({ identifier: "ChannelIdentities" })
 export type ChannelIdentities = typeof ChannelIdentities.Type
 
-/** Somebody who sends or receives, as a message shows it. */
+/** A participant as a message contains it. */
 export const MessageParticipant = Schema.Struct({
   id: ParticipantId,
   name: Schema.String,
@@ -28,7 +28,7 @@ export const MessageParticipant = Schema.Struct({
 }).annotations({ identifier: "MessageParticipant" })
 export type MessageParticipant = typeof MessageParticipant.Type
 
-/** Somebody whom an organization writes to, or who writes to it. An address belongs to one of them. */
+/** A person or system that an organization exchanges messages with. An address belongs to one participant. */
 export class Participant extends Schema.Class<Participant>("Participant")({
   id: ParticipantId,
   organizationId: OrganizationId,

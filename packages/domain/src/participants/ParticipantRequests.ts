@@ -3,18 +3,18 @@ import { CountryCode } from "../CountryCode.js"
 import { EmailAddress } from "../email/EmailAddress.js"
 import { ParticipantType } from "./Participant.js"
 
-const largestMetadata = 8_192
+const maxMetadataBytes = 8_192
 
-const line = (most: number) =>
+const line = (max: number) =>
   Schema.String.pipe(
     Schema.filter((text) => !/[\r\n]/.test(text) || "must not contain line breaks"),
-    Schema.filter((text) => (text.trim().length >= 1 && text.length <= most) || `must have 1 to ${most} characters`)
-  ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: most } })
+    Schema.filter((text) => (text.trim().length >= 1 && text.length <= max) || `must have 1 to ${max} characters`)
+  ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: max } })
 
 const Name = line(200)
 const Region = line(100)
 
-/** Whether there is such a number is for the service to say. */
+/** A phone number. The service checks whether it is valid. */
 const Phone = line(40).annotations({
   description: "a phone number with its country code",
   jsonSchema: { type: "string", minLength: 1, maxLength: 40, examples: ["+49 30 123456"] }
@@ -29,8 +29,8 @@ const Metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
   .pipe(
     Schema.filter(
       (map) =>
-        new TextEncoder().encode(JSON.stringify(map)).byteLength <= largestMetadata ||
-        `must have at most ${largestMetadata} bytes as JSON`
+        new TextEncoder().encode(JSON.stringify(map)).byteLength <= maxMetadataBytes ||
+        `must have at most ${maxMetadataBytes} bytes as JSON`
     )
   )
   .annotations({ description: "a map of the organization's own, which replaces the earlier one" })
@@ -48,7 +48,7 @@ export const CreateParticipant = Schema.Struct({
 }).annotations({ identifier: "CreateParticipant" })
 export type CreateParticipant = typeof CreateParticipant.Type
 
-/** What changes; the rest stays. Null takes away what a participant need not have, also an address. */
+/** The fields to change; omitted fields stay. Null removes an optional field, including an address. */
 export const UpdateParticipant = Schema.Struct({
   name: Schema.optional(Name),
   displayName: Schema.optional(Schema.NullOr(Name)),
@@ -61,7 +61,7 @@ export const UpdateParticipant = Schema.Struct({
 }).annotations({ identifier: "UpdateParticipant" })
 export type UpdateParticipant = typeof UpdateParticipant.Type
 
-/** What a list of participants may be narrowed to; `search` looks into names and addresses. */
+/** Filters of a list of participants; `search` matches names and addresses. */
 export const ParticipantFilters = Schema.Struct({
   type: Schema.optional(ParticipantType),
   search: Schema.optional(Schema.String)

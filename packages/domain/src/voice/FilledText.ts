@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
-/** A text of at least one character, and at most so many; what it is for is in the document. */
-export const filledText = (most: number, description?: string) =>
+/** A non-empty text of at most `max` characters, with a description for the API document. */
+export const filledText = (max: number, description?: string) =>
   Schema.String.pipe(
-    Schema.filter((text) => (text.length >= 1 && text.length <= most) || `must have 1 to ${most} characters`)
+    Schema.filter((text) => (text.length >= 1 && text.length <= max) || `must have 1 to ${max} characters`)
   ).annotations({
-    jsonSchema: { type: "string", minLength: 1, maxLength: most, ...(description === undefined ? {} : { description }) }
+    jsonSchema: { type: "string", minLength: 1, maxLength: max, ...(description === undefined ? {} : { description }) }
   })

@@ -21,7 +21,7 @@ export const VoiceCallStatus = choice(
 ).annotations({ identifier: "VoiceCallStatus" })
 export type VoiceCallStatus = typeof VoiceCallStatus.Type
 
-/** The menu item that a caller's words were taken for. */
+/** The menu item that matches the caller's words. */
 export const MenuMatch = Schema.Struct({
   menuItemId: Schema.String,
   menuItemLabel: Schema.String,
@@ -30,7 +30,7 @@ export const MenuMatch = Schema.Struct({
 }).annotations({ identifier: "MenuMatch" })
 export type MenuMatch = typeof MenuMatch.Type
 
-/** What happened during a call. */
+/** Details of a call. */
 export const VoiceCallMetadata = Schema.Struct({
   trackIds: Schema.optional(
     Schema.Struct({ audio: Schema.optional(Schema.String), video: Schema.optional(Schema.String) })
@@ -46,7 +46,7 @@ export const VoiceCallMetadata = Schema.Struct({
 }).annotations({ identifier: "VoiceCallMetadata" })
 export type VoiceCallMetadata = typeof VoiceCallMetadata.Type
 
-/** A call, from queued to its end. */
+/** A voice call. */
 export class VoiceCall extends Schema.Class<VoiceCall>("VoiceCall")({
   id: VoiceCallId,
   organizationId: OrganizationId,
@@ -56,13 +56,13 @@ export class VoiceCall extends Schema.Class<VoiceCall>("VoiceCall")({
   transport: Schema.String,
   callControlId: Schema.optional(Schema.String),
   sessionId: Schema.optional(
-    Schema.String.annotations({ description: "the carrier's name of the conversation, once it was answered" })
+    Schema.String.annotations({ description: "the carrier's id of the conversation, once the call is answered" })
   ),
   direction: choice("inbound", "outbound"),
   from: Schema.optional(Schema.String),
   to: Schema.optional(Schema.String),
   summary: Schema.optional(
-    Schema.String.annotations({ description: "the conversation in a few sentences, once it is over" })
+    Schema.String.annotations({ description: "a summary of the conversation, once the call is over" })
   ),
   transcriptUrl: Schema.optional(Schema.String),
   recordingUrl: Schema.optional(Schema.String),

@@ -1,19 +1,19 @@
 import { DateTime, Duration } from "effect"
 import { nextRetryAt, type RetrySchedule } from "../RetrySchedule.js"
 
-/** The part of a wait by which chance may lengthen or shorten it. */
+/** The fraction by which a wait is randomly lengthened or shortened. */
 const jitter = 0.1
 
-/** The longest that a receiver may ask us to wait (`Retry-After`). */
-const longestRetryAfter = Duration.hours(24)
+/** The maximum `Retry-After` of a receiver that is respected. */
+const maxRetryAfter = Duration.hours(24)
 
-/** How long every attempt must have failed before an endpoint is disabled. */
+/** How long all attempts must fail before the endpoint is disabled. */
 export const disabledAfter = Duration.days(5)
 
-/** How the receiver took an attempt. */
+/** The result of an attempt. */
 export type WebhookResult = "succeeded" | "failed" | "gone"
 
-/** 2xx is success, 410 says that the endpoint is gone (Standard Webhooks); no answer is `null`. */
+/** 2xx is success, 410 means that the endpoint is gone (Standard Webhooks), null is no response. */
 export const webhookResult = (responseStatus: number | null): WebhookResult =>
   responseStatus === 410
     ? "gone"
@@ -21,7 +21,7 @@ export const webhookResult = (responseStatus: number | null): WebhookResult =>
       ? "succeeded"
       : "failed"
 
-/** When a failed attempt is made again, null if the schedule is used up. `chance` is a number from 0 to 1. */
+/** The time of the next attempt, null if no retry is left. `chance` is a random number from 0 to 1. */
 export const nextWebhookAttemptAt = (
   schedule: RetrySchedule,
   retriesUsed: number,
@@ -31,9 +31,9 @@ export const nextWebhookAttemptAt = (
 ): DateTime.Utc | null =>
   nextRetryAt(schedule, retriesUsed, now, chance, {
     jitter,
-    minWait: Duration.min(Duration.seconds(retryAfterSeconds ?? 0), longestRetryAfter)
+    minWait: Duration.min(Duration.seconds(retryAfterSeconds ?? 0), maxRetryAfter)
   })
 
-/** Whether an endpoint that has failed since then has failed for too long. */
+/** Whether an endpoint that has failed since `failingSince` is to be disabled. */
 export const isFailingTooLong = (failingSince: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.greaterThanOrEqualTo(now, DateTime.addDuration(failingSince, disabledAfter))

@@ -4,12 +4,12 @@ import { Subscription } from "../events/EventType.js"
 import { Channel } from "../messages/Message.js"
 import { WebhookEndpointId } from "./WebhookEndpoint.js"
 
-const text = (most: number) =>
+const text = (max: number) =>
   Schema.String.pipe(
-    Schema.filter((value) => (value.length >= 1 && value.length <= most) || `must have 1 to ${most} characters`)
+    Schema.filter((value) => (value.length >= 1 && value.length <= max) || `must have 1 to ${max} characters`)
   )
 
-/** An absolute http or https URL. Where it may lead is the dialler's to say. */
+/** An absolute http or https URL. The HTTP client checks where it resolves to. */
 export const WebhookUrl = Schema.String.pipe(
   Schema.filter((value) => value.length <= 2_048 || "must have at most 2048 characters"),
   Schema.filter((value) => {
@@ -23,7 +23,7 @@ const Subscriptions = Schema.Array(Subscription).pipe(
   Schema.filter((names) => (names.length >= 1 && names.length <= 100) || "must have 1 to 100 event names")
 )
 
-/** Which messages' events an endpoint hears of; all of the given must hold. Events about anything else pass. */
+/** Conditions on the messages of an endpoint's events; all must match. Events of other resources are not filtered. */
 export const WebhookFilters = Schema.Struct({
   channels: Schema.optional(Schema.Array(Channel)),
   tags: Schema.optional(Schema.Array(Schema.String)),
@@ -31,7 +31,7 @@ export const WebhookFilters = Schema.Struct({
 }).annotations({ identifier: "WebhookFilters" })
 export type WebhookFilters = typeof WebhookFilters.Type
 
-/** How fast an endpoint may be called. */
+/** The rate limit of an endpoint. */
 export const WebhookRateLimit = Schema.Struct({
   maxPerSecond: Schema.optional(
     Schema.Number.pipe(
@@ -43,11 +43,11 @@ export const WebhookRateLimit = Schema.Struct({
 }).annotations({ identifier: "WebhookRateLimit" })
 export type WebhookRateLimit = typeof WebhookRateLimit.Type
 
-/** Names that the request itself needs, or that say how it is carried. */
+/** Headers that the service sets, or that control the connection. */
 const reserved =
   /^(?:webhook-.*|host|content-.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|expect)$/i
 
-/** Headers that every request to the endpoint gets besides ours (RFC 9110 section 5). */
+/** Additional headers of every request to the endpoint (RFC 9110 section 5). */
 export const WebhookHeaders = Schema.Record({ key: Schema.String, value: Schema.String }).pipe(
   Schema.filter((headers) => Object.keys(headers).length <= 20 || "must have at most 20 headers"),
   Schema.filter((headers) =>
@@ -75,10 +75,10 @@ const settings = {
   headers: Schema.optional(WebhookHeaders)
 }
 
-/** What callers may make of an endpoint: only the service disables it. */
+/** The statuses that a caller can set: only the service sets `disabled`. */
 const Activity = choice("active", "paused")
 
-/** A new subscription. */
+/** A new endpoint. */
 export const CreateWebhookEndpoint = Schema.Struct({
   name: text(200),
   url: WebhookUrl,
@@ -88,7 +88,7 @@ export const CreateWebhookEndpoint = Schema.Struct({
 }).annotations({ identifier: "CreateWebhookEndpoint" })
 export type CreateWebhookEndpoint = typeof CreateWebhookEndpoint.Type
 
-/** What changes; the rest stays. */
+/** The fields to change; omitted fields stay. */
 export const UpdateWebhookEndpoint = Schema.Struct({
   name: Schema.optional(text(200)),
   url: Schema.optional(WebhookUrl),
@@ -98,7 +98,7 @@ export const UpdateWebhookEndpoint = Schema.Struct({
 }).annotations({ identifier: "UpdateWebhookEndpoint" })
 export type UpdateWebhookEndpoint = typeof UpdateWebhookEndpoint.Type
 
-/** The path's own id may be repeated; it must agree. */
+/** `webhookId` may repeat the id of the path and must be equal to it. */
 export const RegenerateSecret = Schema.Struct({ webhookId: Schema.optional(WebhookEndpointId) }).annotations({
   identifier: "RegenerateSecret"
 })

@@ -7,11 +7,11 @@ import { Uuid } from "../Uuid.js"
 export const ServiceWindowId = Uuid.pipe(Schema.brand("ServiceWindowId"))
 export type ServiceWindowId = typeof ServiceWindowId.Type
 
-/** What brought somebody to write. */
+/** The entry point of a conversation. */
 export const EntryPointSource = choice("ads", "facebook", "instagram").annotations({ identifier: "EntryPointSource" })
 export type EntryPointSource = typeof EntryPointSource.Type
 
-/** For how long somebody who has written may be written to. */
+/** The period in which a participant who has written can be sent free-form messages. */
 export const ServiceWindow = Schema.Struct({
   serviceWindowId: ServiceWindowId,
   isServiceWindowActive: Schema.Boolean,
@@ -21,26 +21,26 @@ export const ServiceWindow = Schema.Struct({
 }).annotations({ identifier: "ServiceWindow" })
 export type ServiceWindow = typeof ServiceWindow.Type
 
-/** A service window, with whose it is. */
+/** A service window and its participant. */
 export const ParticipantServiceWindow = Schema.Struct({
   ...ServiceWindow.fields,
-  participantId: ParticipantId.annotations({ description: "whose window it is, an extension" })
+  participantId: ParticipantId.annotations({ description: "the participant of the window, an extension" })
 }).annotations({ identifier: "ParticipantServiceWindow" })
 export type ParticipantServiceWindow = typeof ParticipantServiceWindow.Type
 
-/** Somebody has written. */
+/** Records an inbound message of a participant. */
 export const OpenServiceWindow = Schema.Struct({ participantId: ParticipantId }).annotations({
   identifier: "OpenServiceWindow"
 })
 export type OpenServiceWindow = typeof OpenServiceWindow.Type
 
-/** Somebody came from an advertisement or a page. */
+/** Records that a participant came from an advertisement or a page. */
 export const ActivateFreeEntryPoint = Schema.Struct({
   serviceWindowId: ServiceWindowId,
   source: EntryPointSource
 }).annotations({ identifier: "ActivateFreeEntryPoint" })
 export type ActivateFreeEntryPoint = typeof ActivateFreeEntryPoint.Type
 
-/** What a list of service windows may be narrowed to. */
+/** Filters of a list of service windows. */
 export const ServiceWindowFilters = Schema.Struct({ participantId: Schema.optional(ParticipantId) })
 export type ServiceWindowFilters = typeof ServiceWindowFilters.Type

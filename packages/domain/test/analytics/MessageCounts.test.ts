@@ -8,7 +8,7 @@ import {
 } from "@switchboard/domain/analytics/MessageCounts"
 import { assert, describe, it } from "vitest"
 
-const none: MessageCounts = {
+const noMessages: MessageCounts = {
   accepted: 0,
   sent: 0,
   delivered: 0,
@@ -21,28 +21,28 @@ const none: MessageCounts = {
 }
 
 const rates = (counts: Partial<MessageCounts>) => {
-  const all = { ...none, ...counts }
+  const all = { ...noMessages, ...counts }
   return [deliveryRate(all), readRate(all), bounceRate(all), complaintRate(all), failureRate(all)]
 }
 
-describe("A rate", () => {
-  it("is 0 without data", () => {
+describe("The rates of message counts", () => {
+  it("are 0 without data", () => {
     assert.deepStrictEqual(rates({}), [0, 0, 0, 0, 0])
     assert.deepStrictEqual(rates({ accepted: 3, received: 3 }), [0, 0, 0, 0, 0])
   })
 
-  it("is of what was sent, or refused before it could be", () => {
+  it("are based on sent messages and those rejected before they were sent", () => {
     assert.deepStrictEqual(
       rates({ sent: 8, delivered: 7, read: 4, bounced: 3, refused: 2, complained: 1, failed: 10 }),
       [0.7, 0.4, 0.3, 0.1, 0.5]
     )
   })
 
-  it("is 1 where all bounced, though nothing was sent", () => {
+  it("count bounces that were rejected before they were sent", () => {
     assert.deepStrictEqual(rates({ bounced: 2, refused: 2 }), [0, 0, 1, 0, 0])
   })
 
-  it("is at most 1: what is read now may have been sent before", () => {
+  it("are at most 1, because reads can belong to messages of an earlier period", () => {
     assert.deepStrictEqual(rates({ sent: 1, read: 5, delivered: 2 }), [1, 1, 0, 0, 0])
     assert.deepStrictEqual(rates({ failed: 5 }), [0, 0, 0, 0, 1])
   })

@@ -2,14 +2,14 @@ import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/ap
 import { Either, ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
-/** Where a request is wrong: the platform also says of a field that may be left out that it could have been. */
-const problem = <A, I>(schema: Schema.Schema<A, I>, given: unknown) =>
+/** The path of the first invalid field, or null. */
+const invalidField = <A, I>(schema: Schema.Schema<A, I>, given: unknown) =>
   Either.match(Schema.decodeUnknownEither(schema, { errors: "all" })(given), {
     onLeft: (error) => ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.path.join("."),
     onRight: () => null
   })
 
-describe("A request for a key", () => {
+describe("An API key request", () => {
   it.each([
     [{ name: "n", roleName: "sender" }, null],
     [{ name: "n", permissions: { messages: ["read"] }, description: "d", expiresAt: "2030-01-01T00:00:00Z" }, null],
@@ -19,8 +19,8 @@ describe("A request for a key", () => {
     [{ name: "n".repeat(201), roleName: "sender" }, "name"],
     [{ name: "n", roleName: "sender", expiresAt: null }, "expiresAt"],
     [{ name: "n", permissions: { mail: ["read"] } }, "permissions.mail"]
-  ])("that makes one: %j", (given, wanted) => {
-    assert.strictEqual(problem(CreateApiKey, given), wanted)
+  ])("is validated when a key is created: %j", (given, expected) => {
+    assert.strictEqual(invalidField(CreateApiKey, given), expected)
   })
 
   it.each([
@@ -28,8 +28,8 @@ describe("A request for a key", () => {
     [{ description: null, expiresAt: null, isActive: false }, null],
     [{ roleName: "sender", permissions: {} }, "roleName"],
     [{ name: null }, "name"]
-  ])("that changes one: %j", (given, wanted) => {
-    assert.strictEqual(problem(UpdateApiKey, given), wanted)
+  ])("is validated when a key is updated: %j", (given, expected) => {
+    assert.strictEqual(invalidField(UpdateApiKey, given), expected)
   })
 
   it.each([
@@ -38,7 +38,7 @@ describe("A request for a key", () => {
     [86_401, "gracePeriodSeconds"],
     [-1, "gracePeriodSeconds"],
     [1.5, "gracePeriodSeconds"]
-  ])("that rotates one, with %d seconds of grace", (gracePeriodSeconds, wanted) => {
-    assert.strictEqual(problem(RotateApiKey, { gracePeriodSeconds }), wanted)
+  ])("is validated when a key is rotated with a grace period of %d seconds", (gracePeriodSeconds, expected) => {
+    assert.strictEqual(invalidField(RotateApiKey, { gracePeriodSeconds }), expected)
   })
 })

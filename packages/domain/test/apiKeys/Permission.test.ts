@@ -13,11 +13,11 @@ import { Either, FastCheck, ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
 const resources = Object.keys(resourceActions)
-const every = Object.entries(resourceActions).flatMap(([resource, actions]) =>
+const allPermissions = Object.entries(resourceActions).flatMap(([resource, actions]) =>
   actions.map((action) => `${resource}.${action}` as Permission)
 )
 
-/** Any map that a key can have, stars and all. */
+/** An arbitrary permission map, with wildcards. */
 const granted: FastCheck.Arbitrary<Permissions> = FastCheck.dictionary(
   FastCheck.constantFrom("*", ...resources),
   FastCheck.subarray(["*", "read", "write", "send", "delete"])
@@ -25,13 +25,13 @@ const granted: FastCheck.Arbitrary<Permissions> = FastCheck.dictionary(
 
 const cases = { numRuns: 1_000 }
 
-describe("What a key may grant", () => {
-  it("is never more than what it may do itself, and all of that", () => {
+describe("The permissions that a key can grant", () => {
+  it("never exceed its own and include all of its own", () => {
     FastCheck.assert(
-      FastCheck.property(granted, granted, (granter, wanted) => {
-        if (covers(granter, wanted)) {
-          for (const permission of every) {
-            if (permits(wanted, permission)) assert.isTrue(permits(granter, permission), permission)
+      FastCheck.property(granted, granted, (granter, requested) => {
+        if (covers(granter, requested)) {
+          for (const permission of allPermissions) {
+            if (permits(requested, permission)) assert.isTrue(permits(granter, permission), permission)
           }
         }
       }),
@@ -41,7 +41,7 @@ describe("What a key may grant", () => {
     FastCheck.assert(FastCheck.property(granted, (own) => covers(rolePermissions.admin, own)))
   })
 
-  it("is all that it was granted, by part and over several hands", () => {
+  it("are transitive and consistent with single permissions", () => {
     FastCheck.assert(
       FastCheck.property(granted, granted, granted, (first, second, third) =>
         covers(first, second) && covers(second, third) ? covers(first, third) : true
@@ -49,7 +49,7 @@ describe("What a key may grant", () => {
       cases
     )
     FastCheck.assert(
-      FastCheck.property(granted, FastCheck.constantFrom(...every), (own, permission) => {
+      FastCheck.property(granted, FastCheck.constantFrom(...allPermissions), (own, permission) => {
         const [resource = "", action = ""] = permission.split(".")
         assert.strictEqual(covers(own, { [resource]: [action] }), permits(own, permission))
       }),
@@ -57,10 +57,10 @@ describe("What a key may grant", () => {
     )
   })
 
-  it("names everything that goes beyond it, and nothing else", () => {
+  it("are reported exactly as far as they exceed its own", () => {
     FastCheck.assert(
-      FastCheck.property(granted, granted, (granter, wanted) => {
-        assert.strictEqual(uncovered(granter, wanted).length === 0, covers(granter, wanted))
+      FastCheck.property(granted, granted, (granter, requested) => {
+        assert.strictEqual(uncovered(granter, requested).length === 0, covers(granter, requested))
       })
     )
     assert.deepStrictEqual(uncovered({ messages: ["read"] }, { messages: ["read", "send"], "*": ["read"] }), [
@@ -70,25 +70,35 @@ describe("What a key may grant", () => {
   })
 
   it.each<[string, Permissions, Permissions, boolean]>([
-    ["a star of one resource covers its actions", { messages: ["*"] }, { messages: ["send", "delete"] }, true],
-    ["and its own star", { messages: ["*"] }, { messages: ["*"] }, true],
-    ["all of today's actions are no star", { messages: ["read", "send", "delete"] }, { messages: ["*"] }, false],
-    ["an action on every resource covers it on one", { "*": ["read"] }, rolePermissions.viewer, true],
-    ["reading every resource of today is not reading all", rolePermissions.viewer, { "*": ["read"] }, false],
-    ["a star of one resource is not one of another", { messages: ["*"] }, { email: ["read"] }, false],
+    ["a wildcard of a resource covers its actions", { messages: ["*"] }, { messages: ["send", "delete"] }, true],
+    ["a wildcard of a resource covers itself", { messages: ["*"] }, { messages: ["*"] }, true],
     [
-      "actions of the star and of the resource add up",
+      "all current actions do not cover the wildcard",
+      { messages: ["read", "send", "delete"] },
+      { messages: ["*"] },
+      false
+    ],
+    ["an action on every resource covers it on one resource", { "*": ["read"] }, rolePermissions.viewer, true],
+    [
+      "the action on all current resources does not cover it on every resource",
+      rolePermissions.viewer,
+      { "*": ["read"] },
+      false
+    ],
+    ["a wildcard of a resource does not cover another resource", { messages: ["*"] }, { email: ["read"] }, false],
+    [
+      "actions of the wildcard and of the resource are combined",
       { "*": ["read"], email: ["write"] },
       { email: ["read", "write"] },
       true
     ],
-    ["what is inherited is not granted", {}, { constructor: ["read"] }, false],
-    ["nothing needs nothing", {}, {}, true]
-  ])("%s", (_, granter, wanted, expected) => {
-    assert.strictEqual(covers(granter, wanted), expected)
+    ["inherited properties of the map grant nothing", {}, { constructor: ["read"] }, false],
+    ["an empty map covers an empty map", {}, {}, true]
+  ])("%s", (_, granter, requested, expected) => {
+    assert.strictEqual(covers(granter, requested), expected)
   })
 
-  it("lets a viewer make viewers, and no sender or admin", () => {
+  it("allow each role to grant only itself or less", () => {
     assert.deepStrictEqual(
       RoleName.literals.filter((role) => covers(rolePermissions.viewer, rolePermissions[role])),
       ["viewer"]
@@ -108,18 +118,18 @@ const problems = (permissions: unknown) =>
   })
 
 describe("The permissions of a request", () => {
-  it("are any that there are", () => {
+  it("accept all resources and actions", () => {
     for (const permissions of [...Object.values(rolePermissions), { messages: ["*"] }, { "*": ["read"] }, {}]) {
       assert.isEmpty(problems(permissions))
     }
-    for (const permission of every) {
+    for (const permission of allPermissions) {
       const [resource = "", action = ""] = permission.split(".")
       assert.isEmpty(problems({ [resource]: [action] }))
     }
     assert.isTrue(Schema.is(GrantablePermissions)({ "*": ["*"] }))
   })
 
-  it("name resources and actions that exist, each once", () => {
+  it("reject unknown and duplicate resources and actions", () => {
     assert.deepStrictEqual(
       problems({ messages: ["read", "write"], mesages: ["read"], analytics: ["read", "read"], "*": ["fly"] }),
       [

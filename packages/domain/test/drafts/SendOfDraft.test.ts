@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Draft, DraftId } from "@switchboard/domain/drafts/Draft"
 import { CreateDraft } from "@switchboard/domain/drafts/DraftRequests"
-import { inDraftsNames, sendOfDraft } from "@switchboard/domain/drafts/SendOfDraft"
+import { sendOfDraft, toDraftFields } from "@switchboard/domain/drafts/SendOfDraft"
 import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Schema } from "effect"
@@ -17,8 +17,8 @@ const draft = (given: Omit<typeof CreateDraft.Encoded, "channel">) =>
     createdAt: DateTime.unsafeMake(0)
   })
 
-describe("The send of a draft", () => {
-  it("goes to the address, or to the participant where there is none", () => {
+describe("The send request of a draft", () => {
+  it("uses the address of a recipient, or the participant without one", () => {
     const recipients = [
       { email: "ada@example.com", participantId: ada, name: "Ada" },
       { participantId: ada, email: "" }
@@ -30,28 +30,28 @@ describe("The send of a draft", () => {
     assert.deepInclude(sendOfDraft(draft({ recipients: [{ phone: "1" }], content: {} }), undefined), { to: [{}] })
   })
 
-  it("says what the draft says: its HTML, or what is made from its body", () => {
+  it("uses the HTML of the draft, or converts its body or text", () => {
     const emailOf = (content: typeof CreateDraft.Encoded.content, templateId?: string) =>
       sendOfDraft(draft({ recipients: [], content }), templateId)
-    const said = (email: object) => ({ channel: "email", to: [], email })
-    assert.deepStrictEqual(emailOf({ subject: "s", html: "<b>h</b>" }), said({ subject: "s", html: "<b>h</b>" }))
-    assert.deepStrictEqual(emailOf({ body: "a < b" }), said({ html: "<p>a &lt; b</p>", text: "a < b" }))
-    assert.deepStrictEqual(emailOf({ body: "b", html: "h" }), said({ html: "h", text: "b" }))
-    assert.deepStrictEqual(emailOf({ body: "b", html: "h", text: "t" }), said({ html: "h", text: "t" }))
-    assert.deepStrictEqual(emailOf({ text: "t" }), said({ html: "<p>t</p>", text: "t" }))
-    assert.deepStrictEqual(emailOf({ subject: "", body: "", html: "", text: "" }), said({}))
-    // A text beside a template takes the place of its text alone.
+    const emailSend = (email: object) => ({ channel: "email", to: [], email })
+    assert.deepStrictEqual(emailOf({ subject: "s", html: "<b>h</b>" }), emailSend({ subject: "s", html: "<b>h</b>" }))
+    assert.deepStrictEqual(emailOf({ body: "a < b" }), emailSend({ html: "<p>a &lt; b</p>", text: "a < b" }))
+    assert.deepStrictEqual(emailOf({ body: "b", html: "h" }), emailSend({ html: "h", text: "b" }))
+    assert.deepStrictEqual(emailOf({ body: "b", html: "h", text: "t" }), emailSend({ html: "h", text: "t" }))
+    assert.deepStrictEqual(emailOf({ text: "t" }), emailSend({ html: "<p>t</p>", text: "t" }))
+    assert.deepStrictEqual(emailOf({ subject: "", body: "", html: "", text: "" }), emailSend({}))
+    // Beside a template, a text replaces only the template's text.
     assert.deepStrictEqual(
       emailOf({ text: "t", variables: { name: "Ada" } }, "one"),
-      said({ text: "t", templateId: "one", templateData: { name: "Ada" } })
+      emailSend({ text: "t", templateId: "one", templateData: { name: "Ada" } })
     )
-    assert.deepStrictEqual(emailOf({ html: "h", variables: { name: "Ada" } }), said({ html: "h" }))
-    assert.deepStrictEqual(emailOf({ body: "b" }, "one"), said({ html: "<p>b</p>", text: "b", templateId: "one" }))
+    assert.deepStrictEqual(emailOf({ html: "h", variables: { name: "Ada" } }), emailSend({ html: "h" }))
+    assert.deepStrictEqual(emailOf({ body: "b" }, "one"), emailSend({ html: "<p>b</p>", text: "b", templateId: "one" }))
   })
 
-  it("is refused by the draft's own names", () => {
+  it("maps the fields of errors to the draft's names", () => {
     assert.deepStrictEqual(
-      inDraftsNames({
+      toDraftFields({
         to: ["must name at least one recipient"],
         "to.0": ["must have either email or contactId"],
         "to.1.email": ["must be an email address"],
@@ -74,14 +74,14 @@ describe("The send of a draft", () => {
         "content.variables.order.id": ["is required"]
       }
     )
-    assert.deepStrictEqual(inDraftsNames({ channel: ["is staged"], "email.subject": ["is required"] }), {
+    assert.deepStrictEqual(toDraftFields({ channel: ["is staged"], "email.subject": ["is required"] }), {
       channel: ["is staged"]
     })
   })
 })
 
-describe("Plain text as HTML", () => {
-  it("has the paragraphs and line breaks of the text, and nothing of it is markup", () => {
+describe("The HTML of a plain text", () => {
+  it("has paragraphs and line breaks and escapes markup", () => {
     assert.strictEqual(
       htmlOfText("Dear <Ada> & all,\r\nhello\r\n \r\n\n&amp;"),
       "<p>Dear &lt;Ada&gt; &amp; all,<br>hello</p><p>&amp;amp;</p>"

@@ -8,14 +8,14 @@ import { Schema } from "effect"
 const schemas: Record<string, Schema.Schema.AnyNoContext> = eventData
 
 describe("The example of an event", () => {
-  it.each(eventTypes)("%s is what that event tells, to the letter", (type) => {
+  it.each(eventTypes)("of type %s encodes to itself", (type) => {
     const schema = schemas[type] ?? assert.fail(`${type} has no schema`)
     const example = eventExamples[type]
     const decoded = Schema.decodeUnknownSync(schema, { onExcessProperty: "error", errors: "all" })(example)
     assert.deepStrictEqual(Schema.encodeSync(schema)(decoded), example)
   })
 
-  it("stands in its envelope", () => {
+  it("is valid in its envelope", () => {
     const envelope = {
       id: exampleOrganization,
       type: "message.sent",

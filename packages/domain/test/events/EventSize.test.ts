@@ -1,37 +1,41 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mostEventBytes, withinEventSize } from "@switchboard/domain/events/EventSize"
+import { maxEventBytes, withinEventSize } from "@switchboard/domain/events/EventSize"
 
 const size = (data: unknown) => new TextEncoder().encode(JSON.stringify(data)).byteLength
 
-const deliveries = (howMany: number, response: string) =>
-  Array.from({ length: howMany }, (_, n) => ({ recipient: `r${n}@example.com`, status: "bounced", response }))
+const makeDeliveries = (count: number, response: string) =>
+  Array.from({ length: count }, (_, n) => ({ recipient: `r${n}@example.com`, status: "bounced", response }))
 
 describe("The data of an event", () => {
-  it("is left as it is where it is small", () => {
+  it("is unchanged if it is small", () => {
     const data = { id: "1", apiRequestMetadata: { headers: { a: "b" } }, toParticipants: [] }
     assert.deepStrictEqual(withinEventSize(data), data)
   })
 
-  it("loses the least telling first", () => {
+  it("loses request metadata first", () => {
     const data = {
       id: "1",
       status: "bounced",
       apiRequestMetadata: { headers: { a: "x".repeat(10_000) } },
-      emailMetadata: { to: ["r0@example.com"], headers: { h: "v" }, deliveries: deliveries(50, "x".repeat(300)) }
+      emailMetadata: {
+        to: ["r0@example.com"],
+        headers: { h: "v" },
+        deliveries: makeDeliveries(50, "x".repeat(300))
+      }
     }
-    const told = withinEventSize(data)
-    assert.isBelow(size(told), mostEventBytes)
-    assert.deepStrictEqual(told, { ...data, apiRequestMetadata: null })
+    const reduced = withinEventSize(data)
+    assert.isBelow(size(reduced), maxEventBytes)
+    assert.deepStrictEqual(reduced, { ...data, apiRequestMetadata: null })
   })
 
-  it("keeps who was refused longer than what was answered", () => {
+  it("loses SMTP responses before recipients", () => {
     const data = {
       id: "1",
-      emailMetadata: { to: [], headers: {}, deliveries: deliveries(50, "é".repeat(400)) }
+      emailMetadata: { to: [], headers: {}, deliveries: makeDeliveries(50, "é".repeat(400)) }
     }
-    const told = withinEventSize(data)
-    assert.isBelow(size(told), mostEventBytes)
-    assert.deepStrictEqual(told, {
+    const reduced = withinEventSize(data)
+    assert.isBelow(size(reduced), maxEventBytes)
+    assert.deepStrictEqual(reduced, {
       id: "1",
       emailMetadata: {
         to: [],
@@ -41,7 +45,7 @@ describe("The data of an event", () => {
     })
   })
 
-  it("is its id in the end, however large the rest", () => {
+  it("is reduced to the id in the end", () => {
     assert.deepStrictEqual(withinEventSize({ id: "1", unknown: "x".repeat(30_000) }), { id: "1" })
   })
 })

@@ -3,14 +3,15 @@ import { eventData } from "@switchboard/domain/events/EventCatalog"
 import { eventTypes, Subscription } from "@switchboard/domain/events/EventType"
 import { Schema } from "effect"
 
-const takes = Schema.is(Subscription)
+const isSubscription = Schema.is(Subscription)
 
 describe("A subscription", () => {
-  it("names an event, all of a group, or all", () => {
-    for (const name of [...eventTypes, "message.*", "api_key.*", "recording.*", "*"]) assert.isTrue(takes(name), name)
+  it("names an event type, a group or all", () => {
+    for (const name of [...eventTypes, "message.*", "api_key.*", "recording.*", "*"])
+      assert.isTrue(isSubscription(name), name)
   })
 
-  it("names nothing else", () => {
+  it("rejects other names", () => {
     for (const name of [
       "",
       "message",
@@ -21,13 +22,13 @@ describe("A subscription", () => {
       "unknown.*",
       "constructor"
     ]) {
-      assert.isFalse(takes(name), name)
+      assert.isFalse(isSubscription(name), name)
     }
   })
 })
 
-describe("The catalog", () => {
-  it("says of every event what it tells", () => {
+describe("The event catalog", () => {
+  it("has a schema for each event type", () => {
     assert.sameMembers(Object.keys(eventData), [...eventTypes])
   })
 })

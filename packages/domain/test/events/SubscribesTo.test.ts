@@ -2,7 +2,7 @@ import { subscribesTo } from "@switchboard/domain/events/SubscribesTo"
 import { assert, describe, it } from "vitest"
 
 describe("A subscription", () => {
-  it("is to one type of event, to a group of them, or to all", () => {
+  it("matches an event type, a group or all", () => {
     assert.isTrue(subscribesTo(["api_key.created", "message.sent"], "message.sent"))
     assert.isTrue(subscribesTo(["message.*"], "message.sent"))
     assert.isTrue(subscribesTo(["*"], "message.sent"))

@@ -33,7 +33,7 @@ const messageIn = ({ deliveries, ...state }: MessageState): Message => {
   )
 }
 
-/** A life: put off once, then sent to one of two recipients, and delivered. */
+/** The states of a message: deferred once, then accepted for one of two recipients, and delivered. */
 const states = (() => {
   const first = accepted(recipients, 8, false, start)
   const second = taken(first, false, at(1))
@@ -46,7 +46,7 @@ const states = (() => {
   const fourth = taken(third, false, at(30))
   const fifth = settled(
     fourth,
-    DeliveryOutcome.Answered({
+    DeliveryOutcome.Replied({
       replies: [
         { recipient: "ada@example.com", verdict: "accepted", smtpCode: 250, response: "OK" },
         { recipient: "bob@example.com", verdict: "refused", smtpCode: 550, response: "no such user" }
@@ -62,32 +62,32 @@ const states = (() => {
 })()
 
 const last = states[states.length - 1] ?? states[0]
-const told = (step: unknown) => messageAsOf(messageIn(last ?? accepted([], 0, false, start)), step)
+const messageAt = (step: unknown) => messageAsOf(messageIn(last ?? accepted([], 0, false, start)), step)
 
-describe("A message as its events tell of it", () => {
-  it("has no body and no attachments, at any step", () => {
+describe("A message as of an event", () => {
+  it("has no body and no attachments", () => {
     for (const entry of last?.statusHistory ?? []) {
-      assert.hasAllKeys(told(entry).content, ["subject", "from", "replyTo"])
+      assert.hasAllKeys(messageAt(entry).content, ["subject", "from", "replyTo"])
     }
   })
 
-  it("is at the step that the event tells, with the history until then", () => {
+  it("has the status and the history up to the event", () => {
     const history = last?.statusHistory ?? []
     assert.deepStrictEqual(
       history.map(({ status }) => status),
       ["pending", "processing", "queued", "processing", "sent", "delivered"]
     )
     history.forEach((entry: StatusEntry, index) => {
-      const data = told(entry)
+      const data = messageAt(entry)
       assert.strictEqual(data.status, entry.status)
       assert.deepStrictEqual(data.statusHistory, history.slice(0, index + 1))
     })
   })
 
-  it("has not been sent before it was sent, nor delivered before it was delivered, though both were at one time", () => {
+  it("has sentAt and deliveredAt only from the event on, also if both have the same time", () => {
     const history = last?.statusHistory ?? []
     const of = (index: number) => {
-      const data = told(history[index])
+      const data = messageAt(history[index])
       return [data.sentAt !== null, data.deliveredAt !== null, data.providerMessageId !== null]
     }
     assert.deepStrictEqual(
@@ -103,22 +103,22 @@ describe("A message as its events tell of it", () => {
     )
   })
 
-  it("shows each recipient as far as it had got", () => {
+  it("has the recipients' statuses at the time of the event", () => {
     const history = last?.statusHistory ?? []
-    const statuses = (index: number) => told(history[index]).emailMetadata?.deliveries.map(({ status }) => status)
+    const statuses = (index: number) => messageAt(history[index]).emailMetadata?.deliveries.map(({ status }) => status)
     assert.deepStrictEqual(statuses(0), ["pending", "pending"])
     assert.deepStrictEqual(statuses(3), ["pending", "pending"])
     assert.deepStrictEqual(statuses(4), ["sent", "bounced"])
     assert.deepStrictEqual(statuses(5), ["delivered", "bounced"])
   })
 
-  it("is the first state for the event that it was made, whose step is its time alone", () => {
-    assert.strictEqual(told({ timestamp: DateTime.formatIso(start) }).status, "pending")
+  it("is the first state for the creation event, which has only a time", () => {
+    assert.strictEqual(messageAt({ timestamp: DateTime.formatIso(start) }).status, "pending")
   })
 
-  it("can be encoded as the catalog says, at every step", () => {
+  it("encodes with the event schema at every step", () => {
     for (const step of last?.statusHistory ?? []) {
-      assert.isTrue(Option.isSome(Schema.encodeOption(MessageEventData)(told(step))), step.status)
+      assert.isTrue(Option.isSome(Schema.encodeOption(MessageEventData)(messageAt(step))), step.status)
     }
   })
 })

@@ -3,7 +3,7 @@ import {
   type Addressees,
   canonical,
   contentIdentity,
-  identityAsWritten,
+  legacyRequestIdentity,
   requestIdentity
 } from "@switchboard/domain/messages/RequestIdentity"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
@@ -42,35 +42,35 @@ const full = {
   isTest: false
 }
 
-const nobody: Addressees = { to: [], cc: [], bcc: [], names: {} }
+const noAddressees: Addressees = { to: [], cc: [], bcc: [], names: {} }
 
-/** The same value with the keys of every object in another order. */
-const reversed = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(reversed)
+/** The same value with the keys of all objects reversed. */
+const withReversedKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withReversedKeys)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([key, member]) => [key, reversed(member)])
+      .map(([key, member]) => [key, withReversedKeys(member)])
   )
 }
 
-describe("canonical text", () => {
-  it("does not show the order of keys", () =>
+describe("Canonical JSON", () => {
+  it("is independent of the order of keys", () =>
     FastCheck.assert(
       FastCheck.property(FastCheck.jsonValue(), (value) => {
-        assert.strictEqual(canonical(reversed(value)), canonical(value))
+        assert.strictEqual(canonical(withReversedKeys(value)), canonical(value))
       })
     ))
 
-  it("does not show absent fields", () =>
+  it("omits undefined fields", () =>
     FastCheck.assert(
       FastCheck.property(FastCheck.dictionary(FastCheck.string(), FastCheck.jsonValue()), (value) => {
         assert.strictEqual(canonical({ ...value, "not in it": undefined }), canonical(value))
       })
     ))
 
-  it("is the same only for values that are the same", () =>
+  it("is equal only for equal values", () =>
     FastCheck.assert(
       FastCheck.property(FastCheck.jsonValue(), FastCheck.jsonValue(), (left, right) => {
         const same = JSON.stringify(JSON.parse(canonical(left))) === JSON.stringify(JSON.parse(canonical(right)))
@@ -78,60 +78,60 @@ describe("canonical text", () => {
       })
     ))
 
-  it("is JSON for the same value", () =>
+  it("parses to the same value", () =>
     FastCheck.assert(
       FastCheck.property(FastCheck.jsonValue(), (value) => {
         assert.deepEqual(JSON.parse(canonical(value)), JSON.parse(JSON.stringify(value)))
       })
     ))
 
-  it("keeps the order of lists, and tells null from absent", () => {
+  it("keeps the order of arrays, and null fields", () => {
     assert.notStrictEqual(canonical([1, 2]), canonical([2, 1]))
     assert.notStrictEqual(canonical({ a: null }), canonical({}))
   })
 
-  it("shows an instant as text", () => {
+  it("contains a date-time as text", () => {
     assert.strictEqual(canonical(DateTime.unsafeMake(0)), '"1970-01-01T00:00:00.000Z"')
   })
 })
 
-describe("what must be the same when a key is used again", () => {
-  it("is not the order of keys", () => {
-    assert.strictEqual(requestIdentity(decode(reversed(full))), requestIdentity(decode(full)))
+describe("The identity of a request with an idempotency key", () => {
+  it("is independent of the order of keys", () => {
+    assert.strictEqual(requestIdentity(decode(withReversedKeys(full))), requestIdentity(decode(full)))
   })
 
-  it("is not the key itself", () => {
+  it("is independent of the key", () => {
     assert.strictEqual(requestIdentity(decode({ ...full, idempotencyKey: "k2" })), requestIdentity(decode(full)))
   })
 
-  it("is the instant, not how it was written", () => {
-    const elsewhere = decode({ ...full, scheduledAt: "2026-11-20T10:30:00+01:00" })
-    assert.strictEqual(requestIdentity(elsewhere), requestIdentity(decode(full)))
+  it("is independent of the time zone of scheduledAt", () => {
+    const otherZone = decode({ ...full, scheduledAt: "2026-11-20T10:30:00+01:00" })
+    assert.strictEqual(requestIdentity(otherZone), requestIdentity(decode(full)))
   })
 
   it.each<readonly [string, object]>([
-    ["nobody in copy", { cc: [], bcc: [] }],
-    ["no labels", { tags: [], categories: [] }],
-    ["that it is no test", { isTest: false }],
+    ["empty cc and bcc", { cc: [], bcc: [] }],
+    ["empty tags and categories", { tags: [], categories: [] }],
+    ["isTest false", { isTest: false }],
     [
-      "nothing to the mail",
+      "empty email options",
       { email: { ...plain.email, attachments: [], headers: {}, replyTo: [], tags: [], trackOpens: false } }
     ]
-  ])("is not whether %s is said or left out", (_, written) => {
+  ])("is independent of %s", (_, written) => {
     const request = decode({ ...plain, ...written })
     assert.strictEqual(requestIdentity(request), requestIdentity(decode(plain)))
-    assert.strictEqual(contentIdentity(request, "", nobody), contentIdentity(decode(plain), "", nobody))
-    assert.strictEqual(identityAsWritten(request), canonical(request))
-    assert.isNull(identityAsWritten(decode(plain)))
+    assert.strictEqual(contentIdentity(request, "", noAddressees), contentIdentity(decode(plain), "", noAddressees))
+    assert.strictEqual(legacyRequestIdentity(request), canonical(request))
+    assert.isNull(legacyRequestIdentity(decode(plain)))
   })
 
-  it("is not whether a template gets no data or none is named", () => {
+  it("is independent of empty template data", () => {
     const email = { templateId: "t1" }
     const named = decode({ ...plain, email: { ...email, templateData: {} } })
     assert.strictEqual(requestIdentity(named), requestIdentity(decode({ ...plain, email })))
   })
 
-  it("is what a template's data says, also where that is nothing", () => {
+  it("depends on template data, also on empty values", () => {
     const about = (templateData: object) =>
       requestIdentity(decode({ ...plain, email: { templateId: "t1", templateData } }))
     assert.notStrictEqual(about({ a: false }), about({}))
@@ -147,7 +147,7 @@ describe("what must be the same when a key is used again", () => {
     ["the html", { email: { ...full.email, html: "<p>Bye</p>" } }],
     ["the text", { email: { ...full.email, text: "Bye" } }],
     ["the sender", { email: { ...full.email, from: "bob@example.com" } }],
-    ["whom to reply to", { email: { ...full.email, replyTo: [] } }],
+    ["the reply address", { email: { ...full.email, replyTo: [] } }],
     ["a header", { email: { ...full.email, headers: { "X-One": "1", "X-Two": "3" } } }],
     ["the template's data", { email: { ...full.email, templateData: { a: 1, b: { c: [2, 1] } } } }],
     ["a new field within", { email: { ...full.email, tags: ["x"] } }],
@@ -157,11 +157,11 @@ describe("what must be the same when a key is used again", () => {
     ["the tags", { tags: [] }],
     ["the categories", { categories: ["two", "three"] }],
     ["whether it is a test", { isTest: true }]
-  ])("is %s", (_, change) => {
+  ])("depends on %s", (_, change) => {
     assert.notStrictEqual(requestIdentity(decode({ ...full, ...change })), requestIdentity(decode(full)))
   })
 
-  it("is every text, whatever it is changed to", () => {
+  it("depends on each text", () => {
     const texts = {
       subject: (text: string) => ({ ...full, email: { ...full.email, subject: `s${text}` } }),
       html: (text: string) => ({ ...full, email: { ...full.email, html: `h${text}` } }),
@@ -179,28 +179,28 @@ describe("what must be the same when a key is used again", () => {
   })
 })
 
-describe("what makes two sends without a key the same send", () => {
+describe("The identity of the content without an idempotency key", () => {
   const addressees: Addressees = {
     to: [address("ada@example.com"), address("bob@example.com")],
     cc: [address("cyd@example.com")],
     bcc: [],
     names: {}
   }
-  const identity = (body: unknown = full, from = "us@example.com", whom = addressees) =>
-    contentIdentity(decode(body), from, whom)
+  const identity = (body: unknown = full, from = "us@example.com", recipients = addressees) =>
+    contentIdentity(decode(body), from, recipients)
 
-  it("is neither the order nor the case of the recipients", () => {
+  it("is independent of the order and the case of recipients", () => {
     const other = { ...addressees, to: [address("BOB@example.com"), address("ada@example.com")] }
     assert.strictEqual(identity(full, "us@example.com", other), identity())
   })
 
-  it("is the names of the recipients, where they have any", () => {
+  it("depends on the recipients' names, if given", () => {
     const named = (names: Addressees["names"]) => identity(full, "us@example.com", { ...addressees, names })
     assert.notStrictEqual(named({ [address("ada@example.com")]: "Ada" }), identity())
     assert.strictEqual(named({ [address("ADA@example.com")]: "Ada" }), named({ [address("ada@example.com")]: "Ada" }))
   })
 
-  it("is the text that earlier releases made of a send without names", () => {
+  it("is unchanged from earlier releases for a request without names", () => {
     assert.strictEqual(
       identity(plain),
       '{"bcc":[],"cc":["cyd@example.com"],"channel":"email",' +
@@ -209,17 +209,17 @@ describe("what makes two sends without a key the same send", () => {
     )
   })
 
-  it("is neither the key nor the caller's own references and labels", () => {
+  it("is independent of the key, references and labels", () => {
     const { categories: _c, externalId: _e, idempotencyKey: _k, referenceId: _r, tags: _t, ...rest } = full
     assert.strictEqual(identity(rest), identity())
   })
 
-  it("is the role of every recipient", () => {
+  it("depends on the role of each recipient", () => {
     const moved = { ...addressees, cc: [], bcc: addressees.cc }
     assert.notStrictEqual(identity(full, "us@example.com", moved), identity())
   })
 
-  it("is the sender, the content and the time", () => {
+  it("depends on sender, content and time", () => {
     assert.notStrictEqual(identity(full, "them@example.com"), identity())
     assert.notStrictEqual(identity({ ...full, email: { ...full.email, subject: "Bye" } }), identity())
     assert.notStrictEqual(identity({ ...full, scheduledAt: undefined }), identity())

@@ -1,8 +1,8 @@
 import { planExceeded, planLimits } from "@switchboard/domain/organizations/PlanLimit"
 import { assert, describe, it } from "vitest"
 
-describe("A send beyond the plan", () => {
-  it("says what is used, and that the limit is used up by sends of the same batch", () => {
+describe("The error for a send beyond the plan", () => {
+  it("reports the usage, and at least the limit", () => {
     const limit = planLimits.free
     for (const [used, currentUsage] of [
       [limit - 2, limit],

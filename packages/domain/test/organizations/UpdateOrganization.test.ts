@@ -4,8 +4,8 @@ import { assert, describe, it } from "vitest"
 
 const decode = Schema.decodeUnknownEither(UpdateOrganization, { errors: "all", onExcessProperty: "error" })
 
-/** The fields that are refused. */
-const refused = (body: unknown) =>
+/** The paths of invalid fields. */
+const invalidFields = (body: unknown) =>
   Either.match(decode(body), {
     onLeft: (error) => [
       ...new Set(ParseResult.ArrayFormatter.formatErrorSync(error).map(({ path }) => path.map(String).join(".")))
@@ -13,8 +13,8 @@ const refused = (body: unknown) =>
     onRight: () => []
   })
 
-describe("A change of an organization", () => {
-  it("may be of any of its own fields, of all of them, or of none", () => {
+describe("An update of an organization", () => {
+  it("accepts any of its fields, all, or none", () => {
     const all = {
       name: "Analytical Engines",
       slug: "analytical-engines",
@@ -27,19 +27,19 @@ describe("A change of an organization", () => {
     }
     const change: object = Either.getOrThrow(decode(all))
     assert.deepStrictEqual(change, { ...all, billingEmail: "Ada@example.com" })
-    assert.deepStrictEqual(refused({}), [])
+    assert.deepStrictEqual(invalidFields({}), [])
   })
 
-  it("takes away by null what an organization need not have, and nothing else", () => {
+  it("removes optional fields with null and rejects null for required ones", () => {
     const nulls = (names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, null]))
-    assert.deepStrictEqual(refused(nulls(["logo", "countryCode", "billingEmail"])), [])
+    assert.deepStrictEqual(invalidFields(nulls(["logo", "countryCode", "billingEmail"])), [])
     const needed = ["name", "slug", "defaultCurrency", "timezone", "metadata"]
-    assert.sameMembers(refused(nulls(needed)), needed)
+    assert.sameMembers(invalidFields(nulls(needed)), needed)
   })
 
-  it("is of nothing that the service or its operators decide", () => {
+  it("rejects fields that only the service or operators set", () => {
     for (const name of ["id", "plan", "isActive", "messagesUsed", "paymentCustomerId", "createdAt"]) {
-      assert.deepStrictEqual(refused({ [name]: "x" }), [name])
+      assert.deepStrictEqual(invalidFields({ [name]: "x" }), [name])
     }
   })
 
@@ -52,14 +52,14 @@ describe("A change of an organization", () => {
     ["timezone", ["", "IST", "+01:00", "Mars/Base", "Europe", "SystemV/AST4", "UTC; DROP TABLE"]],
     ["billingEmail", ["", "ada", "ada@localhost", "Ada <ada@example.com>"]],
     ["metadata", [[], "x", { x: "y".repeat(8_192) }, { x: "ä".repeat(4_093) }]]
-  ])("refuses a %s that is none", (name, values) => {
+  ])("rejects an invalid %s", (name, values) => {
     for (const value of values)
-      assert.deepStrictEqual(refused({ [name]: value }), [name], JSON.stringify(value).slice(0, 50))
+      assert.deepStrictEqual(invalidFields({ [name]: value }), [name], JSON.stringify(value).slice(0, 50))
   })
 
-  it("takes time zones by every name that the database knows", () => {
+  it("accepts all time zone names of the database", () => {
     for (const timezone of ["UTC", "Etc/GMT+5", "America/Argentina/Buenos_Aires", "US/Pacific", "Asia/Calcutta"]) {
-      assert.deepStrictEqual(refused({ timezone }), [])
+      assert.deepStrictEqual(invalidFields({ timezone }), [])
     }
   })
 })

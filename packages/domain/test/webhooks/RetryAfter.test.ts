@@ -20,10 +20,10 @@ describe("Retry-After", () => {
     ["Sun, 06 Nov 2094 08:49:37 GMT", 86_400]
   ]
   for (const [header, seconds] of known) {
-    it(`is ${seconds} seconds for ${header}`, () => assert.strictEqual(retryAfterSeconds(header, now), seconds))
+    it(`returns ${seconds} seconds for ${header}`, () => assert.strictEqual(retryAfterSeconds(header, now), seconds))
   }
 
   for (const header of ["", "-1", "1.5", "soon", "1e3", "12 monkeys", "2094-11-06", "Sun, 99 Nov 1994 08:49:37 GMT"]) {
-    it(`says nothing as ${JSON.stringify(header)}`, () => assert.isNull(retryAfterSeconds(header, now)))
+    it(`returns null for ${JSON.stringify(header)}`, () => assert.isNull(retryAfterSeconds(header, now)))
   }
 })

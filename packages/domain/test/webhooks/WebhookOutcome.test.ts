@@ -10,8 +10,8 @@ const waitOf = (retriesUsed: number, retryAfter: number | null, chance: number) 
   return next === null ? null : DateTime.distance(now, next) / 1000
 }
 
-describe("What an answer means", () => {
-  it("is success for 2xx alone, and gone for 410", () => {
+describe("The result of a webhook attempt", () => {
+  it("is success for 2xx only, and gone for 410", () => {
     for (let status = 100; status < 600; status++) {
       const expected = status === 410 ? "gone" : status >= 200 && status < 300 ? "succeeded" : "failed"
       assert.strictEqual(webhookResult(status), expected)
@@ -20,8 +20,8 @@ describe("What an answer means", () => {
   })
 })
 
-describe("When it is tried again", () => {
-  it("is by a schedule of nine waits over three days, then never", () => {
+describe("The next webhook attempt", () => {
+  it("follows a schedule of nine waits over three days", () => {
     const waits = schedule.map((_, used) => waitOf(used, null, 0.5))
     const hours = [2, 5, 10, 14, 20, 24].map((hour) => hour * 3_600)
     assert.deepStrictEqual(waits, [5, 300, 1_800, ...hours])
@@ -29,7 +29,7 @@ describe("When it is tried again", () => {
     assert.isNull(waitOf(9, 60, 0.5))
   })
 
-  it("is within a tenth of the schedule's wait", () => {
+  it("varies by at most a tenth of the wait", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.nat(8), FastCheck.double({ min: 0, max: 1, noNaN: true }), (used, chance) => {
         const wait = waitOf(used, null, chance) ?? Number.NaN
@@ -39,15 +39,15 @@ describe("When it is tried again", () => {
     )
   })
 
-  it("is not before the receiver asks for, for a day at most", () => {
+  it("respects Retry-After, up to a day", () => {
     assert.strictEqual(waitOf(0, 60, 0.5), 60)
     assert.strictEqual(waitOf(1, 60, 0.5), 300)
     assert.strictEqual(waitOf(0, 90_000, 0.5), 86_400)
   })
 })
 
-describe("Whether an endpoint has failed for too long", () => {
-  it("is told after five days", () => {
+describe("A failing endpoint", () => {
+  it("counts as failing too long after five days", () => {
     const since = DateTime.subtract(now, { days: 5 })
     assert.isTrue(isFailingTooLong(since, now))
     assert.isFalse(isFailingTooLong(DateTime.add(since, { millis: 1 }), now))

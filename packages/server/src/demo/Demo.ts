@@ -30,8 +30,8 @@ const showTimeline = (client: Switchboard, id: Message["id"]) =>
     )
   })
 
-/** The mails of a message as they arrived. */
-const arrivedMails = (client: Switchboard, messageId: string) =>
+/** The mails of a message in the local mailbox. */
+const mailsOf = (client: Switchboard, messageId: string) =>
   Effect.map(client.mailbox.list(), ({ items }) => items.filter((mail) => mail.messageId === messageId))
 
 const scene = Effect.gen(function* () {
@@ -40,7 +40,7 @@ const scene = Effect.gen(function* () {
   const dataDir = yield* fs.makeTempDirectoryScoped({ prefix: "switchboard-demo-" })
   const environment = yield* Effect.sync(() => ({ ...process.env }))
 
-  yield* heading("1  Start the service: API, worker, database and mailbox, nothing else installed")
+  yield* heading("1  Start the service: API, worker, embedded database and local mailbox")
   const baseUrl = yield* startServer({
     ...Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : []))),
     DATA_DIR: dataDir,
@@ -50,7 +50,7 @@ const scene = Effect.gen(function* () {
     BOOTSTRAP_API_KEY: key,
     LOG_LEVEL: "warning"
   })
-  yield* Console.log(`   serves ${baseUrl}`)
+  yield* Console.log(`   listening on ${baseUrl}`)
   const client = yield* make({ baseUrl, apiKey: Redacted.make(key), rateLimitRetries: 3 })
 
   yield* heading("2  Send a message through the typed client")
@@ -72,11 +72,11 @@ const scene = Effect.gen(function* () {
   const { status } = yield* followed(client, message.id)
   yield* showTimeline(client, message.id)
 
-  yield* heading("4  Send it again with the same idempotency key, as a retry after a lost answer would")
+  yield* heading("4  Send it again with the same idempotency key, as a retry after a lost response would")
   const again = yield* client.messages.send({ payload })
   const { pagination } = yield* client.messages.list()
   yield* Console.log(
-    `   201  ${again.id}  ${again.status}  (${again.id === message.id ? "the same message" : "ANOTHER MESSAGE"})\n   messages in all: ${pagination.total}`
+    `   201  ${again.id}  ${again.status}  (${again.id === message.id ? "the same message" : "ANOTHER MESSAGE"})\n   messages in total: ${pagination.total}`
   )
 
   const changed = yield* Effect.flip(
@@ -87,11 +87,11 @@ const scene = Effect.gen(function* () {
   yield* Console.log(`   with other content: ${changed._tag}, ${changed.message}`)
 
   if (Option.isSome(relay)) {
-    yield* heading("5  The mail is with your relay")
-    yield* Console.log(`   exactly one mail with the Message-ID ${messageId}`)
+    yield* heading("5  Your relay has the mail")
+    yield* Console.log(`   one mail with the Message-ID ${messageId}`)
   } else {
     yield* heading("5  The mail as it arrived in the local mailbox")
-    const copies = yield* arrivedMails(client, messageId)
+    const copies = yield* mailsOf(client, messageId)
     for (const { id } of copies.slice(0, 1)) {
       const { raw } = yield* client.mailbox.get({ path: { id } })
       yield* quote(raw)
@@ -100,7 +100,9 @@ const scene = Effect.gen(function* () {
     }
   }
   const now = yield* DateTime.now
-  yield* heading(`Done at ${clock(DateTime.formatIso(now))}: the message is ${status}, and nothing is left behind.\n`)
+  yield* heading(
+    `Done at ${clock(DateTime.formatIso(now))}: the message is ${status}. The temporary files are deleted.\n`
+  )
 })
 
 scene.pipe(

@@ -2,14 +2,14 @@ import type { Switchboard } from "@switchboard/client"
 import type { Message } from "@switchboard/domain/messages/Message"
 import { Effect } from "effect"
 
-/** A message is on its way until the relay has it: a relay that confirms by notification leaves it at `sent`. */
-const arrived = ({ status }: Message) => !["pending", "scheduled", "queued", "processing"].includes(status)
+/** Whether the relay has the message. With `SMTP_CONFIRMATION=dsn` it remains `sent` until a notification arrives. */
+const isSent = ({ status }: Message) => !["pending", "scheduled", "queued", "processing"].includes(status)
 
-/** A message, once it is there. */
+/** Polls a message until the relay has it. */
 export const followed = (client: Switchboard, id: Message["id"]) => {
-  const look: Effect.Effect<Message, Effect.Effect.Error<ReturnType<Switchboard["messages"]["get"]>>> = Effect.flatMap(
+  const poll: Effect.Effect<Message, Effect.Effect.Error<ReturnType<Switchboard["messages"]["get"]>>> = Effect.flatMap(
     client.messages.get({ path: { id } }),
-    (message) => (arrived(message) ? Effect.succeed(message) : Effect.delay(look, "50 millis"))
+    (message) => (isSent(message) ? Effect.succeed(message) : Effect.delay(poll, "50 millis"))
   )
-  return Effect.timeout(look, "60 seconds")
+  return Effect.timeout(poll, "60 seconds")
 }

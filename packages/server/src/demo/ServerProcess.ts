@@ -3,19 +3,19 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Data, Effect } from "effect"
 
-/** The service did not come up; what it said last. */
+/** The service did not start; the message has its error output. */
 export class ServerFailed extends Data.TaggedError("ServerFailed")<{ readonly message: string }> {}
 
 const program = fileURLToPath(new URL("../../bin/switchboard.js", import.meta.url))
 
-/** Where a process of the service is reached. */
+/** The addresses of a process of the service. */
 export interface Serving {
   readonly baseUrl: string
-  /** Where mail comes in, on the same host. */
+  /** The SMTP port for incoming mail, on the same host. */
   readonly inboundPort: number
 }
 
-/** Starts the real service as a process of its own, and stops it as an operator would. */
+/** Starts `switchboard serve` as a child process, and stops it with SIGTERM at the end of the scope. */
 export const startProcess = (environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -31,10 +31,10 @@ export const startProcess = (environment: Readonly<Record<string, string>>) =>
   ).pipe(
     Effect.flatMap((child) =>
       Effect.async<Serving, ServerFailed>((resume) => {
-        let said = ""
+        let errors = ""
         let inboundPort = 0
         child.stderr.on("data", (chunk) => {
-          said += String(chunk)
+          errors += String(chunk)
         })
         createInterface(child.stdout).on("line", (line) => {
           const receiving = /^Switchboard receives mail on \S+:(\d+)$/.exec(line)
@@ -42,11 +42,11 @@ export const startProcess = (environment: Readonly<Record<string, string>>) =>
           const serving = /^Switchboard serves (\S+)/.exec(line)
           if (serving?.[1] !== undefined) resume(Effect.succeed({ baseUrl: serving[1], inboundPort }))
         })
-        child.once("exit", () => resume(new ServerFailed({ message: `The service did not start.\n${said}` })))
+        child.once("exit", () => resume(new ServerFailed({ message: `The service did not start.\n${errors}` })))
       })
     )
   )
 
-/** Starts the real service, and answers where it serves. */
+/** Starts `switchboard serve` as a child process, and returns its base URL. */
 export const startServer = (environment: Readonly<Record<string, string>>) =>
   Effect.map(startProcess(environment), ({ baseUrl }) => baseUrl)

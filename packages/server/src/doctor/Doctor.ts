@@ -14,67 +14,73 @@ import { domainFindings } from "./DoctorDomains.js"
 import { keyFindings } from "./DoctorKey.js"
 import { queueFindings } from "./DoctorQueues.js"
 import { relayFindings } from "./DoctorRelay.js"
+import { openTransactionFinding } from "./DoctorTransactions.js"
+import { type Finding, failedCheck } from "./Finding.js"
 
 const nilId = "00000000-0000-0000-0000-000000000000"
 
-/** One line of the doctor's: what was looked at, and what to do if it is not well. */
-export interface Finding {
-  readonly well: boolean
-  readonly what: string
-  readonly advice?: string
-}
-
-const check = <E extends { readonly message: string }, R>(what: string, effect: Effect.Effect<string | null, E, R>) =>
+/** Runs one check; its result is the advice, or null if nothing is wrong. */
+const check = <E extends { readonly _tag: string; readonly message: string }, R>(
+  subject: string,
+  effect: Effect.Effect<string | null, E, R>
+) =>
   Effect.match(effect, {
-    onSuccess: (advice): Finding => (advice === null ? { well: true, what } : { well: false, what, advice }),
-    onFailure: ({ message }): Finding => ({ well: false, what, advice: message })
+    onSuccess: (advice): Finding =>
+      advice === null ? { level: "ok", subject } : { level: "error", subject, advice: [advice] },
+    onFailure: failedCheck(subject)
   })
 
 const databaseFindings = Effect.gen(function* () {
   const { databaseUrl } = yield* Settings
   const sql = yield* SqlClient.SqlClient
-  const reachable = yield* check(
-    Option.isSome(databaseUrl) ? "DATABASE_URL answers" : "the embedded PostgreSQL answers",
+  const connection = yield* check(
+    Option.isSome(databaseUrl) ? "Database (DATABASE_URL)" : "Database (embedded PostgreSQL)",
     Effect.as(sql`SELECT 1`, null)
   )
-  if (!reachable.well) return [reachable]
+  if (connection.level === "error") return [connection]
   const schema = yield* check(
-    "the schema is this release's",
-    Effect.map(pendingMigrations, (behind) =>
-      behind === 0
+    "Database schema",
+    Effect.map(pendingMigrations, (pending) =>
+      pending === 0
         ? null
-        : behind > 0
-          ? `${behind} migrations are missing: run "switchboard migrate"`
-          : "the database is of a newer release: run that"
+        : pending > 0
+          ? `The database lacks ${pending} migrations: run "switchboard migrate"`
+          : "The database has the schema of a newer release: run that release"
     )
   )
   return [
-    reachable,
-    yield* check("the database keeps what it confirms", Effect.as(checkDatabaseSettings, null)),
+    connection,
+    yield* check("Durability settings of the database", Effect.as(checkDatabaseSettings, null)),
+    yield* openTransactionFinding,
     schema,
-    ...(schema.well ? [...(yield* keyFindings), ...(yield* queueFindings), ...(yield* domainFindings)] : [])
+    ...(schema.level === "ok" ? [...(yield* keyFindings), ...(yield* queueFindings), ...(yield* domainFindings)] : [])
   ]
 }).pipe(
   Effect.provide(DatabaseLive),
-  Effect.catchAll((error) =>
-    Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the database answers", advice: error.message }])
-  )
+  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Database")(error)]))
 )
 
-/** Whether a bucket is what its settings say: an object that does not exist is requested. */
+/** Checks the bucket by a request for an object that does not exist. */
 const bucketFindings = Effect.gen(function* () {
   const store = yield* ObjectStore
   const finding = yield* check(
-    "the bucket of S3 answers",
+    "S3 bucket",
     Effect.as(store.get(objectKey(OrganizationId.make(nilId), "doctor", nilId)), null)
   )
-  return [{ ...finding, ...(finding.well ? {} : { advice: "check the settings S3_*: above is what it said" }) }]
+  return [
+    finding.level === "ok"
+      ? finding
+      : { ...finding, advice: ["The request failed with the response logged above: check the settings S3_*"] }
+  ]
 }).pipe(Effect.provide(ObjectStoreLive))
 
-const print = ({ advice, well, what }: Finding) =>
-  Console.log(`${well ? "well " : "WRONG"}  ${what}${well || advice === undefined ? "" : `\n       ${advice}`}`)
+const print = ({ advice = [], level, subject }: Finding) =>
+  Console.log([`${level.padEnd(9)}${subject}`, ...advice.map((line) => `${" ".repeat(9)}${line}`)].join("\n"))
 
-/** Looks at what the service stands on, and says what to do. Whether all is well. */
+/**
+ * Checks the settings, the database, the queues, the records of domains, the relay and the bucket, and prints the
+ * findings with their remedies. Returns whether there is no error.
+ */
 export const doctor = Effect.gen(function* () {
   const settings = yield* Settings
   const findings: ReadonlyArray<Finding> = [
@@ -82,7 +88,7 @@ export const doctor = Effect.gen(function* () {
     ...(yield* Option.match(settings.smtpUrl, {
       onNone: () =>
         Effect.succeed<ReadonlyArray<Finding>>([
-          { well: true, what: "outgoing mail goes to the local mailbox (SMTP_URL is not set)" }
+          { level: "ok", subject: "Relay: the local mailbox, since SMTP_URL is not set" }
         ]),
       onSome: (url) => Effect.provide(relayFindings(url), relayAt(url))
     })),
@@ -90,13 +96,16 @@ export const doctor = Effect.gen(function* () {
     ...(Option.isSome(settings.databaseUrl) && Option.isNone(settings.masterKey)
       ? [
           {
-            well: false,
-            what: "MASTER_KEY is set",
-            advice: "several processes need the same one: openssl rand -base64 32"
+            level: "error" as const,
+            subject: "MASTER_KEY",
+            advice: [
+              "Processes that share a database need the same key.",
+              `Set MASTER_KEY to the content of master.key in DATA_DIR; before the first start, to the output of "openssl rand -base64 32".`
+            ]
           }
         ]
       : [])
   ]
   yield* Effect.forEach(findings, print, { discard: true })
-  return findings.every(({ well }) => well)
+  return findings.every(({ level }) => level !== "error")
 })

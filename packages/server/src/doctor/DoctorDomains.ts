@@ -8,39 +8,40 @@ import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { Effect, Layer } from "effect"
 import { ServiceSettings } from "../settings/ServiceSettings.js"
-import type { Finding } from "./Doctor.js"
+import { type Finding, failedCheck } from "./Finding.js"
 
-/** Domains that are looked up at a time. */
-const atATime = 10
+/** Maximum concurrent DNS lookups of domains. */
+const maxLookups = 10
 
 const domainFinding = Effect.fnUntraced(function* (stored: StoredDomain) {
   const { examine } = yield* DomainChecks
   const { domain, organizationId, status } = stored
-  const what = `the records of ${domain} stand (${status}, organization ${organizationId})`
+  const subject = `DNS records of ${domain} (${status}, organization ${organizationId})`
   return yield* Effect.match(examine(stored), {
-    onFailure: ({ message }): Finding => ({ well: false, what, advice: message }),
+    onFailure: failedCheck(subject),
     onSuccess: (examined): Finding => {
-      const advice = examined.flatMap((record) => recordAdvice(record) ?? []).join("\n       ")
-      const well = examined.every(({ ok, required }) => ok || !required)
-      if (!well) return { well, what, advice }
-      return { well, what: advice === "" ? what : `${what}\n       ${advice}` }
+      const advice = examined.flatMap((record) => recordAdvice(record) ?? [])
+      if (advice.length === 0) return { level: "ok", subject }
+      const isComplete = examined.every(({ ok, required }) => ok || !required)
+      return { level: isComplete ? "warning" : "error", subject, advice }
     }
   })
 })
 
-/** Whether what domains are asked to publish leads here. The installation's own domain is nowhere published. */
+/** Checks that other hosts can resolve MAIL_HOSTNAME, which MX records name. The local domain has no public records. */
 export const hostnameFinding = (domains: ReadonlyArray<string>, mailHostname: string): ReadonlyArray<Finding> =>
   domains.every((name) => name === localDomain)
     ? []
     : [
         {
-          well: isPublicHostname(mailHostname),
-          what: `MAIL_HOSTNAME is a name that others find this host by (${mailHostname})`,
-          advice: hostnameAdvice(mailHostname)
+          subject: `MAIL_HOSTNAME (${mailHostname})`,
+          ...(isPublicHostname(mailHostname)
+            ? { level: "ok" as const }
+            : { level: "error" as const, advice: [hostnameAdvice(mailHostname)] })
         }
       ]
 
-/** What name servers say of each domain of all organizations, in words for whoever keeps its records. */
+/** Checks the DNS records of the domains of all organizations. The advice is for the administrator of the zone. */
 export const domainFindings = Effect.gen(function* () {
   const { mailHostname } = yield* MailRouting
   const domains = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
@@ -49,12 +50,10 @@ export const domainFindings = Effect.gen(function* () {
       domains.map(({ domain }) => domain),
       mailHostname
     ),
-    ...(yield* Effect.forEach(domains, domainFinding, { concurrency: atATime }))
+    ...(yield* Effect.forEach(domains, domainFinding, { concurrency: maxLookups }))
   ]
 }).pipe(
-  Effect.catchAll(({ message }) =>
-    Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the domains can be read", advice: message }])
-  ),
+  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Domains")(error)])),
   Effect.provide(
     DomainChecks.Default.pipe(
       Layer.provideMerge(Layer.merge(DnsResolverNode, DomainRepoSql)),

@@ -4,22 +4,24 @@ import { MasterKey } from "@switchboard/services/Signatures"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { Effect, Layer, Option } from "effect"
 import { MasterKeyCheckLive, masterKey, wrongMasterKey } from "../layers/MasterKeyLive.js"
-import type { Finding } from "./Doctor.js"
+import { type Finding, failedCheck } from "./Finding.js"
 
-const what = "the master key is that of the first start"
+const subject = "Master key"
 
-/** Whether what is sealed opens. Where there is no key yet, the first start makes it. */
+const wrongKey = Effect.map(wrongMasterKey, (advice): Finding => ({ level: "error", subject, advice: [advice] }))
+
+/** Checks that the master key is the one of the first start. Before the first start there is no finding. */
 export const keyFindings = Effect.gen(function* () {
   const key = yield* masterKey
   if (Option.isNone(key)) {
-    const { keyMark } = yield* InstallationRepo
-    return Option.isNone(yield* keyMark) ? [] : [{ well: false, what, advice: yield* wrongMasterKey }]
+    const { keyFingerprint } = yield* InstallationRepo
+    return Option.isNone(yield* keyFingerprint) ? [] : [yield* wrongKey]
   }
-  const fits = yield* Effect.flatMap(MasterKeyCheck, (check) => check.fits).pipe(
+  const fits = yield* Effect.flatMap(MasterKeyCheck, (check) => check.matches).pipe(
     Effect.provide(MasterKeyCheckLive.pipe(Layer.provide(Layer.succeed(MasterKey, key.value))))
   )
-  return [fits ? { well: true, what } : { well: false, what, advice: yield* wrongMasterKey }]
+  return [fits ? { level: "ok" as const, subject } : yield* wrongKey]
 }).pipe(
-  Effect.catchAll(({ message }) => Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what, advice: message }])),
+  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck(subject)(error)])),
   Effect.provide(InstallationRepoSql)
 )

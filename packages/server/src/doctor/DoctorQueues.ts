@@ -1,56 +1,56 @@
 import { type QueueDepth, QueueDepths, type QueueName } from "@switchboard/services/queues/QueueDepths"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { DateTime, Duration, Effect } from "effect"
-import type { Finding } from "./Doctor.js"
+import { type Finding, failedCheck } from "./Finding.js"
 
-/** Whatever a worker is there for is taken sooner. */
-const longestWait = Duration.minutes(5)
+/** Entries that have been ready for longer indicate that no worker is running. */
+const maxAge = Duration.minutes(5)
 
-const words: Record<QueueName, string> = {
+const labels: Record<QueueName, string> = {
   message: "messages",
-  inbound: "mails that came in",
+  inbound: "received mails",
   forwarding: "forwardings",
   webhook: "webhooks",
   voice_call: "calls",
-  voice_notice: "notices of agents"
+  voice_notice: "agent webhooks"
 }
 
-/** Whether somebody works on what waits. */
+/** Checks the age of the oldest entry of each queue. */
 export const queueFinding = (depths: ReadonlyArray<QueueDepth>): Finding => {
-  const some = depths.flatMap(({ leased, queue, ready }) =>
-    ready + leased > 0 ? [`${ready + leased} ${words[queue]}`] : []
+  const sizes = depths.flatMap(({ leased, queue, ready }) =>
+    ready + leased > 0 ? [`${labels[queue]} ${ready + leased}`] : []
   )
-  const what = `what waits is worked on (${some.length === 0 ? "nothing waits" : some.join(", ")})`
-  const late = depths.filter(({ oldestSeconds }) => oldestSeconds > Duration.toSeconds(longestWait))
-  if (late.length === 0) return { well: true, what }
-  const waits = late.map(
+  const subject = `Queues: ${sizes.length === 0 ? "empty" : sizes.join(", ")}`
+  const late = depths.filter(({ oldestSeconds }) => oldestSeconds > Duration.toSeconds(maxAge))
+  if (late.length === 0) return { level: "ok", subject }
+  const ages = late.map(
     ({ oldestSeconds, queue }) =>
-      `of the ${words[queue]} one has waited for ${Duration.format(Duration.seconds(Math.floor(oldestSeconds)))}`
+      `${labels[queue]}: the oldest has been ready for ${Duration.format(Duration.seconds(Math.floor(oldestSeconds)))}`
   )
   return {
-    well: false,
-    what,
-    advice: [...waits, 'is there a worker ("switchboard serve" or "switchboard worker"), and what does it log?'].join(
-      "\n       "
-    )
+    level: "error",
+    subject,
+    advice: [...ages, 'Check that a worker is running ("switchboard serve" or "switchboard worker"), and read its log.']
   }
 }
 
-/** What waits in the queues, and what mail of the last day could not be read. */
+/** Reports received mails of the last day that could not be parsed. */
+export const parsingFinding = (unread: number): Finding =>
+  unread === 0
+    ? { level: "ok", subject: "Received mails of the last day: all parsed" }
+    : {
+        level: "warning",
+        subject: `Received mails of the last day: ${unread} could not be parsed`,
+        advice: ["Each is a message with the raw mail as an attachment: open the attachment in a mail program."]
+      }
+
+/** Checks the queues and the received mails. */
 export const queueFindings = Effect.gen(function* () {
-  const { all, unreadMails } = yield* QueueDepths
-  const unread = yield* unreadMails(DateTime.subtract(yield* DateTime.now, { days: 1 }))
-  const findings: ReadonlyArray<Finding> = [
-    queueFinding(yield* all),
-    {
-      well: true,
-      what: `mail that came in is read (${unread} of the last day could not be: whoever it is for has it as a file)`
-    }
-  ]
+  const { all, unparsedMails } = yield* QueueDepths
+  const unread = yield* unparsedMails(DateTime.subtract(yield* DateTime.now, { days: 1 }))
+  const findings: ReadonlyArray<Finding> = [queueFinding(yield* all), parsingFinding(unread)]
   return findings
 }).pipe(
-  Effect.catchAll(({ message }) =>
-    Effect.succeed<ReadonlyArray<Finding>>([{ well: false, what: "the queues can be read", advice: message }])
-  ),
+  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Queues")(error)])),
   Effect.provide(QueueDepthsSql)
 )

@@ -1,44 +1,70 @@
 import { Args, Command, Options } from "@effect/cli"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { erasePerson } from "@switchboard/services/erasure/ErasePerson"
+import type { ReportProgress } from "@switchboard/services/erasure/ErasureRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
-import { Console, Effect, Layer, Option } from "effect"
+import { Clock, Console, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
 import { Storage } from "../layers/Storage.js"
 import { findOrganization, readArgument } from "../ReadArguments.js"
 import { withSettings } from "../run/Run.js"
 
-const address = Args.text({ name: "address" }).pipe(Args.withDescription("whom to forget"))
+const address = Args.text({ name: "address" }).pipe(Args.withDescription("email address of the person"))
 
 const organization = Options.text("organization").pipe(
-  Options.withDescription("the id or slug of the organization that forgets; all without it"),
+  Options.withDescription("id or slug of the organization to erase the person in; default: all organizations"),
   Options.optional
 )
 
-const told = (counts: ReadonlyArray<{ readonly what: string; readonly count: number }>) =>
+const printCounts = (counts: ReadonlyArray<{ readonly what: string; readonly count: number }>) =>
   Effect.forEach(counts, ({ count, what }) => Console.log(`  ${count} ${what}`))
 
-/** Forgets a person who asks for it. */
-export const eraseCommand = Command.make("erase", { address, organization }, (given) =>
+/** The time between two lines about the progress. */
+const progressInterval = Duration.seconds(5)
+
+/** Prints the progress to standard error, at most one line per interval. */
+const progressPrinter = Effect.map(
+  Effect.flatMap(Clock.currentTimeMillis, Ref.make),
+  (printed): ReportProgress =>
+    ({ estimated, searched, table }) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (now < (yield* Ref.get(printed)) + Duration.toMillis(progressInterval)) return
+        yield* Ref.set(printed, now)
+        const total = estimated > searched ? ` of about ${estimated}` : ""
+        yield* Console.error(`Searched ${searched}${total} rows of ${table}`)
+      })
+)
+
+/** Erases the personal data of an email address (GDPR article 17). */
+export const eraseCommand = Command.make("erase", { address, organization }, (args) =>
   withSettings(
     Effect.gen(function* () {
       const { list } = yield* OrganizationRepo
-      const owner = yield* Effect.transposeMapOption(given.organization, (named) => findOrganization(list, named))
+      const owner = yield* Effect.transposeMapOption(args.organization, (named) => findOrganization(list, named))
       const erasure = {
-        address: yield* readArgument("ADDRESS", EmailAddress)(given.address),
+        address: yield* readArgument("ADDRESS", EmailAddress)(args.address),
         organization: Option.map(owner, ({ id }) => id)
       }
-      const { erased, left, onTheWay } = yield* erasePerson(erasure)
-      yield* Console.log(erased.length === 0 ? "Nothing was there to erase" : "Erased")
-      yield* told(erased)
-      if (left.length > 0) {
-        yield* Console.log("Left, since blocks protect the person and settings are their organization's:")
-        yield* told(left)
+      const { continued, erased, left, stillQueued } = yield* erasePerson(erasure, yield* progressPrinter)
+      yield* Console.log(erased.length === 0 ? "Nothing to erase" : "Erased")
+      yield* printCounts(erased)
+      if (Option.isSome(continued)) {
+        const start = DateTime.formatIso(continued.value)
+        yield* Console.log(`This run continued the one of ${start}. To search data that was added since, run it again.`)
       }
-      if (onTheWay > 0) {
-        yield* Console.log("Still on the way, erase again when they have arrived:")
-        yield* told([{ what: "mails that name the address and wait to be read, or to be forwarded", count: onTheWay }])
+      if (left.length > 0) {
+        yield* Console.log("Not erased, since blocks protect the person and settings belong to the organization:")
+        yield* printCounts(left)
+      }
+      if (stillQueued > 0) {
+        yield* Console.log("Not processed yet; run the command again later:")
+        yield* printCounts([{ what: "mails with the address that wait to be parsed or forwarded", count: stillQueued }])
       }
     }).pipe(Effect.provide(ErasureRepoSql.pipe(Layer.provideMerge(Storage))))
   )
-).pipe(Command.withDescription("Forgets a person by address: messages, mails, participants, whatever names them"))
+).pipe(
+  Command.withDescription(
+    "Erases a person's data by email address: messages, mails, participants and all other references"
+  )
+)

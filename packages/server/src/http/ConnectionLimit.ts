@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { addressNetwork, plainAddress } from "@switchboard/api/http/ClientAddress"
 import { refuseSocket } from "./RefuseSocket.js"
 
-/** Refuses connections of an address that has as many open. Proxies carry the requests of many clients: they have no limit. */
+/** Refuses connections of an address beyond `perAddress`. Trusted proxies have no limit: they forward many clients. */
 export const limitConnections = (
   server: Server,
   { isTrusted, perAddress }: { readonly perAddress: number; readonly isTrusted: (address: string) => boolean }
@@ -22,7 +22,7 @@ export const limitConnections = (
       else open.set(network, left)
     })
     if (count <= perAddress) return
-    // Nothing more is read: no request of this connection reaches a route.
+    // Without reads no request of this connection reaches a route.
     socket.pause()
     refuseSocket(socket, "TOO_MANY_CONNECTIONS")
   })

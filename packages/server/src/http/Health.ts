@@ -24,25 +24,25 @@ import { addSamples, metricSamples, prometheusText } from "../telemetry/Promethe
 import { readQueues } from "../telemetry/QueueMetrics.js"
 import { listenFailed } from "./ListenFailed.js"
 
-const well = (status: string) => HttpServerResponse.unsafeJson({ status })
+const respondOk = (status: string) => HttpServerResponse.unsafeJson({ status })
 const unavailable = (message: string) => respondError(new ServiceUnavailableError({ message, retryAfterSeconds: 1 }))
 
-/** The metrics of all processes of a supervisor, or of this one alone, with how much waits in the queues now. */
+/** The metrics of this process and of the other processes of its supervisor, with the current queue depths. */
 const metricsText = Effect.gen(function* () {
   yield* readQueues
   const own = metricSamples(yield* Metric.snapshot)
   return prometheusText(addSamples([...own, ...(yield* metricsOfOthers)]))
 })
 
-/** Whether this process can serve: the database answers and accepts writes, and its schema is this release's. */
+/** Ready if the database can be reached and accepts writes, and its schema is that of this release. */
 const readiness = Effect.gen(function* () {
-  const behind = yield* Effect.orElseSucceed(pendingMigrations, () => null)
-  if (behind === null) return unavailable("The database can't be reached")
-  if (behind !== 0) return unavailable("The database's schema is not this release's")
-  return (yield* acceptsWrites) ? well("ready") : unavailable("The database refuses writes")
+  const pending = yield* Effect.orElseSucceed(pendingMigrations, () => null)
+  if (pending === null) return unavailable("The database can't be reached")
+  if (pending !== 0) return unavailable("The database's schema is not this release's")
+  return (yield* acceptsWrites) ? respondOk("ready") : unavailable("The database refuses writes")
 })
 
-const alive = well("alive")
+const alive = respondOk("alive")
 
 const ready = Effect.flatMap(Effect.flatMap(Draining, Ref.get), (stopping) =>
   stopping ? Effect.succeed(unavailable("The process is stopping")) : readiness
@@ -54,7 +54,7 @@ const metrics = Effect.map(metricsText, (text) =>
 
 const isLoopback = isWithin(["127.0.0.0/8", "::1/128"])
 
-/** Whether a process of this host asks directly, rather than through a proxy. */
+/** Whether a process of this host sent the request, and not through a proxy. */
 const isFromThisHost = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
   Option.exists(remoteAddress, (address) => isLoopback(plainAddress(address))) &&
   headers["x-forwarded-for"] === undefined &&
@@ -64,12 +64,12 @@ const metricsForThisHost = Effect.flatMap(HttpServerRequest.HttpServerRequest, (
   isFromThisHost(request) ? metrics : new HttpServerError.RouteNotFound({ request })
 )
 
-/** Liveness and readiness beside the API. */
+/** Liveness and readiness on the port of the API. */
 export const Health = HttpApiBuilder.group(PublicRoutes, "health", (handlers) =>
   handlers.handle("alive", () => Effect.succeed(alive)).handle("ready", () => ready)
 )
 
-/** The metrics where they have no port of their own. They are not public. */
+/** The metrics on the port of the API if `METRICS_PORT` is not set: only for requests of the same host. */
 export const LocalMetrics = Settings.layer(({ metricsPort }) =>
   Option.isSome(metricsPort)
     ? Layer.empty
@@ -86,7 +86,7 @@ const healthRouter = HttpRouter.empty.pipe(
   HttpRouter.get("/readyz", ready)
 )
 
-/** Metrics, liveness and readiness on a port of their own, so that they can be kept from callers. */
+/** Metrics, liveness and readiness on `METRICS_PORT`, which clients of the API need not reach. */
 export const MetricsServer = Settings.layer(({ metricsHost: host, metricsPort }) =>
   Option.match(metricsPort, {
     onNone: () => Layer.empty,

@@ -14,28 +14,34 @@ import { Settings } from "../settings/Settings.js"
 import { limitConnections } from "./ConnectionLimit.js"
 import { Health, LocalMetrics } from "./Health.js"
 import { listenFailed } from "./ListenFailed.js"
-import { serverWithin } from "./RequestLimits.js"
+import { type RequestLimits, serverWithin } from "./RequestLimits.js"
 
-/** Slow senders are cut off. */
-const limits = { headers: 10_000, whole: 30_000, silence: 10_000, longest: 15 * 60_000, look: 1_000 }
+/** In milliseconds. */
+const limits: RequestLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  idleTimeout: 10_000,
+  maxUploadTime: 15 * 60_000,
+  checkInterval: 1_000
+}
 
 /**
- * How slowly large bodies may come, in octets a second. Documents go to their store as they come; other bodies are held
- * in memory (BodyBudget.ts).
+ * The minimum rate of large bodies, in octets per second. Uploads of documents are streamed to their store; other bodies
+ * occupy memory until they are complete (BodyBudget.ts).
  */
-const slowest = ({ headers, url = "" }: IncomingMessage) => {
+const minRate = ({ headers, url = "" }: IncomingMessage) => {
   if (Number(headers["content-length"]) <= smallBody) return null
   return url.startsWith(uploadsPath) ? 64_000 : 256_000
 }
 
-/** Clients with an open connection learn from their next answer that it closes: before that it is not cut. */
-const notice = "500 millis"
+/** During this time open connections get a response with `Connection: close` to their next request. */
+const closeNotice = "500 millis"
 
-/** What machines ask every few seconds is not worth a trace. */
+/** Paths without traces: monitoring requests them every few seconds. */
 const probes = ["/healthz", "/readyz", "/metrics"]
 
-/** Connections on which nothing was ever said: made in advance, by a browser or a proxy. To node they are not idle. */
-const silentConnections = (server: Server) => {
+/** Connections without any request yet, opened in advance by browsers and proxies. Node does not count them as idle. */
+const unusedConnections = (server: Server) => {
   const open = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
     open.add(socket)
@@ -47,11 +53,11 @@ const silentConnections = (server: Server) => {
 const connections = (server: Server) =>
   Effect.async<number>((resume) => void server.getConnections((_, count) => resume(Effect.succeed(count))))
 
-const turnOfLoop = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 /**
- * Waits for a turn of the event loop without a new connection: a turn accepts one at most. Those that were made and
- * not accepted are reset by the system when their listener closes, with the requests that they carry.
+ * Waits for a turn of the event loop without a new connection; a turn accepts at most one. When a listener closes, the
+ * kernel resets the established connections that are not accepted yet, and their requests are lost.
  */
 const acceptAll = (server: Server) =>
   Effect.suspend(() => {
@@ -61,33 +67,34 @@ const acceptAll = (server: Server) =>
     }
     const turn = Effect.suspend(() => {
       isNew = false
-      return turnOfLoop
+      return nextTurn
     })
     server.on("connection", accepted)
-    // The first turn may be the rest of one.
-    return Effect.zipRight(turnOfLoop, Effect.repeat(turn, { until: () => !isNew, times: 1_000 })).pipe(
+    // The first turn may be a partial one.
+    return Effect.zipRight(nextTurn, Effect.repeat(turn, { until: () => !isNew, times: 1_000 })).pipe(
       Effect.ensuring(Effect.sync(() => server.off("connection", accepted)))
     )
   })
 
 /**
- * Lets what is under way end: nobody new is let in, open connections are told to close, and idle ones are closed.
+ * Stops the server gracefully: it accepts no connections, responds to requests in progress with `Connection: close`,
+ * closes idle connections, and after `grace` all others.
  */
 const drain = (
   server: Server,
-  silent: () => ReadonlyArray<Socket>,
+  unused: () => ReadonlyArray<Socket>,
   draining: Ref.Ref<boolean>,
   grace: Duration.Duration
 ) =>
   Effect.gen(function* () {
     yield* Ref.set(draining, true)
     yield* acceptAll(server)
-    // Only the listener: http.Server.close would also cut connections whose client is just writing.
+    // Closes only the listener: http.Server.close would also close connections whose request is being received.
     yield* Effect.sync(() => void NetServer.prototype.close.call(server))
-    yield* Effect.sleep(notice)
+    yield* Effect.sleep(closeNotice)
     const closeUnused = Effect.sync(() => {
       server.closeIdleConnections()
-      for (const socket of silent()) socket.destroy()
+      for (const socket of unused()) socket.destroy()
     })
     yield* closeUnused.pipe(
       Effect.zipRight(connections(server)),
@@ -97,14 +104,14 @@ const drain = (
     yield* Effect.sync(() => server.closeAllConnections())
   })
 
-/** Serves the API. Its end lets requests under way end. */
+/** Serves the API. Releasing the layer waits for requests in progress, at most `SHUTDOWN_GRACE`. */
 export const HttpListener = Settings.layer((settings) => {
   const { connectionsPerAddress: perAddress, host, port, shutdownGrace, trustedProxies } = settings
-  const server = serverWithin(limits, slowest)
+  const server = serverWithin(limits, minRate)
   limitConnections(server, { perAddress, isTrusted: isWithin(trustedProxies) })
-  const silent = silentConnections(server)
+  const unused = unusedConnections(server)
   const Drain = Layer.scopedDiscard(
-    Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => drain(server, silent, draining, shutdownGrace)))
+    Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => drain(server, unused, draining, shutdownGrace)))
   )
   return Drain.pipe(
     Layer.provide(Layer.provide(Http, [Health, LocalMetrics, AuthenticationLimit.Default, BodyBudget.Default])),
@@ -114,7 +121,7 @@ export const HttpListener = Settings.layer((settings) => {
         listenFailed("The API", { host, port, setting: "PORT" })
       )
     ),
-    // Without a collector of spans, the platform need not parse the address and gather the headers of each request.
+    // Without a collector, tracing would only cost: the platform parses the URL and copies the headers of each request.
     HttpMiddleware.withTracerDisabledWhen(({ url }) => Option.isNone(settings.otlpEndpoint) || probes.includes(url))
   )
 })

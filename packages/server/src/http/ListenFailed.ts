@@ -1,10 +1,10 @@
 import type { HttpServerError } from "@effect/platform"
 import { Data } from "effect"
 
-/** A port can't be listened on; the message names it, and the setting to change. */
+/** The process can't listen on a port; the message has the address and the setting to change. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
 
-/** What the platform says of a server that can't listen, in words for whoever starts it. */
+/** Turns the platform's error into a message for the operator. */
 export const listenFailed =
   (what: string, { host, port, setting }: { readonly host: string; readonly port: number; readonly setting: string }) =>
   ({ cause }: HttpServerError.ServeError) =>

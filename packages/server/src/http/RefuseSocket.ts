@@ -10,7 +10,7 @@ interface Refusal {
 const badRequest = (status: string, message: string): Refusal => ({ status, error: new BadRequestError({ message }) })
 
 const refusals: Readonly<Record<string, Refusal>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: badRequest("408 Request Timeout", "The request did not come in time"),
+  ERR_HTTP_REQUEST_TIMEOUT: badRequest("408 Request Timeout", "The request did not arrive in time"),
   HPE_HEADER_OVERFLOW: badRequest("431 Request Header Fields Too Large", "The headers of the request are too large"),
   TOO_MANY_CONNECTIONS: {
     status: "503 Service Unavailable",
@@ -33,13 +33,13 @@ const responseTo = (code: string | undefined): string => {
   return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${text}`
 }
 
-/** How long the client has to read the response before its connection is closed, in milliseconds. */
+/** Time for the client to read the response before its connection is closed, in milliseconds. */
 const readTimeout = 1_000
 
-/** Responds to a connection whose request reaches no route, by the code of its error, and closes it. */
+/** Responds to a request that reaches no route, by the error's code, and closes the connection. */
 export const refuseSocket = (socket: Duplex, code: string | undefined): void => {
   if (!socket.writable) return void socket.destroy()
   socket.end(responseTo(code))
-  // Node has let go of the socket: without this, a client that never ends it would keep it open.
+  // After `clientError` Node does not close the socket: a client that never ends it would keep it open.
   setTimeout(() => socket.destroy(), readTimeout).unref()
 }

@@ -3,95 +3,98 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { refuseSocket } from "./RefuseSocket.js"
 
-/** How long a request may take to come in, in milliseconds. */
+/** Limits for receiving a request, in milliseconds. */
 export interface RequestLimits {
-  /** Until its headers are there. */
-  readonly headers: number
-  /** Until all of it is there, unless it is an upload whose octets keep coming. */
-  readonly whole: number
-  /** How long such an upload may say nothing. */
-  readonly silence: number
-  /** How long the longest upload may take, however long it had to wait for its turn. */
-  readonly longest: number
-  /** How often one looks. */
-  readonly look: number
+  /** Until the headers are complete. */
+  readonly headersTimeout: number
+  /** Until the request is complete, unless it is an upload that keeps its minimum rate. */
+  readonly requestTimeout: number
+  /** The maximum pause of such an upload. */
+  readonly idleTimeout: number
+  /** The maximum duration of an upload, including the time in which it waits for memory. */
+  readonly maxUploadTime: number
+  readonly checkInterval: number
 }
 
-/** How many octets of a request's body must come in a second; null for one that is no upload. */
-export type Slowest = (request: IncomingMessage) => number | null
+/** The minimum rate of a request's body, in octets per second; null for a request that is not an upload. */
+export type MinRate = (request: IncomingMessage) => number | null
 
-/** An upload that is on its way. */
+/** An upload in progress. */
 interface Upload {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly slowest: number
+  readonly minRate: number
   readonly startedAt: number
-  /** What its connection had read when it began. */
-  readonly before: number
+  /** `bytesRead` of its connection when it began. */
+  readonly bytesBefore: number
 }
 
 /**
- * Follows an upload that node would have cut off now, until it is there. Its rate and its silence are measured in time
- * in which this process could have read it: not while it has octets unread, and not while the event loop is blocked. An
- * upload that is answered already is cut off.
+ * Checks an upload that has exceeded Node's `requestTimeout`, until it is complete. Its rate and pauses are measured over
+ * the time in which this process was able to read: not while octets are unread, and not while the event loop is blocked.
+ * The connection is closed if the response was already sent.
  */
-const follow = ({ before, request, response, slowest, startedAt }: Upload, socket: Socket, limits: RequestLimits) => {
-  let looked = performance.now()
+const monitor = (
+  { bytesBefore, minRate, request, response, startedAt }: Upload,
+  socket: Socket,
+  limits: RequestLimits
+) => {
+  let checkedAt = performance.now()
   let read = socket.bytesRead
   let readableFor = 0
-  let silentFor = 0
+  let idleFor = 0
   const timer = setInterval(() => {
     if (request.complete || socket.destroyed) return clearInterval(timer)
     const now = performance.now()
-    const waits = request.readableLength > 0
-    const passed = waits ? 0 : Math.min(now - looked, limits.look)
+    const hasUnread = request.readableLength > 0
+    const passed = hasUnread ? 0 : Math.min(now - checkedAt, limits.checkInterval)
     readableFor += passed
-    silentFor = waits || socket.bytesRead > read ? 0 : silentFor + passed
-    looked = now
+    idleFor = hasUnread || socket.bytesRead > read ? 0 : idleFor + passed
+    checkedAt = now
     read = socket.bytesRead
-    const isBehind = read - before < (readableFor / 1_000) * slowest
-    const isSlow = (isBehind && !waits) || silentFor > limits.silence || now - startedAt > limits.longest
+    const isBehind = read - bytesBefore < (readableFor / 1_000) * minRate
+    const isSlow = (isBehind && !hasUnread) || idleFor > limits.idleTimeout || now - startedAt > limits.maxUploadTime
     if (!isSlow && !response.headersSent) return
     clearInterval(timer)
     if (response.headersSent) socket.destroy()
     else refuseSocket(socket, "ERR_HTTP_REQUEST_TIMEOUT")
-  }, limits.look)
+  }, limits.checkInterval)
   timer.unref()
 }
 
 /**
- * A server that cuts off who sends slowly, and lets uploads of known length come as slowly as that: they may last as
- * long as their octets keep coming.
+ * An HTTP server that refuses slow requests with 408. Uploads with a Content-Length may exceed `requestTimeout` while they
+ * keep their minimum rate.
  */
-export const serverWithin = (limits: RequestLimits, slowest: Slowest): Server => {
+export const serverWithin = (limits: RequestLimits, minRate: MinRate): Server => {
   const uploads = new WeakMap<Duplex, Upload>()
   const server = createServer({
-    headersTimeout: limits.headers,
-    requestTimeout: limits.whole,
+    headersTimeout: limits.headersTimeout,
+    requestTimeout: limits.requestTimeout,
     keepAliveTimeout: 65_000,
-    connectionsCheckingInterval: limits.look,
-    // The API responds to a request without Host itself.
+    connectionsCheckingInterval: limits.checkInterval,
+    // The API responds to requests without Host.
     requireHostHeader: false
   })
-  // The API responds to expectations: 100 Continue is sent once the key and the size have been checked.
+  // The API responds to `Expect`: it sends 100 Continue after it has checked the API key and the size.
   const pass: RequestListener = (request, response) => server.emit("request", request, response)
   server.on("checkContinue", pass).on("checkExpectation", pass)
   server.on("request", (request, response) => {
-    const least = request.headers["content-length"] === undefined ? null : slowest(request)
-    if (least === null) return
+    const rate = request.headers["content-length"] === undefined ? null : minRate(request)
+    if (rate === null) return
     const { socket } = request
     uploads.set(socket, {
       request,
       response,
-      slowest: least,
+      minRate: rate,
       startedAt: performance.now(),
-      before: socket.bytesRead
+      bytesBefore: socket.bytesRead
     })
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const upload = uploads.get(socket)
-    const isOnItsWay = upload !== undefined && !upload.request.complete && !upload.response.headersSent
-    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isOnItsWay) return follow(upload, upload.request.socket, limits)
+    const isInProgress = upload !== undefined && !upload.request.complete && !upload.response.headersSent
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isInProgress) return monitor(upload, upload.request.socket, limits)
     refuseSocket(socket, error.code)
   })
   return server

@@ -6,7 +6,7 @@ import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
 import { Settings } from "../settings/Settings.js"
 
-/** The key is not the one that everything is stored under. */
+/** The master key is not the one of the first start. */
 export class WrongMasterKey extends Data.TaggedError("WrongMasterKey")<{ readonly message: string }> {}
 
 const keyBytes = 32
@@ -15,7 +15,7 @@ const keyFile = Effect.zipWith(Settings, Path.Path, ({ dataDir }, path) =>
   path.join(path.resolve(dataDir), "master.key")
 )
 
-/** The installation's secret: the setting, or what the first start has made; none before that. */
+/** The master key: `MASTER_KEY`, else the file in `DATA_DIR`; none before the first start. */
 export const masterKey = Effect.gen(function* () {
   const settings = yield* Settings
   if (Option.isSome(settings.masterKey)) return settings.masterKey
@@ -25,13 +25,13 @@ export const masterKey = Effect.gen(function* () {
   const bytes = Buffer.from(yield* fs.readFileString(file), "base64")
   if (bytes.byteLength < keyBytes) {
     return yield* new WrongMasterKey({
-      message: `${file} holds no key: bring back the file of the first start, or set MASTER_KEY to that key`
+      message: `${file} has no key: restore the file of the first start, or set MASTER_KEY to that key`
     })
   }
   return Option.some(Redacted.make<Uint8Array>(bytes))
 })
 
-/** Of several processes that start together one makes the file, and it is complete as soon as it exists. */
+/** Creates the key file atomically: of several processes that start together, one creates it. */
 const makeKeyFile = Effect.scoped(
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -44,7 +44,7 @@ const makeKeyFile = Effect.scoped(
     const key = randomBytes(keyBytes).toString("base64")
     const write = (to: string) => fs.writeFileString(to, key, { flag: "wx", mode: 0o600 })
     yield* write(fresh)
-    // Not every file system has links.
+    // Not every file system supports hard links.
     yield* fs.link(fresh, file).pipe(
       Effect.orElse(() => write(file)),
       Effect.ignore
@@ -52,7 +52,7 @@ const makeKeyFile = Effect.scoped(
   })
 )
 
-/** The installation's secret: the setting, or one that the first start makes and keeps to its owner. */
+/** The master key: `MASTER_KEY`, or a file that the first start creates with mode 0600. */
 export const MasterKeyLive = Layer.effect(
   MasterKey,
   Effect.gen(function* () {
@@ -62,20 +62,20 @@ export const MasterKeyLive = Layer.effect(
   })
 )
 
-/** Says what to do about a key under which nothing opens. */
+/** The message and remedy for a key that decrypts nothing. */
 export const wrongMasterKey = Effect.zipWith(Settings, keyFile, (settings, file) =>
   Option.isSome(settings.masterKey)
-    ? "MASTER_KEY is not the key that this database's secrets are stored under: set the one of its first start"
-    : `${file} is not the key that this database's secrets are stored under: bring back the file of its first start, or set MASTER_KEY to that key`
+    ? "MASTER_KEY is not the key that this database's secrets are stored under: set MASTER_KEY to the key of its first start"
+    : `${file} is not the key that this database's secrets are stored under: restore the file of its first start, or set MASTER_KEY to that key`
 )
 
-/** Whether the key is the one of the first start. */
+/** Checks whether the key is the one of the first start. */
 export const MasterKeyCheckLive = MasterKeyCheck.Live.pipe(Layer.provide(Layer.merge(SecretBox.Live, Signatures.Live)))
 
-/** Refuses another key than that of the first start: mail would wait for ever for a signature that can't be made. */
+/** Refuses a key other than that of the first start: DKIM keys could not be decrypted, and mail would never be sent. */
 export const MasterKeyClaimed = Layer.effectDiscard(
   Effect.gen(function* () {
-    if (yield* Effect.flatMap(MasterKeyCheck, ({ claim }) => claim)) return
+    if (yield* Effect.flatMap(MasterKeyCheck, ({ register }) => register)) return
     return yield* new WrongMasterKey({ message: yield* wrongMasterKey })
   })
 ).pipe(Layer.provide(MasterKeyCheckLive))

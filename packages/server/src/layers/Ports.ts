@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as RateLimiter from "@effect/experimental/RateLimiter"
 import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestination"
-import { WayInSmtp } from "@switchboard/channels/mailbox/WayInSmtp"
+import { SmtpInjectorNode } from "@switchboard/channels/mailbox/SmtpInjectorNode"
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { ObjectFiles, ObjectsFolder } from "@switchboard/channels/objects/ObjectFiles"
@@ -23,7 +23,7 @@ import { Settings } from "../settings/Settings.js"
 import { MasterKeyClaimed, MasterKeyLive } from "./MasterKeyLive.js"
 import { Storage } from "./Storage.js"
 
-/** Where objects are stored: the same place for every process of the installation. Files are uploaded through the API. */
+/** The object store: the S3 bucket, or files in `DATA_DIR`. Direct uploads require S3. */
 export const ObjectStoreLive = Settings.layer((settings) =>
   Option.match(s3Bucket(settings), {
     onNone: () =>
@@ -35,7 +35,7 @@ export const ObjectStoreLive = Settings.layer((settings) =>
   })
 )
 
-/** Token buckets in memory, or shared in Redis: one set of buckets for all parts of a process. */
+/** Token buckets in memory, or shared in Redis; API and worker of a process use the same buckets. */
 const RateLimitsLive = RateLimits.Default.pipe(
   Layer.provideMerge(RateLimiter.layer),
   Layer.provide(
@@ -48,25 +48,25 @@ const RateLimitsLive = RateLimits.Default.pipe(
   )
 )
 
-/** Where mail comes in: unknown before the API listens; without an API, where another process has it by the settings. */
+/** The SMTP address for incoming mail. Set when the API listens; a worker without API takes it from the settings. */
 const InboundDestinationLive = Layer.effect(
   InboundDestination,
   Effect.gen(function* () {
     const { host, inboundSmtpPort: port } = yield* Settings
     const { api } = yield* Parts
     const address = yield* Ref.make(api || port === 0 ? Option.none() : Option.some({ host, port }))
-    return { get: Ref.get(address), set: (found) => Ref.set(address, Option.some(found)) }
+    return { get: Ref.get(address), set: (destination) => Ref.set(address, Option.some(destination)) }
   })
 )
 
-/** What the API and the worker share. It is built with the master key of the first start alone. */
+/** The ports that the API and the worker share. Fails with another master key than that of the first start. */
 export const Ports = Layer.mergeAll(
   DnsResolverNode,
   WebhookHttp.pipe(Layer.provideMerge(DestinationGuardNode)),
   ObjectStoreLive,
   RateLimitsLive,
   SandboxCarrier,
-  WayInSmtp.pipe(Layer.provideMerge(InboundDestinationLive))
+  SmtpInjectorNode.pipe(Layer.provideMerge(InboundDestinationLive))
 ).pipe(
   Layer.provideMerge(MasterKeyClaimed),
   Layer.provideMerge(Layer.merge(SecretBox.Live, Signatures.Live)),

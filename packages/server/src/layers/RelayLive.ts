@@ -9,11 +9,11 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { relayTls } from "../settings/RelayTls.js"
 import { Settings } from "../settings/Settings.js"
 
-/** The local mailbox, and its URL. */
+/** The URL of the local mailbox. */
 const mailboxUrl = Effect.map(MailboxAddress, ({ host, port }) => Redacted.make(`smtp://${host}:${port}`))
 const MailboxLive = MailboxServer.pipe(Layer.provide(Layer.merge(Complaints.Default, ForwardingOwner.Default)))
 
-/** The relay at a URL: for messages, and for forwarded mail. */
+/** The relay at a URL, for messages and for forwarded mail. */
 export const relayAt = (url: Redacted.Redacted<string>) =>
   Layer.provide(
     Layer.merge(SmtpTransport, RawRelaySmtp),
@@ -31,7 +31,7 @@ export const relayAt = (url: Redacted.Redacted<string>) =>
     )
   )
 
-/** The relay of the settings, or the local mailbox, which starts with it. */
+/** The relay of `SMTP_URL`; without it the local mailbox, which this layer starts. */
 export const RelayLive = Settings.layer(({ smtpUrl }) =>
   Option.match(smtpUrl, {
     onSome: relayAt,

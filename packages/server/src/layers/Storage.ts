@@ -35,6 +35,7 @@ import { migrate } from "@switchboard/store/migrations/Migrations"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
@@ -52,16 +53,16 @@ import { Data, Effect, Layer, Option } from "effect"
 import { Parts } from "../run/Parts.js"
 import { Settings } from "../settings/Settings.js"
 
-/** No database answers at the start. */
+/** The database can't be reached at the start. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
 
 const causeOf = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
   cause instanceof Error && cause.message !== "" ? cause.message : message
 
-/** The part of a process's connections that is for work alone, where the process also serves requests. */
+/** The share of the connections that is reserved for the worker in a process with API and worker. */
 const workShare = 0.3
 
-/** Connections to the database of the settings, or to the embedded one. */
+/** Connections to `DATABASE_URL`, or to the embedded database. */
 const ConnectionsLive = Layer.scoped(
   DatabaseConnections,
   Effect.gen(function* () {
@@ -76,7 +77,7 @@ const ConnectionsLive = Layer.scoped(
   })
 )
 
-/** The database, once it can be reached. */
+/** The database. Retries for `DATABASE_WAIT` while it can't be reached. */
 export const DatabaseLive = Settings.layer(({ databaseWait }) => Layer.retry(Database, startRetry(databaseWait))).pipe(
   Layer.catchAll((error) =>
     Layer.fail(
@@ -86,7 +87,7 @@ export const DatabaseLive = Settings.layer(({ databaseWait }) => Layer.retry(Dat
   Layer.provide(ConnectionsLive)
 )
 
-/** Refuses a database that could forget, and brings the schema up to this release. */
+/** Refuses a database without durable commits, and applies the pending migrations. */
 export const Migrated = Layer.effectDiscard(
   Effect.gen(function* () {
     yield* checkDatabaseSettings
@@ -95,7 +96,7 @@ export const Migrated = Layer.effectDiscard(
   })
 )
 
-/** Every repository and the queue, on one database that is ready for them. */
+/** All repositories and queues, on a migrated database. */
 export const Storage = Layer.mergeAll(
   AgentNoticeQueueSql,
   AnalyticsRepoSql,
@@ -126,6 +127,7 @@ export const Storage = Layer.mergeAll(
   OpenRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
+  PartitionRepoSql,
   QueueDepthsSql,
   ReceivedMessageRepoSql,
   ReceivingRepoSql,

@@ -36,7 +36,7 @@ import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/DescribeCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
+import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
 import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
@@ -47,19 +47,19 @@ import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStati
 import { Layer } from "effect"
 import { Administration } from "../Administration.js"
 
-/** Accepting messages, for the API and for voice workflows. */
+/** Accepts messages, for the API and for voice workflows. */
 export const MessagesLive = Messages.Default.pipe(
   Layer.provide(Compose.Default),
   Layer.provideMerge(Layer.merge(Senders.Default, Templates.Default))
 )
 
-/** Links to objects, and to the files that went out with messages. */
+/** Links to objects, and to the attachments of sent messages. */
 const ObjectLinksLive = ObjectLinks.Default.pipe(Layer.provide(ObjectsAndSentFiles))
 
-/** How calls are shown. */
+/** Maps calls to their representation in the API. */
 export const DescribeCallLive = DescribeCall.Default.pipe(Layer.provide(ObjectLinksLive))
 
-/** Everything that the API asks of the services. */
+/** The services that the API calls. */
 export const UseCases = Layer.mergeAll(
   Layer.mergeAll(ManagedSenders.Default, Drafts.Default, Unsubscribes.Default).pipe(
     Layer.provideMerge(Layer.mergeAll(Attachments.Default, BlockImports.Default, Blocks.Default)),
@@ -74,7 +74,7 @@ export const UseCases = Layer.mergeAll(
     Layer.provideMerge(Domains.Default),
     Layer.provide(Layer.mergeAll(DomainChecks.Default, ReceivingDomains.Default, Senders.Default))
   ),
-  Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadSearches.Default)),
+  Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadChecks.Default)),
   VoiceCalls.Default.pipe(Layer.provide(DescribeCallLive)),
   Layer.mergeAll(Analytics.Default, EmailStatistics.Default, Exports.Default, WhatsAppStatistics.Default),
   EmailRecords.Default.pipe(Layer.provideMerge(ObjectLinksLive)),

@@ -1,8 +1,8 @@
 import { MailSealerArc } from "@switchboard/channels/email/forwarding/MailSealerArc"
 import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/authentication/MailAuthenticatorDns"
-import { MailReaderThread } from "@switchboard/channels/email/receiving/reading/MailReaderThread"
-import { MailThreadsNode } from "@switchboard/channels/email/receiving/reading/MailThreads"
-import { gatherCounts } from "@switchboard/services/analytics/GatherCounts"
+import { MailReaderWorker } from "@switchboard/channels/email/receiving/reading/MailReaderWorker"
+import { MimeWorkerPoolNode } from "@switchboard/channels/email/receiving/reading/MimeWorkerPool"
+import { mergeCounts } from "@switchboard/services/analytics/MergeCounts"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { cleanUpDrafts } from "@switchboard/services/drafts/CleanUpDrafts"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
@@ -15,16 +15,18 @@ import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { numberEvents } from "@switchboard/services/events/NumberEvents"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
+import { mergeOrganizationCounts } from "@switchboard/services/organizations/MergeOrganizationCounts"
 import { retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
-import { CallErrands } from "@switchboard/services/voice/calls/CallErrands"
+import { CallActions } from "@switchboard/services/voice/calls/CallActions"
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
-import { settleUploads } from "@switchboard/services/voice/knowledgeBases/SettleUploads"
-import { UploadSearches } from "@switchboard/services/voice/knowledgeBases/UploadSearches"
+import { checkUploads } from "@switchboard/services/voice/knowledgeBases/CheckUploads"
+import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { WebhookDeliveries } from "@switchboard/services/webhooks/delivery/WebhookDeliveries"
 import { WebhookPace } from "@switchboard/services/webhooks/delivery/WebhookPace"
 import { ForwardingWorker } from "@switchboard/worker/email/forwarding/ForwardingWorker"
@@ -38,7 +40,7 @@ import { Effect, Layer } from "effect"
 import { RelayLive } from "./RelayLive.js"
 import { DescribeCallLive, MessagesLive } from "./UseCases.js"
 
-/** Delivers messages, and forwards mail that came in. */
+/** Delivers messages and forwards received mail. */
 const Delivery = Layer.merge(
   DeliveryWorker.pipe(Layer.provide(Deliveries.Default)),
   ForwardingWorker.pipe(Layer.provide(Forwards.Default))
@@ -47,24 +49,24 @@ const Delivery = Layer.merge(
   Layer.provide(SigningKeys.Default)
 )
 
-/** Turns mail that came in into messages, reports and forwardings. */
+/** Processes received mail into messages, feedback reports and forwardings. */
 const Inbound = InboundWorker.pipe(
   Layer.provide(ProcessInbound),
   Layer.provide(Layer.mergeAll(Feedback.Default, Forwarding.Default, ReceivedMessages.Default)),
   Layer.provide(Layer.merge(Blocks.Default, Complaints.Default))
 )
 
-/** Reads, checks and seals received mail, in threads of their own. */
-const Readers = Layer.merge(MailReaderThread, MailSealerArc).pipe(
+/** Parses, authenticates and seals received mail, in worker threads. */
+const Readers = Layer.merge(MailReaderWorker, MailSealerArc).pipe(
   Layer.provideMerge(MailAuthenticatorDns),
-  Layer.provide(MailThreadsNode)
+  Layer.provide(MimeWorkerPoolNode)
 )
 
-/** Plays calls, and posts what happens in them to the webhooks of agents. */
+/** Plays calls, and posts their events to the webhooks of agents. */
 const Voice = Layer.merge(
   VoiceCallWorker.pipe(
     Layer.provide(PlayCalls.Default),
-    Layer.provide(Layer.merge(CallErrands.Default, DescribeCallLive)),
+    Layer.provide(Layer.merge(CallActions.Default, DescribeCallLive)),
     Layer.provide(MessagesLive)
   ),
   AgentNoticeWorker.pipe(Layer.provide(AgentNotices.Default))
@@ -72,16 +74,24 @@ const Voice = Layer.merge(
 
 const Webhooks = WebhookWorker.pipe(Layer.provide(WebhookDeliveries.Default), Layer.provide(WebhookPace.Default))
 
-/** What every worker does at intervals, so that nothing grows forever. */
+/** The scheduled jobs of every worker: deletion of expired data, statistics, domain checks. */
 const Jobs = ScheduledJobs(
   Effect.zipWith(
     retentionJobs,
-    Effect.all([cleanUpDrafts, gatherCounts, recheckDomains, removeObjects, settleUploads]),
+    Effect.all([
+      cleanUpDrafts,
+      mergeCounts,
+      mergeOrganizationCounts,
+      numberEvents,
+      recheckDomains,
+      removeObjects,
+      checkUploads
+    ]),
     (retention, others) => [...retention, ...others]
   )
-).pipe(Layer.provide(Layer.merge(DomainChecks.Default, UploadSearches.Default)))
+).pipe(Layer.provide(Layer.merge(DomainChecks.Default, UploadChecks.Default)))
 
-/** Everything that a worker does, over the database connections for work. */
+/** The complete worker, over the database connections that are reserved for it. */
 export const Work = Layer.mergeAll(Delivery, Inbound, Jobs, Voice, Webhooks).pipe(
   Layer.provide(Readers),
   Layer.locally(connectionUse, "work")

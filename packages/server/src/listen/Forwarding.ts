@@ -2,16 +2,15 @@ import { DestinationGuardNode } from "@switchboard/channels/network/DestinationG
 import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
-import type { ToldEvent } from "@switchboard/client/events/SwitchboardEvent"
+import type { ServerSentEvent } from "@switchboard/client/events/SwitchboardEvent"
 import { signedHeaders } from "@switchboard/services/webhooks/delivery/SignedHeaders"
 import { attemptTimeout } from "@switchboard/services/webhooks/delivery/SignedPost"
-import { type WebhookAnswer, WebhookTransport } from "@switchboard/services/webhooks/delivery/WebhookTransport"
+import { type WebhookResponse, WebhookTransport } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Effect, Layer, type Redacted } from "effect"
 
 /**
- * Posts as webhooks are posted, to any address. The guard of webhooks keeps strangers who name a URL from reaching into
- * the network of the service; here whoever names the URL sits at the machine that calls it, and could call it anyway.
- * Most often it is that very machine.
+ * Posts events in the format of webhooks, to any address. The destination guard has no purpose here: the user who passes
+ * the URL runs the command on the same machine, and usually posts to a local port.
  */
 export const Forwarding = WebhookHttp.pipe(
   Layer.provideMerge(DestinationGuardNode),
@@ -23,15 +22,19 @@ export const Forwarding = WebhookHttp.pipe(
   )
 )
 
-/** Hands an event on as its webhook would come, once: what fails is said, and not tried again. */
-export const forward = Effect.fnUntraced(function* (url: string, secret: Redacted.Redacted, { data, id }: ToldEvent) {
+/** Posts an event as its webhook would be posted, once: a failure is printed and not retried. */
+export const forward = Effect.fnUntraced(function* (
+  url: string,
+  secret: Redacted.Redacted,
+  { data, id }: ServerSentEvent
+) {
   const { post } = yield* WebhookTransport
   const headers = yield* signedHeaders({ id, body: data }, [secret])
   return yield* post({ url, headers, body: data, timeout: attemptTimeout })
 })
 
-/** What became of it, for a line. */
-export const outcome = (answer: WebhookAnswer): string =>
-  answer._tag === "Answered"
-    ? `${answer.status}  ${answer.durationMs} ms`
-    : `failed  ${answer.durationMs} ms  ${answer.error}`
+/** The outcome of a post, for one line of output. */
+export const outcome = (response: WebhookResponse): string =>
+  response._tag === "Responded"
+    ? `${response.status}  ${response.durationMs} ms`
+    : `failed  ${response.durationMs} ms  ${response.error}`

@@ -6,9 +6,9 @@ import { DestinationGuard } from "@switchboard/services/network/DestinationGuard
 import { Console, DateTime, Effect, type Redacted, Ref, Stream } from "effect"
 import { forward, outcome } from "./Forwarding.js"
 
-/** What is listened to, and where it goes. */
+/** The event stream and its destination. */
 export interface Listening {
-  /** The service's address. */
+  /** The base URL of the service. */
   readonly url: string
   readonly apiKey: Redacted.Redacted
   readonly types: FeedRequest["types"]
@@ -17,32 +17,32 @@ export interface Listening {
   readonly secret: Redacted.Redacted
 }
 
-/** Hands events on, one after the other as they happen, until it is interrupted or refused. One line says what became of each. */
+/** Posts events in order as they occur, until it is interrupted or the service refuses it. Prints one line per event. */
 export const listen = Effect.fnUntraced(function* ({ apiKey, forwardTo, secret, types, url }: Listening) {
   const guard = yield* DestinationGuard
   yield* guard.checkUrl(forwardTo)
   const http = serviceClient(yield* HttpClient.HttpClient, { apiKey, baseUrl: url })
-  const connection = yield* Ref.make<"none" | "stands" | "lost">("none")
+  const connection = yield* Ref.make<"none" | "open" | "lost">("none")
 
-  const say = Effect.fnUntraced(function* (item: FeedItem) {
+  const print = Effect.fnUntraced(function* (item: FeedItem) {
     switch (item._tag) {
-      case "Standing": {
-        const before = yield* Ref.getAndSet(connection, "stands")
-        if (before !== "stands") yield* Console.log(`${before === "none" ? "Listening" : "Listening again"} to ${url}`)
+      case "Connected": {
+        const before = yield* Ref.getAndSet(connection, "open")
+        if (before !== "open") yield* Console.log(`${before === "none" ? "Listening" : "Listening again"} to ${url}`)
         return
       }
       case "Lost": {
         const before = yield* Ref.getAndSet(connection, "lost")
-        if (before !== "lost") yield* Console.log(`No connection to ${url} (${item.reason}): it is tried again`)
+        if (before !== "lost") yield* Console.log(`No connection to ${url} (${item.reason}): retrying`)
         return
       }
-      case "Told": {
-        const answer = yield* forward(forwardTo, secret, item)
+      case "Event": {
+        const response = yield* forward(forwardTo, secret, item)
         const now = yield* DateTime.now
-        yield* Console.log(`${DateTime.formatIso(now)}  ${item.type}  ${outcome(answer)}`)
+        yield* Console.log(`${DateTime.formatIso(now)}  ${item.type}  ${outcome(response)}`)
       }
     }
   })
 
-  yield* Stream.runForEach(eventFeed(http, types === undefined ? {} : { types }), say)
+  yield* Stream.runForEach(eventFeed(http, types === undefined ? {} : { types }), print)
 })

@@ -6,39 +6,50 @@ import { CommandFailed } from "../run/Run.js"
 import { Forwarding } from "./Forwarding.js"
 import { listen } from "./Listen.js"
 
-/** `whsec_` and at least 24 bytes in base64, as Standard Webhooks asks. */
-const secretForm = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+/** `whsec_` and at least 24 bytes in base64, as Standard Webhooks requires. */
+const secretPattern = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** The secret that was given, or one for this run. */
+/** The secret of `--secret`, or one for this run. */
 const signingSecret = Option.match({
-  onSome: (given: Redacted.Redacted) =>
-    secretForm.test(Redacted.value(given))
-      ? Effect.succeed(given)
+  onSome: (secret: Redacted.Redacted) =>
+    secretPattern.test(Redacted.value(secret))
+      ? Effect.succeed(secret)
       : new CommandFailed({ message: "--secret must be whsec_ and at least 24 bytes in base64" }),
   onNone: () =>
-    Effect.tap(makeWebhookSecret, (made) => Console.log(`Signed with ${Redacted.value(made)}  (made for this run)`))
+    Effect.tap(makeWebhookSecret, (made) =>
+      Console.log(`Signed with ${Redacted.value(made)}  (generated for this run)`)
+    )
 })
 
 const options = {
-  forwardTo: Options.text("forward-to").pipe(Options.withDescription("the URL that each event is posted to")),
+  forwardTo: Options.text("forward-to").pipe(Options.withDescription("URL to which each event is posted")),
   url: Options.text("url").pipe(
     Options.withFallbackConfig(Config.string("SWITCHBOARD_URL")),
     Options.withDefault("http://127.0.0.1:3000"),
-    Options.withDescription("the service's address, or SWITCHBOARD_URL")
+    Options.withDescription("base URL of the service; default: SWITCHBOARD_URL")
   ),
   apiKey: Options.redacted("api-key").pipe(
     Options.withFallbackConfig(Config.redacted("SWITCHBOARD_API_KEY")),
-    Options.withDescription("a key with webhooks.read; better in SWITCHBOARD_API_KEY, which other users can't see")
+    Options.withDescription(
+      "API key with webhooks.read; prefer SWITCHBOARD_API_KEY, since other users can read arguments"
+    )
   ),
   types: Options.optional(Options.text("types")).pipe(
-    Options.withDescription("names of events with commas, groups like message.*, or *; all without it")
+    Options.withDescription("comma-separated names of events, or groups like message.*; default: all")
   ),
   secret: Options.optional(Options.redacted("secret")).pipe(
-    Options.withDescription("the whsec_… to sign with; one is made and shown without it")
+    Options.withDescription("signing secret (whsec_…); default: generated and printed")
   )
 }
 
-/** Brings the event stream to a developer's machine. */
+const messageOf = (error: string | { readonly _tag: string; readonly message: string }): string => {
+  if (typeof error === "string") return error
+  return error._tag === "UnauthorizedError" || error._tag === "ForbiddenError"
+    ? `${error.message}: set SWITCHBOARD_API_KEY to a key with the permission webhooks.read`
+    : error.message
+}
+
+/** Forwards the event stream to a URL, for developers. */
 export const listenCommand = Command.make("listen", options, ({ apiKey, forwardTo, secret, types, url }) =>
   Effect.gen(function* () {
     const signing = yield* signingSecret(secret)
@@ -52,6 +63,6 @@ export const listenCommand = Command.make("listen", options, ({ apiKey, forwardT
     })
   }).pipe(
     Effect.provide(Layer.merge(Forwarding, NodeHttpClient.layerUndici)),
-    Effect.mapError((error) => new CommandFailed({ message: typeof error === "string" ? error : error.message }))
+    Effect.mapError((error) => new CommandFailed({ message: messageOf(error) }))
   )
-).pipe(Command.withDescription("Posts what happens to a URL, signed as webhooks are, as long as it runs"))
+).pipe(Command.withDescription("Posts events to a URL as signed webhooks until it is stopped"))

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os"
 import { Schema } from "effect"
 
-/** How many processes: a number, or `auto` for one a core. */
+/** The number of processes: 1 to 64, or `auto` for one per core. */
 export const ProcessCount = Schema.String.pipe(
   Schema.pattern(/^(?:auto|[1-9]|[1-5]\d|6[0-4])$/, { message: () => "must be a number from 1 to 64, or auto" }),
   Schema.transform(Schema.Number, {

@@ -2,39 +2,41 @@ import type { Worker } from "node:cluster"
 import { type Duration, Effect, Schema } from "effect"
 import { MetricSamples } from "../telemetry/Prometheus.js"
 
-/** The environment variable that tells a process that it has a supervisor. */
+/** This environment variable is set in processes that have a supervisor. */
 export const supervisedVariable = "SWITCHBOARD_SUPERVISED"
 
 const id = Schema.Number
 const metrics = Schema.Array(MetricSamples)
 
-/** Tells a process to stop. A signal is not enough: the terminal may have sent one, and a second one ends it at once. */
+/** Stops a process gracefully. Not a signal: the terminal may have sent one, and a second one ends the process at once. */
 export const Stop = Schema.TaggedStruct("Stop", {})
 
-/** A process asks its supervisor for the metrics of all others. */
-export const MetricsAsked = Schema.TaggedStruct("MetricsAsked", { id })
+/** From a process to its supervisor: requests the metrics of all other processes. */
+export const AllMetricsRequest = Schema.TaggedStruct("AllMetricsRequest", { id })
 
-/** The supervisor asks a process for its own metrics. */
-export const MetricsWanted = Schema.TaggedStruct("MetricsWanted", { id })
+/** From the supervisor to a process: requests its own metrics. */
+export const ProcessMetricsRequest = Schema.TaggedStruct("ProcessMetricsRequest", { id })
 
-/** The metrics of a process, or of all others: the answer to the message with this id. */
-export const MetricsTold = Schema.TaggedStruct("MetricsTold", { id, metrics })
+/** The response to `ProcessMetricsRequest` or `AllMetricsRequest`, with the same id. */
+export const MetricsResponse = Schema.TaggedStruct("MetricsResponse", { id, metrics })
 
-let asked = 0
+let nextId = 0
 
-/** Asks the other end for metrics: none where it does not answer in time. */
-export const askMetrics = (
+/** Requests metrics from the other process; empty if it does not respond in time. */
+export const requestMetrics = (
   other: Worker,
-  question: typeof MetricsAsked | typeof MetricsWanted,
+  request: typeof AllMetricsRequest | typeof ProcessMetricsRequest,
   timeout: Duration.DurationInput
 ) =>
-  Effect.async<typeof MetricsTold.Type.metrics>((resume) => {
-    const id = asked++
+  Effect.async<typeof MetricsResponse.Type.metrics>((resume) => {
+    const id = nextId++
     const listener = (message: unknown) => {
-      if (Schema.is(MetricsTold)(message) && message.id === id) resume(Effect.succeed(message.metrics))
+      if (!Schema.is(MetricsResponse)(message) || message.id !== id) return
+      other.off("message", listener)
+      resume(Effect.succeed(message.metrics))
     }
     other.on("message", listener)
-    other.send(question.make({ id }))
+    other.send(request.make({ id }))
     return Effect.sync(() => other.off("message", listener))
   }).pipe(
     Effect.timeout(timeout),

@@ -2,40 +2,48 @@ import cluster from "node:cluster"
 import { Effect, Layer, Metric, Runtime, Schema } from "effect"
 import { metricSamples } from "../telemetry/Prometheus.js"
 import { isQueueMetric } from "../telemetry/QueueMetrics.js"
-import { askMetrics, MetricsAsked, MetricsTold, MetricsWanted, Stop, supervisedVariable } from "./ProcessMessages.js"
+import {
+  AllMetricsRequest,
+  MetricsResponse,
+  ProcessMetricsRequest,
+  requestMetrics,
+  Stop,
+  supervisedVariable
+} from "./ProcessMessages.js"
 
 /** The connection of this process to its supervisor; undefined without one. */
-const own = process.env[supervisedVariable] === undefined ? undefined : cluster.worker
+const supervisor = process.env[supervisedVariable] === undefined ? undefined : cluster.worker
 
-/** How long the supervisor may take to gather the metrics of other processes: Prometheus waits ten seconds. */
+/** Timeout for the metrics of the other processes; Prometheus's default scrape timeout is 10 seconds. */
 const gatherTimeout = "9 seconds"
 
-/** Listened for from the start: a message without a listener is lost. */
+/** Registered at the start: a message without a listener is lost. */
 const stopMessage = new Promise<void>((resolve) => {
-  own?.on("message", (message) => {
+  supervisor?.on("message", (message) => {
     if (Schema.is(Stop)(message)) resolve()
   })
 })
 
-/** Ends when the supervisor tells this process to stop: never without a supervisor. */
-export const stopTold = Effect.promise(() => stopMessage)
+/** Completes when the supervisor sends `Stop`; never without a supervisor. */
+export const stopRequested = Effect.promise(() => stopMessage)
 
-/** Leaves the supervisor, whose connection would keep this process. */
-export const leave = Effect.sync(() => void own?.disconnect())
+/** Closes the connection to the supervisor, which would keep this process alive. */
+export const leave = Effect.sync(() => void supervisor?.disconnect())
 
-/** The metrics of the other processes of the supervisor; those that do not tell theirs in time are left out. */
-export const metricsOfOthers = own === undefined ? Effect.succeed([]) : askMetrics(own, MetricsAsked, gatherTimeout)
+/** The metrics of the other processes of the supervisor, except processes that do not respond in time. */
+export const metricsOfOthers =
+  supervisor === undefined ? Effect.succeed([]) : requestMetrics(supervisor, AllMetricsRequest, gatherTimeout)
 
-/** Tells the supervisor the metrics of this process. How much waits in queues is the same for all: only one may tell it. */
-export const TellMetrics = Layer.effectDiscard(
+/** Responds to the supervisor with the metrics of this process, except queue depths, which all processes share. */
+export const MetricsResponder = Layer.effectDiscard(
   Effect.map(Effect.runtime(), (runtime) => {
-    const tell = (id: number) =>
+    const respond = (id: number) =>
       Effect.map(Metric.snapshot, (pairs) => {
         const metrics = metricSamples(pairs).filter(({ name }) => !isQueueMetric(name))
-        own?.send(MetricsTold.make({ id, metrics }))
+        supervisor?.send(MetricsResponse.make({ id, metrics }))
       })
-    own?.on("message", (message) => {
-      if (Schema.is(MetricsWanted)(message)) Runtime.runFork(runtime)(tell(message.id))
+    supervisor?.on("message", (message) => {
+      if (Schema.is(ProcessMetricsRequest)(message)) Runtime.runFork(runtime)(respond(message.id))
     })
   })
 )

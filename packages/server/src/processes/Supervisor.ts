@@ -4,32 +4,39 @@ import { Array, Deferred, Duration, Effect, Option, Runtime, Schema } from "effe
 import { CommandFailed } from "../run/Run.js"
 import { closeTimeout } from "../run/ScopedWithin.js"
 import { Settings } from "../settings/Settings.js"
-import { askMetrics, MetricsAsked, MetricsTold, MetricsWanted, Stop, supervisedVariable } from "./ProcessMessages.js"
+import {
+  AllMetricsRequest,
+  MetricsResponse,
+  ProcessMetricsRequest,
+  requestMetrics,
+  Stop,
+  supervisedVariable
+} from "./ProcessMessages.js"
 
-/** How long a process that ended is not started again. */
+/** The delay before an ended process is started again. */
 const restartDelay = "1 second"
 
-/** How long a process may take to tell its metrics. */
+/** Timeout for the metrics of one process. */
 const metricsTimeout = "8 seconds"
 
-/** The limits of one process are its part of those of the settings: without Redis, processes share no counts. */
-const settingsOfOne = (settings: typeof Settings.Service, count: number): Record<string, string> => {
-  const part = (whole: number) => String(Math.ceil(whole / count))
+/** The settings of one process: its share of the connections and, without Redis, of the rate limits. */
+const processSettings = (settings: typeof Settings.Service, count: number): Record<string, string> => {
+  const share = (total: number) => String(Math.ceil(total / count))
   return {
     [supervisedVariable]: "1",
     DATABASE_POOL_SIZE: String(Math.max(2, Math.floor(settings.databasePoolSize / count))),
-    CONNECTIONS_PER_ADDRESS: part(settings.connectionsPerAddress),
+    CONNECTIONS_PER_ADDRESS: share(settings.connectionsPerAddress),
     ...(Option.isSome(settings.redisUrl)
       ? {}
       : {
-          RATE_LIMIT_REQUESTS: part(settings.rateLimitRequests),
-          RATE_LIMIT_SENDS: part(settings.rateLimitSends),
-          RATE_LIMIT_FAILURES: part(settings.rateLimitFailures)
+          RATE_LIMIT_REQUESTS: share(settings.rateLimitRequests),
+          RATE_LIMIT_SENDS: share(settings.rateLimitSends),
+          RATE_LIMIT_FAILURES: share(settings.rateLimitFailures)
         })
   }
 }
 
-/** Processes share a port that is known to all of them. */
+/** Refuses port 0: each process would listen on a different free port. */
 const checkPorts = ({ inboundSmtpPort, mailboxSmtpPort, metricsPort, port, smtpUrl }: typeof Settings.Service) => {
   const ports = {
     PORT: port,
@@ -37,10 +44,12 @@ const checkPorts = ({ inboundSmtpPort, mailboxSmtpPort, metricsPort, port, smtpU
     MAILBOX_SMTP_PORT: Option.isNone(smtpUrl) ? mailboxSmtpPort : null,
     METRICS_PORT: Option.getOrNull(metricsPort)
   }
-  const free = Object.entries(ports).find(([, value]) => value === 0)
-  return free === undefined
+  const dynamic = Object.entries(ports).find(([, value]) => value === 0)
+  return dynamic === undefined
     ? Effect.void
-    : new CommandFailed({ message: `${free[0]}=0 takes a free port, which several processes can't share: set it` })
+    : new CommandFailed({
+        message: `${dynamic[0]}=0 takes a free port, which several processes can't share: set ${dynamic[0]} to a port number`
+      })
 }
 
 const exitOf = (worker: Worker) =>
@@ -51,8 +60,8 @@ const exitOf = (worker: Worker) =>
   })
 
 /**
- * Runs `count` processes that serve and work, on the same ports and on one database, and starts those again that end.
- * The first one is started alone: it migrates the database and makes the first key.
+ * Runs `count` processes with API and worker on the same ports and one database, and restarts processes that end. The
+ * first process starts alone: it migrates the database and creates the first key.
  */
 export const supervise = (count: number) =>
   Effect.gen(function* () {
@@ -60,33 +69,33 @@ export const supervise = (count: number) =>
     yield* checkPorts(settings)
     if (Option.isNone(settings.databaseUrl)) yield* embeddedPostgres({ dataDir: settings.dataDir })
     const stopTimeout = Duration.sum(settings.shutdownGrace, closeTimeout)
-    const environment = settingsOfOne(settings, count)
+    const environment = processSettings(settings, count)
     const runtime = yield* Effect.runtime()
-    /** The processes that listen to messages too. */
+    /** Processes with an open port, which also receive messages. */
     const listening = new Set<Worker>()
     const isServing = yield* Deferred.make<void, CommandFailed>()
     cluster.setupPrimary({ args: ["serve"] })
 
-    const tellMetrics = (to: Worker, id: number) =>
+    const sendMetrics = (to: Worker, id: number) =>
       Effect.map(
         Effect.forEach(
           [...listening].filter((other) => other !== to),
-          (other) => askMetrics(other, MetricsWanted, metricsTimeout),
+          (other) => requestMetrics(other, ProcessMetricsRequest, metricsTimeout),
           { concurrency: "unbounded" }
         ),
-        (metrics) => to.send(MetricsTold.make({ id, metrics: metrics.flat() }))
+        (metrics) => to.send(MetricsResponse.make({ id, metrics: metrics.flat() }))
       )
 
     const start = Effect.sync(() => {
       const worker = cluster.fork(environment)
-      // A message to a process that is gone: its exit is an event of its own.
+      // A message to a process that has ended fails; the exit event handles the end.
       worker.on("error", () => undefined)
       worker.on("listening", ({ port }) => {
         listening.add(worker)
         if (port === settings.port) Deferred.unsafeDone(isServing, Effect.void)
       })
       worker.on("message", (message: unknown) => {
-        if (Schema.is(MetricsAsked)(message)) Runtime.runFork(runtime)(tellMetrics(worker, message.id))
+        if (Schema.is(AllMetricsRequest)(message)) Runtime.runFork(runtime)(sendMetrics(worker, message.id))
       })
       return worker
     })
@@ -106,9 +115,11 @@ export const supervise = (count: number) =>
 
     const life = Effect.acquireUseRelease(start, exitOf, stop).pipe(
       Effect.flatMap((reason) => {
-        const notStarted = new CommandFailed({ message: `The first process ended with ${reason}` })
+        const notStarted = new CommandFailed({
+          message: `The first process ended with ${reason}: correct the error above`
+        })
         return Effect.flatMap(Deferred.fail(isServing, notStarted), (isFirst) =>
-          isFirst ? notStarted : Effect.logError(`A process ended with ${reason}, and is started again`)
+          isFirst ? notStarted : Effect.logError(`A process ended with ${reason} and is restarted`)
         )
       }),
       Effect.zipRight(Effect.sleep(restartDelay)),

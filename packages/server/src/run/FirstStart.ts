@@ -6,34 +6,34 @@ import { Organizations } from "@switchboard/services/organizations/Organizations
 import { Console, Effect, Option, Redacted, Ref, Schema } from "effect"
 import { Settings } from "../settings/Settings.js"
 
-/** Every installation can send as this, into its own mailbox. */
+/** The sender of the first organization. Its domain exists only in the local mailbox. */
 export const firstSender = Schema.decodeSync(EmailAddress)(`hello@${localDomain}`)
 
-/** What an organization that is made later sends as: at a name of its own, so that no answer to it reaches another. */
+/** The default sender of a later organization: with its own domain, so that replies reach only this organization. */
 export const localSender = (slug: typeof Slug.Type): EmailAddress =>
   Schema.decodeSync(EmailAddress)(`hello@${slug}.${localDomain}`)
 
-/** What to paste to send the first message. */
+/** A command that sends the first message. */
 const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages \\
   -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
   -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
 
 /**
- * Makes an empty installation usable, and sees to it that answers to its first sender come back, also where that was made
- * by a release which did not receive mail. A fresh key is shown in the step that keeps it; before that, nothing may be
- * left which can end the start.
+ * Creates the first organization and API key, and the local domain that receives replies to the first sender (also for
+ * installations of releases that did not receive mail). The generated key is printed in the transaction that stores it;
+ * everything that can fail must run before.
  */
 export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
   const { bootstrapApiKey } = yield* Settings
   const organizations = yield* Organizations
-  const shown = yield* Ref.make(false)
+  const isShown = yield* Ref.make(false)
   const show = (key: Redacted.Redacted<string>) =>
     Effect.zipRight(
-      Ref.set(shown, true),
+      Ref.set(isShown, true),
       Console.log(
         Option.isSome(bootstrapApiKey)
-          ? "The first organization and its admin key (BOOTSTRAP_API_KEY) are made."
-          : `Your API key, shown this once:\n\n  ${Redacted.value(key)}\n\nSend your first message:\n\n${firstCurl(baseUrl, Redacted.value(key))}\n`
+          ? "Created the first organization and its admin key (BOOTSTRAP_API_KEY)."
+          : `Your API key, shown only once:\n\n  ${Redacted.value(key)}\n\nSend your first message:\n\n${firstCurl(baseUrl, Redacted.value(key))}\n`
       )
     )
   yield* organizations
@@ -41,8 +41,10 @@ export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
     .pipe(
       Effect.tapError(() =>
         Effect.whenEffect(
-          Console.error("Whether that key was kept is not known: if the next start shows another, it was not."),
-          Ref.get(shown)
+          Console.error(
+            "It is unknown whether this key was stored: if the next start shows another key, use that one."
+          ),
+          Ref.get(isShown)
         )
       )
     )

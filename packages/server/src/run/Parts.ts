@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** Which parts of the service a process runs; a command runs none. */
+/** The parts of the service that a process runs; other commands run none. */
 export class Parts extends Context.Reference<Parts>()("server/Parts", {
   defaultValue: (): { readonly api: boolean; readonly worker: boolean } => ({ api: false, worker: false })
 }) {}

@@ -1,22 +1,26 @@
-import { Data, Effect, Layer } from "effect"
+import { Data, Effect, Layer, Predicate } from "effect"
 import { describeConfigError } from "../settings/Setting.js"
 import { Settings } from "../settings/Settings.js"
 import { Telemetry } from "../telemetry/Telemetry.js"
 
-/** A command that can't do its work; the message says what to do. */
+/** A command failed; the message has the problem and its remedy. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
 
-const sentence = (error: unknown): string =>
-  error instanceof Error && error.message !== "" ? error.message : String(error)
+const messageOf = (error: unknown): string => {
+  const message = error instanceof Error && error.message !== "" ? error.message : String(error)
+  return Predicate.isTagged(error, "ServiceUnavailableError")
+    ? `${message}: check DATABASE_URL and that PostgreSQL is running`
+    : message
+}
 
-const SettingsOrAdvice = Layer.mapError(
+const CheckedSettings = Layer.mapError(
   Settings.Live,
   (error) => new CommandFailed({ message: describeConfigError(error) })
 )
 
-/** Runs a command with the checked settings, and under the logs and traces that they ask for. */
+/** Runs a command with the validated settings, and with the logs and traces that they configure. */
 export const withSettings = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   command.pipe(
-    Effect.mapError((error) => new CommandFailed({ message: sentence(error) })),
-    Effect.provide(Telemetry.pipe(Layer.provideMerge(SettingsOrAdvice)))
+    Effect.mapError((error) => new CommandFailed({ message: messageOf(error) })),
+    Effect.provide(Telemetry.pipe(Layer.provideMerge(CheckedSettings)))
   )

@@ -1,11 +1,11 @@
 import { Duration, Effect, Option, Scope } from "effect"
 
-/** The time beyond `SHUTDOWN_GRACE` that connections and the embedded database have to close. */
+/** The time after `SHUTDOWN_GRACE` for closing connections and the embedded database. */
 export const closeTimeout = Duration.seconds(5)
 
 /**
- * Like `Effect.scoped`, with a limit for closing the scope: a database or relay that hangs must not keep a process that
- * stops. Entries that could not be released become ready when their leases end.
+ * Like `Effect.scoped`, with a timeout for closing the scope: a hanging database or relay must not block the stop of the
+ * process. Queue entries that could not be released become ready when their leases expire.
  */
 export const scopedWithin =
   (timeout: Duration.Duration) =>
@@ -20,7 +20,9 @@ export const scopedWithin =
           Effect.timeoutOption(timeout),
           Effect.tap((ended) =>
             Option.isNone(ended)
-              ? Effect.logWarning(`Something did not end within ${Duration.format(timeout)}: it is left behind`)
+              ? Effect.logWarning(
+                  `The process did not close all resources within ${Duration.format(timeout)} and stops without them`
+                )
               : Effect.void
           )
         )

@@ -11,16 +11,16 @@ import { HttpListener } from "../http/HttpListener.js"
 import { Ports } from "../layers/Ports.js"
 import { UseCases } from "../layers/UseCases.js"
 import { Work } from "../layers/Work.js"
-import { leave, stopTold, TellMetrics } from "../processes/Supervised.js"
+import { leave, MetricsResponder, stopRequested } from "../processes/Supervised.js"
 import { Settings } from "../settings/Settings.js"
 import { firstStart } from "./FirstStart.js"
 import { Parts } from "./Parts.js"
 import { closeTimeout, scopedWithin } from "./ScopedWithin.js"
 
-/** The SMTP server that mail comes in by. */
+/** The SMTP server for incoming mail. */
 const Receiving = InboundServer.pipe(Layer.provide(InboundRecipients.Default), Layer.provide(RefusedRecipients.Default))
 
-/** With a first key that the operator has set, clients send requests as soon as the port is open. */
+/** With BOOTSTRAP_API_KEY, the first start runs before the port opens: clients already have the key. */
 const KnownKeyStart = Layer.effectDiscard(
   Effect.gen(function* () {
     const { bootstrapApiKey } = yield* Settings
@@ -28,7 +28,7 @@ const KnownKeyStart = Layer.effectDiscard(
   })
 )
 
-/** Says where the service is reached. A first key that is shown once is made last, when nothing else can fail. */
+/** Prints the addresses of the service. A generated first key is created last, when nothing else can fail. */
 const Started = Layer.effectDiscard(
   Effect.gen(function* () {
     const { bootstrapApiKey, host, publicUrl } = yield* Settings
@@ -39,7 +39,7 @@ const Started = Layer.effectDiscard(
     yield* Effect.flatMap(InboundDestination, ({ set }) => set(inbound))
     yield* Console.log(`Switchboard receives mail on ${inbound.host}:${inbound.port}`)
     if (Option.isNone(bootstrapApiKey)) yield* firstStart(baseUrl)
-    yield* Console.log(`Switchboard serves ${baseUrl} (the API to read: ${baseUrl}/v1/docs)`)
+    yield* Console.log(`Switchboard serves ${baseUrl} (API documentation: ${baseUrl}/v1/docs)`)
   })
 )
 
@@ -50,7 +50,7 @@ const Api = Started.pipe(
   Layer.provide(UseCases)
 )
 
-/** The parts of the process on one set of ports. What is built last stops first: the API, then the worker, then the ports. */
+/** The parts of the process. Layers stop in reverse order: the API, then the worker, then the ports. */
 const Service = Layer.unwrapEffect(
   Effect.map(Parts, ({ api, worker }) =>
     (api ? Api : Layer.effectDiscard(Console.log("Switchboard delivers (worker)"))).pipe(
@@ -60,9 +60,9 @@ const Service = Layer.unwrapEffect(
   )
 ).pipe(Layer.provide(Layer.merge(Ports, Layer.effect(Draining, Ref.make(false)))))
 
-/** Runs the service until it is interrupted, or told to stop by its supervisor. */
+/** Runs the service until it is interrupted, or until its supervisor sends `Stop`. */
 export const serve = Effect.flatMap(Settings, ({ shutdownGrace }) =>
-  Effect.zipRight(Layer.build(Layer.merge(Service, TellMetrics)), stopTold).pipe(
+  Effect.zipRight(Layer.build(Layer.merge(Service, MetricsResponder)), stopRequested).pipe(
     scopedWithin(Duration.sum(shutdownGrace, closeTimeout)),
     Effect.zipRight(leave)
   )

@@ -2,7 +2,7 @@ import { Config } from "effect"
 import { setting, wholeNumber } from "./Setting.js"
 import { cidrs, list, optional, url, withDefault } from "./SettingValues.js"
 
-/** Where the service listens, and whom it believes. */
+/** The HTTP listener, proxies and limits. */
 export const httpSettings = {
   host: setting(
     "HOST",
@@ -11,26 +11,31 @@ export const httpSettings = {
   ),
   port: setting(
     "PORT",
-    { type: "port", default: "3000", meaning: "the port to listen on; 0 takes a free one" },
+    { type: "port", default: "3000", meaning: "the port to listen on; 0: a free port" },
     withDefault(wholeNumber(0, 65_535), 3000)
   ),
   publicUrl: setting(
     "PUBLIC_URL",
-    { type: "URL", default: "http://HOST:PORT", meaning: "where callers reach this service: links are built from it" },
+    {
+      type: "URL",
+      default: "http://HOST:PORT",
+      meaning: "the base URL at which clients reach this service; links begin with it"
+    },
     optional(url(["http:", "https:"]))
   ),
   trustedProxies: setting(
     "TRUSTED_PROXIES",
-    { type: "CIDRs", default: "none", meaning: "proxies whose X-Forwarded-For is believed, with commas" },
+    { type: "CIDRs", default: "none", meaning: "proxies whose X-Forwarded-For header is trusted, comma-separated" },
     withDefault(cidrs, [])
   ),
   bodyMemory: setting(
     "BODY_MEMORY",
     {
-      type: "MiB",
+      type: "number",
+      unit: "MiB",
       default: "128",
       meaning:
-        "memory of one process for request bodies, at least 64; without room a body waits 5 seconds, then the response is 503"
+        "memory of one process for request bodies, at least 64; when it is full, a request waits 5 seconds, then gets 503"
     },
     withDefault(wholeNumber(64, 65_536), 128)
   ),
@@ -38,14 +43,15 @@ export const httpSettings = {
     "CONNECTIONS_PER_ADDRESS",
     {
       type: "number",
+      unit: "connections",
       default: "1000",
-      meaning: "open connections of one address (IPv6: of one /64), TRUSTED_PROXIES excepted; 0 is off"
+      meaning: "maximum open connections of one address (IPv6: of one /64), except TRUSTED_PROXIES; 0: no limit"
     },
     withDefault(wholeNumber(0, 1_000_000), 1_000)
   ),
   corsOrigins: setting(
     "CORS_ORIGINS",
-    { type: "origins", default: "none", meaning: "web origins that browsers may call from, with commas" },
+    { type: "origins", default: "none", meaning: "web origins that browsers may call from, comma-separated" },
     withDefault(list, [])
   )
 }

@@ -2,7 +2,7 @@ import { Config, Duration } from "effect"
 import { parsed, setting, wholeNumber } from "./Setting.js"
 import { duration, nameServers, oneOf, optional, url, withDefault } from "./SettingValues.js"
 
-/** How mail goes out, under which name, and what is asked of the DNS. */
+/** Outgoing mail, host name and DNS. */
 export const mailSettings = {
   smtpUrl: setting(
     "SMTP_URL",
@@ -17,8 +17,8 @@ export const mailSettings = {
     "SMTP_TLS",
     {
       type: "opportunistic, require",
-      default: "require with a password and a relay beyond loopback, else opportunistic",
-      meaning: "STARTTLS if it is offered, or verified TLS or nothing"
+      default: "require if SMTP_URL has a password and its host is not loopback, else opportunistic",
+      meaning: "opportunistic: STARTTLS if the relay offers it; require: only TLS with a verified certificate"
     },
     optional(oneOf("opportunistic", "require"))
   ),
@@ -27,7 +27,7 @@ export const mailSettings = {
     {
       type: "duration",
       default: "30 seconds",
-      meaning: "how long the relay may take to connect, and for each reply; after a mail's final dot it has 10 minutes"
+      meaning: "time limit for a connection to the relay and for each reply; 10 minutes after a mail's final dot"
     },
     withDefault(parsed(duration), Duration.seconds(30))
   ),
@@ -36,7 +36,8 @@ export const mailSettings = {
     {
       type: "accept, dsn",
       default: "dsn for SMTP_URL, accept for the local mailbox",
-      meaning: "what a relay's 250 means: delivered, or sent until a notification comes (RFC 3461)"
+      meaning:
+        "a relay's 250 means delivered (accept), or sent until a delivery status notification arrives (dsn, RFC 3461)"
     },
     optional(oneOf("accept", "dsn"))
   ),
@@ -45,7 +46,7 @@ export const mailSettings = {
     {
       type: "host name",
       default: "localhost",
-      meaning: "the name that EHLO gives, and to which the MX records of domains lead"
+      meaning: "public name of this host, for EHLO and as the target of the domains' MX records"
     },
     withDefault(Config.nonEmptyString, "localhost")
   ),
@@ -53,8 +54,8 @@ export const mailSettings = {
     "SPF_INCLUDE",
     {
       type: "host name",
-      default: "MAIL_HOSTNAME's own addresses send",
-      meaning: "whose SPF record names the addresses that mail leaves from: the relay's"
+      default: "the addresses of MAIL_HOSTNAME",
+      meaning: "the name whose SPF record lists the relay's outgoing addresses"
     },
     optional(Config.nonEmptyString)
   ),
@@ -63,13 +64,13 @@ export const mailSettings = {
     {
       type: "addresses with ports",
       default: "the system's",
-      meaning: "name servers that are asked for the records of domains and the hosts of webhooks, with commas"
+      meaning: "name servers for the records of domains and the hosts of webhooks, comma-separated"
     },
     withDefault(nameServers, [])
   ),
   mailboxSmtpPort: setting(
     "MAILBOX_SMTP_PORT",
-    { type: "port", default: "1025", meaning: "where the local mailbox listens; 0 takes a free one" },
+    { type: "port", default: "1025", meaning: "SMTP port of the local mailbox; 0: a free port" },
     withDefault(wholeNumber(0, 65_535), 1025)
   )
 }

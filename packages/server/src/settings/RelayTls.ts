@@ -1,15 +1,15 @@
 import { Option, Redacted } from "effect"
 
-/** The hosts whose connections do not leave the machine. */
+/** Hosts whose connections remain on this machine. */
 const loopback = /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/i
 
-/** Whether a relay's URL has a password that leaves the machine. */
+/** Whether the relay's URL has a password, and its host is not loopback. */
 export const sendsPassword = (smtpUrl: Redacted.Redacted<string>): boolean => {
   const { hostname, username } = new URL(Redacted.value(smtpUrl))
   return username !== "" && !loopback.test(hostname)
 }
 
-/** How the relay is secured: as `SMTP_TLS` says, else with TLS alone where a password leaves the machine. */
+/** `SMTP_TLS`; its default is `require` if a password leaves the machine. */
 export const relayTls = (
   smtpTls: Option.Option<"opportunistic" | "require">,
   smtpUrl: Redacted.Redacted<string>

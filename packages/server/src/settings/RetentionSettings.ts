@@ -2,14 +2,14 @@ import { defaultRetention } from "@switchboard/services/retention/RetentionSetti
 import { parsed, setting } from "./Setting.js"
 import { duration, optional, withDefault } from "./SettingValues.js"
 
-/** How long things are kept. */
+/** Retention periods. */
 export const retentionSettings = {
   retentionMessageBodies: setting(
     "RETENTION_MESSAGE_BODIES",
     {
       type: "duration",
-      default: "for ever",
-      meaning: "how long html, text and files of messages are kept, once nobody sends them any more"
+      default: "forever",
+      meaning: "how long HTML, text and attachments of messages are stored after sending has ended"
     },
     optional(parsed(duration))
   ),
@@ -17,9 +17,9 @@ export const retentionSettings = {
     "RETENTION_EVENTS",
     {
       type: "duration",
-      default: "for ever",
+      default: "forever",
       meaning:
-        "how long events are kept, once webhooks were told, and the logs of forwarding and blocks; statistics of a part of a quarter of an hour need them"
+        "how long events (after their webhooks) and the logs of forwarding and blocks are stored, events up to a tenth or a day longer; statistics of periods that are not multiples of 15 minutes need events"
     },
     optional(parsed(duration))
   ),
@@ -28,21 +28,26 @@ export const retentionSettings = {
     {
       type: "duration",
       default: "30 days",
-      meaning: "how long attempts of webhooks are kept, and deliveries that ended"
+      meaning:
+        "how long webhook attempts and completed webhook deliveries are stored, attempts up to a tenth or a day longer"
     },
     withDefault(parsed(duration), defaultRetention)
   ),
   retentionKeyActivity: setting(
     "RETENTION_KEY_ACTIVITY",
-    { type: "duration", default: "30 days", meaning: "how long it is kept what API keys were used for" },
+    {
+      type: "duration",
+      default: "30 days",
+      meaning: "how long the activity of API keys is stored, up to a tenth or a day longer"
+    },
     withDefault(parsed(duration), defaultRetention)
   ),
   retentionInboundRaw: setting(
     "RETENTION_INBOUND_RAW",
     {
       type: "duration",
-      default: "for ever",
-      meaning: "how long mails are kept as they came in, once they are messages; no longer than their bodies"
+      default: "forever",
+      meaning: "how long received mails are stored as raw MIME after processing; at most as long as message bodies"
     },
     optional(parsed(duration))
   )

@@ -7,7 +7,11 @@ import { optional, url } from "./SettingValues.js"
 export const s3Settings = {
   s3Endpoint: setting(
     "S3_ENDPOINT",
-    { type: "URL", default: "Amazon's, of S3_REGION", meaning: "the S3 that keeps objects: attachments, documents" },
+    {
+      type: "URL",
+      default: "Amazon S3 in S3_REGION",
+      meaning: "S3-compatible service for objects: attachments, documents"
+    },
     optional(url(["http:", "https:"]))
   ),
   s3Bucket: setting(
@@ -15,7 +19,7 @@ export const s3Settings = {
     {
       type: "name",
       default: "files in DATA_DIR",
-      meaning: "the bucket for objects; processes on several machines need one"
+      meaning: "bucket for objects; required for processes on several machines"
     },
     optional(Config.nonEmptyString)
   ),
@@ -26,17 +30,17 @@ export const s3Settings = {
   ),
   s3AccessKeyId: setting(
     "S3_ACCESS_KEY_ID",
-    { type: "text", default: "none", meaning: "who asks for objects of the bucket" },
+    { type: "text", default: "none", meaning: "access key ID for the bucket" },
     optional(Config.nonEmptyString)
   ),
   s3SecretAccessKey: setting(
     "S3_SECRET_ACCESS_KEY",
-    { type: "text", default: "none", meaning: "the secret of S3_ACCESS_KEY_ID" },
+    { type: "text", default: "none", meaning: "secret access key of S3_ACCESS_KEY_ID" },
     optional((name) => Config.redacted(Config.nonEmptyString(name)))
   )
 }
 
-/** What operators may say of a bucket. */
+/** The settings of the bucket. */
 interface S3Settings {
   readonly s3Endpoint: Option.Option<Redacted.Redacted<string>>
   readonly s3Bucket: Option.Option<string>
@@ -45,7 +49,7 @@ interface S3Settings {
   readonly s3SecretAccessKey: Option.Option<Redacted.Redacted<string>>
 }
 
-/** The bucket of the settings; none if objects are files. */
+/** The bucket; none if objects are files in `DATA_DIR`. */
 export const s3Bucket = ({
   s3AccessKeyId,
   s3Bucket: bucket,
@@ -53,13 +57,13 @@ export const s3Bucket = ({
   s3Region,
   s3SecretAccessKey
 }: S3Settings): Option.Option<typeof S3Bucket.Service> =>
-  Option.map(Option.all({ bucket, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }), (given) => ({
-    ...given,
+  Option.map(Option.all({ bucket, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }), (credentials) => ({
+    ...credentials,
     region: Option.getOrElse(s3Region, () => "us-east-1"),
     endpoint: Option.getOrNull(Option.map(s3Endpoint, Redacted.value))
   }))
 
-/** Half a bucket is a mistake: its objects would be kept elsewhere without a word. */
+/** Fails if only a part of the bucket is configured: objects would silently be stored in `DATA_DIR`. */
 export const checkS3 = <A extends S3Settings>(settings: A): Either.Either<A, ConfigError.ConfigError> => {
   const needed: Readonly<Record<string, Option.Option<unknown>>> = {
     S3_BUCKET: settings.s3Bucket,
@@ -67,8 +71,10 @@ export const checkS3 = <A extends S3Settings>(settings: A): Either.Either<A, Con
     S3_SECRET_ACCESS_KEY: settings.s3SecretAccessKey
   }
   const missing = Object.entries(needed).flatMap(([name, value]) => (Option.isNone(value) ? [name] : []))
-  const given = [...Object.values(needed), settings.s3Endpoint, settings.s3Region].some((value) => Option.isSome(value))
-  return given && missing.length > 0
-    ? Either.left(ConfigError.MissingData([missing.join(", ")], "must be set too where another S3_ setting is"))
+  const isUsed = [...Object.values(needed), settings.s3Endpoint, settings.s3Region].some((value) =>
+    Option.isSome(value)
+  )
+  return isUsed && missing.length > 0
+    ? Either.left(ConfigError.MissingData([missing.join(", ")], "must be set if another S3_ setting is set"))
     : Either.right(settings)
 }

@@ -2,14 +2,14 @@ import { BigDecimal, Duration } from "effect"
 import { parsed, setting, wholeNumber } from "./Setting.js"
 import { decimal, duration, optional, url, withDefault } from "./SettingValues.js"
 
-/** What is taken for a repetition, how much at a time, and what it costs. */
+/** Deduplication, rate limits and cost of sends. */
 export const sendingSettings = {
   dedupeWindow: setting(
     "DEDUPE_WINDOW",
     {
       type: "duration",
       default: "60 seconds",
-      meaning: "how long the same send without an idempotency key is taken for a repetition; 0 seconds turns it off"
+      meaning: "how long an identical send without an idempotency key returns the earlier message; 0 seconds: off"
     },
     withDefault(parsed(duration), Duration.seconds(60))
   ),
@@ -17,8 +17,9 @@ export const sendingSettings = {
     "RATE_LIMIT_REQUESTS",
     {
       type: "number",
+      unit: "requests per second",
       default: "100",
-      meaning: "requests a second of one organization, bursts of twice that; 0 is off"
+      meaning: "requests per second of one organization, in bursts up to twice that; 0: no limit"
     },
     withDefault(wholeNumber(0, 1_000_000), 100)
   ),
@@ -26,8 +27,9 @@ export const sendingSettings = {
     "RATE_LIMIT_SENDS",
     {
       type: "number",
+      unit: "messages per second",
       default: "50",
-      meaning: "new messages a second of one organization, bursts of twice that; 0 is off"
+      meaning: "new messages per second of one organization, in bursts up to twice that; 0: no limit"
     },
     withDefault(wholeNumber(0, 1_000_000), 50)
   ),
@@ -35,19 +37,25 @@ export const sendingSettings = {
     "RATE_LIMIT_FAILURES",
     {
       type: "number",
+      unit: "failures per second",
       default: "10",
-      meaning: "failed authentications a second of one address, bursts of twice that; 0 is off"
+      meaning: "failed authentications per second of one address, in bursts up to twice that; 0: no limit"
     },
     withDefault(wholeNumber(0, 1_000_000), 10)
   ),
   redisUrl: setting(
     "REDIS_URL",
-    { type: "URL", default: "memory", meaning: "where several processes share the rate limits" },
+    { type: "URL", default: "memory", meaning: "Redis in which several processes share the rate limits" },
     optional(url(["redis:", "rediss:"]))
   ),
   emailUnitCost: setting(
     "EMAIL_UNIT_COST",
-    { type: "decimal", default: "0", meaning: "what one recipient costs, in the organization's currency" },
+    {
+      type: "decimal",
+      unit: "currency per recipient",
+      default: "0",
+      meaning: "cost of one recipient, in the organization's currency"
+    },
     withDefault(decimal, BigDecimal.unsafeFromNumber(0))
   )
 }

@@ -4,7 +4,7 @@ import { InboundSettings } from "@switchboard/channels/email/receiving/InboundSe
 import { MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
-import { MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
+import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
 import { DeliveryConfirmation } from "@switchboard/services/messages/delivery/DeliveryConfirmation"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
@@ -19,8 +19,8 @@ import { Settings } from "./Settings.js"
 
 const loopback = "127.0.0.1"
 
-/** Messages that are taken, and settled, in one transaction at most. */
-const maxBatch = 40
+/** Maximum messages that one transaction leases or settles. */
+const maxBatch = 100
 
 /** The settings as each package reads them. */
 export const ServiceSettings = Layer.effectContext(
@@ -45,7 +45,7 @@ export const ServiceSettings = Layer.effectContext(
         mailHostname: settings.mailHostname,
         spfInclude: Option.getOrNull(settings.spfInclude)
       }),
-      Context.add(MailboxInUse, Option.isNone(settings.smtpUrl)),
+      Context.add(MailboxEnabled, Option.isNone(settings.smtpUrl)),
       Context.add(
         DeliveryConfirmation,
         Option.getOrElse(settings.smtpConfirmation, () => (Option.isSome(settings.smtpUrl) ? "dsn" : "accept"))

@@ -1,26 +1,28 @@
 import { Config, ConfigError, Either } from "effect"
 
-/** One setting as operators see it in `switchboard --help` and in the README's table. */
+/** One setting as described by `switchboard --help` and docs/settings.md. */
 export interface SettingDoc {
   readonly name: string
   readonly type: string
+  /** The unit of the value; durations name theirs in the value. */
+  readonly unit?: string
   readonly default: string
   readonly meaning: string
 }
 
-/** A setting: how its value is read, and what it says to operators. */
+/** A setting with its documentation. */
 export interface Setting<A> extends Config.Config<A> {
   readonly doc: SettingDoc
 }
 
-/** A setting that is read from the environment variable of its name. */
+/** Declares a setting that is read from the environment variable `name`. */
 export const setting = <A>(
   name: string,
-  about: Omit<SettingDoc, "name">,
+  doc: Omit<SettingDoc, "name">,
   read: (name: string) => Config.Config<A>
-): Setting<A> => Object.assign(read(name), { doc: { name, ...about } })
+): Setting<A> => Object.assign(read(name), { doc: { name, ...doc } })
 
-/** A text that some function understands. */
+/** A non-empty text that `parse` accepts. */
 export const parsed =
   <A>(parse: (text: string) => Either.Either<A, string>) =>
   (name: string) =>
@@ -28,13 +30,13 @@ export const parsed =
       Either.mapLeft(parse(text), (message) => ConfigError.InvalidData([], message))
     )
 
-/** A whole number within bounds. */
-export const wholeNumber = (least: number, most: number) =>
+/** An integer from `min` to `max`. */
+export const wholeNumber = (min: number, max: number) =>
   parsed((text) => {
     const value = Number(text)
-    return /^\d+$/.test(text) && value >= least && value <= most
+    return /^\d+$/.test(text) && value >= min && value <= max
       ? Either.right(value)
-      : Either.left(`must be a whole number from ${least} to ${most}`)
+      : Either.left(`must be a whole number from ${min} to ${max}`)
   })
 
 const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
@@ -42,5 +44,5 @@ const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
     ? [...lines(error.left), ...lines(error.right)]
     : [`${error.path.join("_")}: ${error.message}`]
 
-/** What is wrong with the settings, one line a setting, each beginning with its name. */
+/** The errors of the settings: one line per setting, which begins with its name. */
 export const describeConfigError = (error: ConfigError.ConfigError): string => lines(error).join("\n")

@@ -5,7 +5,7 @@ import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from
 import { parsed } from "./Setting.js"
 
 /*
- * The kinds of values that settings have: how each is read, and what is said of one that does not fit.
+ * The types of settings: how each value is parsed, and its error message.
  */
 
 export const optional =
@@ -32,14 +32,14 @@ export const list = parsed((text) => Either.right(itemsOf(text)))
 const isCidr = (text: string): boolean => {
   const [network = "", bits, ...rest] = text.split("/")
   const family = isIP(network)
-  const most = family === 6 ? 128 : 32
-  return family !== 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+  const maxBits = family === 6 ? 128 : 32
+  return family !== 0 && rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= maxBits))
 }
 
 export const cidrs = parsed((text) =>
   itemsOf(text).every(isCidr)
     ? Either.right(itemsOf(text))
-    : Either.left("must be addresses or CIDRs with commas, like 10.0.0.0/8")
+    : Either.left("must be comma-separated addresses or CIDRs, like 10.0.0.0/8")
 )
 
 export const url = (protocols: ReadonlyArray<string>) =>
@@ -95,7 +95,7 @@ const nameServer = (text: string): Either.Either<string, string> => {
     : Either.left(`must be addresses with ports, like 192.0.2.53:53 and [2001:db8::53]:53, not "${text}"`)
 }
 
-/** The port may be left out: 53. */
+/** Comma-separated name servers, each as `address:port`. The default port is 53. */
 export const nameServers = parsed((text) => Either.all(itemsOf(text).map(nameServer)))
 
 export const networks = parsed((text) => Either.all(itemsOf(text).map(parseNetwork)))

@@ -10,7 +10,7 @@ import { storageSettings } from "./StorageSettings.js"
 import { telemetrySettings } from "./TelemetrySettings.js"
 import { workSettings } from "./WorkSettings.js"
 
-/** Every setting, in the order in which the table shows them. */
+/** All settings, in the order of docs/settings.md. */
 const settings = {
   ...httpSettings,
   ...storageSettings,
@@ -25,20 +25,20 @@ const settings = {
 
 type Values = { readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer A> ? A : never }
 
-/** Reads and checks every setting. */
+/** Reads and validates all settings. */
 const load: Config.Config<Values> = Config.all(settings).pipe(
   Config.mapOrFail(checkS3),
   Config.mapOrFail(checkInboundTls)
 )
 
-/** The settings of the process, read from the environment once, at the start. */
+/** The settings of the process, read from the environment once at the start. */
 export class Settings extends Context.Tag("server/Settings")<Settings, Values>() {
   static readonly Live = Layer.effect(Settings, load)
 
-  /** A Layer that depends on the settings. */
+  /** A layer that depends on the settings. */
   static readonly layer = <A, E, R>(make: (settings: Values) => Layer.Layer<A, E, R>) =>
     Layer.unwrapEffect(Effect.map(Settings, make))
 }
 
-/** The settings for the table of `--help` and of the README. */
+/** The description of every setting, for `--help` and docs/settings.md. */
 export const settingDocs: ReadonlyArray<SettingDoc> = Object.values(settings).map(({ doc }) => doc)

@@ -2,11 +2,11 @@ import { Config, Duration } from "effect"
 import { parsed, setting, wholeNumber } from "./Setting.js"
 import { apiKey, duration, masterKey, optional, url, withDefault } from "./SettingValues.js"
 
-/** Where everything is kept, and under which key. */
+/** Database, data directory and keys. */
 export const storageSettings = {
   dataDir: setting(
     "DATA_DIR",
-    { type: "path", default: ".data", meaning: "where the embedded database, objects and the master key are kept" },
+    { type: "path", default: ".data", meaning: "directory of the embedded database, the objects and the master key" },
     withDefault(Config.nonEmptyString, ".data")
   ),
   databaseUrl: setting(
@@ -14,7 +14,7 @@ export const storageSettings = {
     {
       type: "URL",
       default: "the embedded PostgreSQL",
-      meaning: "a PostgreSQL 15 or newer: postgres://user:password@host/db"
+      meaning: "PostgreSQL 15 or newer: postgres://user:password@host/db"
     },
     optional(url(["postgres:", "postgresql:"]))
   ),
@@ -22,9 +22,10 @@ export const storageSettings = {
     "DATABASE_POOL_SIZE",
     {
       type: "number",
+      unit: "connections",
       default: "14",
       meaning:
-        "database connections of one process; where it serves requests and works, 30 % are for work; of those for requests, 70 % may be in use for reads"
+        "database connections of one process; if it runs API and worker, 30 % are for the worker; reads use at most 70 % of the API's"
     },
     withDefault(wholeNumber(2, 1000), 14)
   ),
@@ -33,7 +34,7 @@ export const storageSettings = {
     {
       type: "duration",
       default: "60 seconds",
-      meaning: "how long a start waits for a database that is just starting, or can't be reached yet"
+      meaning: "how long a start waits until the database can be reached"
     },
     withDefault(parsed(duration), Duration.seconds(60))
   ),
@@ -41,14 +42,14 @@ export const storageSettings = {
     "MASTER_KEY",
     {
       type: "base64",
-      default: "made at the first start, kept in DATA_DIR",
-      meaning: "32 bytes or more; signs and encrypts, the same on every process"
+      default: "generated at the first start, stored in DATA_DIR",
+      meaning: "at least 32 bytes, for signatures and encryption; the same on every process"
     },
     optional(masterKey)
   ),
   bootstrapApiKey: setting(
     "BOOTSTRAP_API_KEY",
-    { type: "API key", default: "a fresh one, shown once", meaning: "the admin key that the first start makes" },
+    { type: "API key", default: "generated, printed once", meaning: "the admin key that the first start creates" },
     optional(apiKey)
   )
 }

@@ -2,14 +2,14 @@ import { Config, LogLevel } from "effect"
 import { setting, wholeNumber } from "./Setting.js"
 import { logLevel, oneOf, optional, url, withDefault } from "./SettingValues.js"
 
-/** What the service says of itself. */
+/** Metrics, traces and logs. */
 export const telemetrySettings = {
   metricsPort: setting(
     "METRICS_PORT",
     {
       type: "port",
-      default: "PORT, for loopback alone",
-      meaning: "where /metrics, /healthz and /readyz are served apart from the API, on METRICS_HOST; 0 takes a free one"
+      default: "PORT, for loopback only",
+      meaning: "separate port for /metrics, /healthz and /readyz, on METRICS_HOST; 0: a free port"
     },
     optional(wholeNumber(0, 65_535))
   ),
@@ -25,12 +25,12 @@ export const telemetrySettings = {
   ),
   logLevel: setting(
     "LOG_LEVEL",
-    { type: "debug, info, warning, error, none", default: "info", meaning: "the least that is logged" },
+    { type: "debug, info, warning, error, none", default: "info", meaning: "minimum level that is logged" },
     withDefault((name) => Config.map(oneOf("debug", "info", "warning", "error", "none")(name), logLevel), LogLevel.Info)
   ),
   logFormat: setting(
     "LOG_FORMAT",
-    { type: "pretty, json", default: "pretty on a terminal, else json", meaning: "how logs are written" },
+    { type: "pretty, json", default: "pretty on a terminal, else json", meaning: "format of the log" },
     optional(oneOf("pretty", "json"))
   )
 }

@@ -3,16 +3,26 @@ import { Duration } from "effect"
 import { parsed, setting, wholeNumber } from "./Setting.js"
 import { duration, networks, schedule, withDefault } from "./SettingValues.js"
 
-/** How much work one process does at a time, and when it is tried again. */
+/** Concurrency, leases and retries of the worker. */
 export const workSettings = {
+  // The default of Postfix's default_destination_concurrency_limit.
   workerConcurrency: setting(
     "WORKER_CONCURRENCY",
-    { type: "number", default: "10", meaning: "deliveries at a time, and SMTP connections, of one process" },
-    withDefault(wholeNumber(1, 1000), 10)
+    {
+      type: "number",
+      unit: "deliveries",
+      default: "20",
+      meaning: "maximum concurrent deliveries and SMTP connections of one process"
+    },
+    withDefault(wholeNumber(1, 1000), 20)
   ),
   leaseDuration: setting(
     "LEASE_DURATION",
-    { type: "duration", default: "60 seconds", meaning: "how soon the messages of a lost worker are taken over" },
+    {
+      type: "duration",
+      default: "60 seconds",
+      meaning: "how long a worker leases a message; after that another worker may attempt it"
+    },
     withDefault(parsed(duration), Duration.seconds(60))
   ),
   retrySchedule: setting(
@@ -20,13 +30,13 @@ export const workSettings = {
     {
       type: "durations",
       default: "30 seconds, 2 minutes, 10 minutes, 30 minutes, 1 hour, 2 hours, 4 hours, 8 hours",
-      meaning: "the waits before each retry of a deferred message"
+      meaning: "delays before each retry of a deferred message"
     },
     withDefault(schedule, [...defaultRetrySchedule])
   ),
   shutdownGrace: setting(
     "SHUTDOWN_GRACE",
-    { type: "duration", default: "25 seconds", meaning: "how long a stopping process lets work end" },
+    { type: "duration", default: "25 seconds", meaning: "how long a stopping process waits for work in progress" },
     withDefault(parsed(duration), Duration.seconds(25))
   ),
   webhookRetrySchedule: setting(
@@ -34,7 +44,7 @@ export const workSettings = {
     {
       type: "durations",
       default: "5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours, 20 hours, 24 hours",
-      meaning: "the waits before a webhook is tried again"
+      meaning: "delays before each retry of a webhook"
     },
     withDefault(schedule, [...defaultWebhookRetrySchedule])
   ),
@@ -43,7 +53,7 @@ export const workSettings = {
     {
       type: "CIDRs",
       default: "none",
-      meaning: "networks besides the public ones that webhooks may lead to, also over http, with commas"
+      meaning: "private networks that webhooks may reach, also over http, comma-separated"
     },
     withDefault(networks, [])
   )

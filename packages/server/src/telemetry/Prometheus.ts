@@ -1,6 +1,6 @@
 import { MetricKeyType, type MetricPair, MetricState, Schema } from "effect"
 
-/** What a metric shows: each sample is its name with labels, and its value. */
+/** A metric with its samples; each sample is a name with labels, and a value. */
 export const MetricSamples = Schema.Struct({
   name: Schema.String,
   type: Schema.Literal("counter", "gauge", "histogram"),
@@ -40,17 +40,17 @@ const typeOf = ({ metricKey }: MetricPair.MetricPair.Untyped): MetricSamples["ty
       ? "histogram"
       : "gauge"
 
-/** Every metric of this process. */
+/** All metrics of this process. */
 export const metricSamples = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): ReadonlyArray<MetricSamples> =>
   pairs.map((pair) => ({ name: nameOf(pair.metricKey.name), type: typeOf(pair), samples: samplesOf(pair) }))
 
-/** The metrics of several processes: samples with the same name and labels are added up. */
+/** Merges the metrics of several processes: adds samples with the same name and labels. */
 export const addSamples = (all: ReadonlyArray<MetricSamples>): ReadonlyArray<MetricSamples> => {
   const metrics = new Map<string, { readonly type: MetricSamples["type"]; readonly samples: Map<string, number> }>()
   for (const { name, samples, type } of all) {
-    const known = metrics.get(name) ?? { type, samples: new Map<string, number>() }
-    metrics.set(name, known)
-    for (const [sample, value] of samples) known.samples.set(sample, (known.samples.get(sample) ?? 0) + value)
+    const merged = metrics.get(name) ?? { type, samples: new Map<string, number>() }
+    metrics.set(name, merged)
+    for (const [sample, value] of samples) merged.samples.set(sample, (merged.samples.get(sample) ?? 0) + value)
   }
   return [...metrics]
     .map(([name, { samples, type }]) => ({ name, type, samples: [...samples] }))

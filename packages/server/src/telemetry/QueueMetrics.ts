@@ -1,24 +1,24 @@
 import { type QueueDepth, QueueDepths, type QueueName } from "@switchboard/services/queues/QueueDepths"
 import { Effect, Metric } from "effect"
 
-/** Messages had a queue before all others did. */
+/** The metrics of the message queue have no queue name, for compatibility: it was the first queue. */
 const nameOf = (queue: QueueName) => (queue === "message" ? "switchboard_queue" : `switchboard_${queue}_queue`)
 
-/** Whether a metric tells how much waits in a queue, which is the same for all processes. */
+/** Whether a metric is a queue depth, which has the same value in all processes. */
 export const isQueueMetric = (name: string): boolean => /^switchboard_(?:\w+_)?queue_/.test(name)
 
-/** A gauge is the same wherever it has the same name. */
+/** Gauges with the same name share their state. */
 const gaugesOf = (queue: QueueName) => {
   const name = nameOf(queue)
   return {
-    ready: Metric.gauge(`${name}_ready`, { description: "What waits for a worker" }),
-    leased: Metric.gauge(`${name}_leased`, { description: "What workers hold" }),
-    waiting: Metric.gauge(`${name}_waiting`, { description: "What waits for its time" }),
-    oldestSeconds: Metric.gauge(`${name}_oldest_seconds`, { description: "How long the oldest waits for a worker" })
+    ready: Metric.gauge(`${name}_ready`, { description: "Entries that are ready for a worker" }),
+    leased: Metric.gauge(`${name}_leased`, { description: "Entries that workers have leased" }),
+    waiting: Metric.gauge(`${name}_waiting`, { description: "Entries that are scheduled for later" }),
+    oldestSeconds: Metric.gauge(`${name}_oldest_seconds`, { description: "Age of the oldest ready entry, in seconds" })
   }
 }
 
-const show = ({ leased, oldestSeconds, queue, ready, waiting }: QueueDepth) => {
+const setGauges = ({ leased, oldestSeconds, queue, ready, waiting }: QueueDepth) => {
   const own = gaugesOf(queue)
   return Effect.all([
     Metric.set(own.ready, ready),
@@ -28,7 +28,7 @@ const show = ({ leased, oldestSeconds, queue, ready, waiting }: QueueDepth) => {
   ])
 }
 
-/** Reads how much waits in each queue now. While the database is away, what was read last stands. */
+/** Reads the depth of each queue. While the database is unavailable, the gauges keep their last values. */
 export const readQueues = Effect.flatMap(QueueDepths, ({ all }) =>
-  Effect.ignore(Effect.flatMap(all, (depths) => Effect.forEach(depths, show, { discard: true })))
+  Effect.ignore(Effect.flatMap(all, (depths) => Effect.forEach(depths, setGauges, { discard: true })))
 )

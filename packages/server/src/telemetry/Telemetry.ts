@@ -3,14 +3,14 @@ import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { FetchHttpClient } from "@effect/platform"
 import { Effect, Layer, Logger, Option, Redacted } from "effect"
 import { Settings } from "../settings/Settings.js"
-import { askedTraces } from "./AskedTraces.js"
+import { requestTraces } from "./RequestTraces.js"
 
 const Logs = Settings.layer(({ logFormat, logLevel }) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))
   return Layer.merge(format === "json" ? Logger.json : Logger.pretty, Logger.minimumLogLevel(logLevel))
 })
 
-/** Spans cost more than what they measure: they are made only where somebody collects them. */
+/** Spans cost more than the work that they measure: without a collector, tracing is off. */
 const Traces = Settings.layer(({ otlpEndpoint }) =>
   Option.match(otlpEndpoint, {
     onNone: () => Layer.setTracerEnabled(false),
@@ -22,11 +22,11 @@ const Traces = Settings.layer(({ otlpEndpoint }) =>
             resource: { serviceName: "switchboard" },
             exportInterval: "1 second"
           }),
-          (tracer) => Layer.setTracer(askedTraces(tracer))
+          (tracer) => Layer.setTracer(requestTraces(tracer))
         )
       ).pipe(Layer.provide(OtlpSerialization.layerJson), Layer.provide(FetchHttpClient.layer))
   })
 )
 
-/** Logs and traces, as operators want them. */
+/** Logs and traces as configured. */
 export const Telemetry = Layer.merge(Logs, Traces)

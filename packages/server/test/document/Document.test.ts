@@ -1,85 +1,89 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { fewPermissions } from "./FewPermissions.js"
+import { emailRequest, makeFixtures } from "./Fixtures.js"
+import { foreignIdProblems, readEverything, sharedIds } from "./ForeignIds.js"
 import { Installation } from "./Installation.js"
-import { ownAnswers } from "./OwnAnswers.js"
+import { makeLimitedKeys } from "./LimitedKeys.js"
+import { ownResponseProblems } from "./OwnResponses.js"
 import { refusalProblems } from "./Refusals.js"
-import { letter, stockOf } from "./Stock.js"
-import { everythingRead, sharedIds, toldApart } from "./Strangers.js"
-import { strayMethods } from "./StrayMethods.js"
+import { undeclaredMethodProblems } from "./UndeclaredMethods.js"
 
-/** Some hundred requests of each test, also where other tests keep the processors busy. */
-const patience = 120_000
+/** In milliseconds. Each test sends some hundred requests, on a machine that runs other tests too. */
+const testTimeout = 120_000
 
 layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })("Every operation", (it) => {
   it.effect(
-    "answers another organization's ids as it answers unknown ones, and changes nothing of theirs",
+    "responds to ids of another organization as to unknown ids, and does not change its resources",
     () =>
       Effect.gen(function* () {
         const installation = yield* Installation
-        const { operations, owner, stranger } = installation
-        const owners = yield* stockOf(installation, owner, "The same for both")
-        const strangers = yield* stockOf(installation, stranger, "The same for both")
-        yield* Effect.all([owners.everything, strangers.everything], { concurrency: 2 })
-        const before = yield* everythingRead(installation, owner, owners)
-        const strangersOwn = yield* everythingRead(installation, stranger, strangers)
-        const told = yield* Effect.forEach(operations, (one) => toldApart(installation, one, owners, strangers), {
-          concurrency: 3
-        })
-        const after = new Map(yield* everythingRead(installation, owner, owners))
+        const { operations, owner, other } = installation
+        const ownerFixtures = yield* makeFixtures(installation, owner, "Shared name")
+        const otherFixtures = yield* makeFixtures(installation, other, "Shared name")
+        yield* Effect.all([ownerFixtures.everything, otherFixtures.everything], { concurrency: 2 })
+        const before = yield* readEverything(installation, owner, ownerFixtures)
+        const otherRead = yield* readEverything(installation, other, otherFixtures)
+        const foreign = yield* Effect.forEach(
+          operations,
+          (one) => foreignIdProblems(installation, one, ownerFixtures, otherFixtures),
+          {
+            concurrency: 3
+          }
+        )
+        const after = new Map(yield* readEverything(installation, owner, ownerFixtures))
         const found = [
-          ...told.flat(),
+          ...foreign.flat(),
           ...before.flatMap(([id, text]) =>
-            after.get(id) === text ? [] : [`${id} told its owner ${text}, and now ${after.get(id)}`]
+            after.get(id) === text ? [] : [`${id} returned to its owner ${text}, and now ${after.get(id)}`]
           ),
-          ...sharedIds(before, strangersOwn)
+          ...sharedIds(before, otherRead)
         ]
         assert.deepStrictEqual(found, [])
       }),
-    patience
+    testTimeout
   )
 
   it.effect(
-    "answers its own organization as the document says",
+    "responds to its own organization as described",
     () =>
       Effect.gen(function* () {
         const installation = yield* Installation
-        const found = yield* Effect.forEach(installation.operations, (one) => ownAnswers(installation, one), {
+        const found = yield* Effect.forEach(installation.operations, (one) => ownResponseProblems(installation, one), {
           concurrency: 3
         })
         assert.deepStrictEqual(found.flat(), [])
       }),
-    patience
+    testTimeout
   )
 
   it.effect(
-    "refuses what it must, in the order of the contract, in the shape that the document gives",
+    "refuses invalid requests in the order of the contract, with the described responses",
     () =>
       Effect.gen(function* () {
         const installation = yield* Installation
-        const keys = yield* fewPermissions(installation)
-        const stock = yield* stockOf(installation, installation.owner, "Refused")
+        const keys = yield* makeLimitedKeys(installation)
+        const fixtures = yield* makeFixtures(installation, installation.owner, "Refused")
         const found = yield* Effect.forEach(
           installation.operations,
-          (one) => refusalProblems(installation, one, keys, stock),
+          (one) => refusalProblems(installation, one, keys, fixtures),
           { concurrency: 3 }
         )
-        assert.deepStrictEqual([...found.flat(), ...(yield* strayMethods(installation))], [])
+        assert.deepStrictEqual([...found.flat(), ...(yield* undeclaredMethodProblems(installation))], [])
       }),
-    patience
+    testTimeout
   )
 
-  it.effect("takes the same key and the same content of two organizations for two messages", () =>
+  it.effect("treats equal idempotency keys and contents of two organizations as two messages", () =>
     Effect.gen(function* () {
-      const { owner, send, stranger } = yield* Installation
-      // Their senders have one address, and would have two names.
+      const { owner, send, other } = yield* Installation
+      // Both organizations have a sender with this address.
       const from = "The same <hello@localhost.test>"
-      for (const given of [{ idempotencyKey: "The same" }, {}]) {
-        const subject = `The same ${Object.keys(given)}`
-        const body = letter(subject, { ...given, email: { subject, html: "<p>Hello</p>", from } })
-        const [first, second, ...again] = yield* Effect.forEach([owner, stranger, owner, stranger], ({ key }) =>
-          Effect.flatMap(send("POST", "/v1/messages", { headers: { "X-API-Key": key }, body }), (answer) =>
-            Schema.decodeUnknown(Schema.Struct({ id: Schema.String, organizationId: Schema.String }))(answer.body)
+      for (const overrides of [{ idempotencyKey: "The same" }, {}]) {
+        const subject = `The same ${Object.keys(overrides)}`
+        const body = emailRequest(subject, { ...overrides, email: { subject, html: "<p>Hello</p>", from } })
+        const [first, second, ...again] = yield* Effect.forEach([owner, other, owner, other], ({ key }) =>
+          Effect.flatMap(send("POST", "/v1/messages", { headers: { "X-API-Key": key }, body }), (response) =>
+            Schema.decodeUnknown(Schema.Struct({ id: Schema.String, organizationId: Schema.String }))(response.body)
           )
         )
         assert.deepStrictEqual(again, [first, second])

@@ -1,207 +1,387 @@
-import { Effect, Predicate } from "effect"
-import type { Answer, Texts } from "./Ask.js"
-import type { IdPlace } from "./IdPlaces.js"
-import type { Operation } from "./Operations.js"
-import { letter, type Stock, Unmade } from "./Stock.js"
+import { Data, Effect, Schema } from "effect"
+import { until } from "../LiveService.js"
+import {
+  Created,
+  CreatedDomain,
+  CreatedMessage,
+  CreatedUpload,
+  DeliveryList,
+  MailboxList,
+  MailboxMail,
+  MessageList,
+  Status,
+  Verified
+} from "./CreatedResources.js"
+import type { Installation, Tenant } from "./Installation.js"
+import type { RequestParts, TestResponse } from "./TestClient.js"
 
-/*
- * How the walk over the document gets what operations are about. A new operation on what is here already needs nothing.
- * One on something new needs its line: without it the walk fails, and says which.
- */
+const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
+
+/** A fixture could not be created, or has no entry in OperationInputs.ts. */
+export class MissingFixture extends Data.TaggedError("MissingFixture")<{ readonly message: string }> {}
+
+/** An email that is sent at once, or at `scheduledAt`. */
+export const emailRequest = (name: string, overrides: Readonly<Record<string, unknown>> = {}) => ({
+  channel: "email",
+  to: [{ email: "ada@example.com" }],
+  email: { subject: name, html: "<p>Hello</p>" },
+  ...overrides
+})
+
+/** Decodes the body of a response. */
+const decodeBody = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknown(schema)
+  return (request: Effect.Effect<TestResponse>) =>
+    Effect.flatMap(request, ({ body, status, text }) =>
+      Effect.mapError(decode(body), () => new MissingFixture({ message: `Creation failed: ${status} ${text}` }))
+    )
+}
+
+const eventually = <A, E>(what: string, look: Effect.Effect<A, E>, isSo: (found: A) => boolean) =>
+  Effect.mapError(until(look, isSo), () => new MissingFixture({ message: `Timeout: ${what}` }))
 
 /**
- * By the path as far as its last parameter, or by the operation where that is not enough: the ids of its parameters, of
- * things that belong together.
+ * One resource of each kind for an organization, created on first use. Two organizations with an equal `name` create
+ * equal resources: names, contents and idempotency keys are scoped to the organization.
  */
-const subjects: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, Unmade>>> = {
-  "/v1/messages/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
-  "/v1/mailbox/{id}": ({ mail }) => Effect.map(mail, (id) => ({ id })),
-  "/v1/api-keys/{id}": ({ apiKey }) => Effect.map(apiKey, (id) => ({ id })),
-  "/v1/email/blocks/{id}": ({ block }) => Effect.map(block, (id) => ({ id })),
-  "/v1/email/domains/{id}": ({ domain }) => Effect.map(domain, (id) => ({ id })),
-  "/v1/email/forwarding/rules/{id}": ({ forwardingRule }) => Effect.map(forwardingRule, (id) => ({ id })),
-  "/v1/email/senders/{id}": ({ sender }) => Effect.map(sender, ({ id }) => ({ id })),
-  "/v1/email/templates/{id}": ({ template }) => Effect.map(template, (id) => ({ id })),
-  "/v1/email/threads/{id}": ({ thread }) => Effect.map(thread, ({ id }) => ({ id })),
-  "/v1/email/threads/by-message/{messageId}": ({ thread }) => Effect.map(thread, ({ messageId }) => ({ messageId })),
-  "/v1/email/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
-  "/v1/conversations/{id}": ({ conversation }) => Effect.map(conversation, (id) => ({ id })),
-  "/v1/participants/{id}": ({ participant }) => Effect.map(participant, (id) => ({ id })),
-  "/v1/voice/agents/{id}": ({ voiceAgent }) => Effect.map(voiceAgent, (id) => ({ id })),
-  "/v1/voice/workflows/{id}": ({ voiceWorkflow }) => Effect.map(voiceWorkflow, (id) => ({ id })),
-  "/v1/voice/workflows/{workflowId}/link/{agentId}": ({ voiceAgent, voiceWorkflow }) =>
-    Effect.all({ workflowId: voiceWorkflow, agentId: voiceAgent }),
-  "/v1/voice/calls/{id}": ({ voiceCall }) => Effect.map(voiceCall, ({ id }) => ({ id })),
-  "voiceCalls.startRecording": ({ unrecordedCall }) => Effect.map(unrecordedCall, (id) => ({ id })),
-  "/v1/voice/knowledge-bases/{id}": ({ knowledgeBase }) => Effect.map(knowledgeBase, (id) => ({ id })),
-  "/v1/voice/knowledge-bases/{knowledgeBaseId}": ({ knowledgeBase }) =>
-    Effect.map(knowledgeBase, (knowledgeBaseId) => ({ knowledgeBaseId })),
-  "/v1/drafts/{id}": ({ draft }) => Effect.map(draft, (id) => ({ id })),
-  "/v1/whatsapp/service-windows/{id}": ({ serviceWindow }) => Effect.map(serviceWindow, (id) => ({ id })),
-  "/v1/uploads/{token}": ({ upload }) => Effect.map(upload, ({ token }) => ({ token })),
-  "/v1/objects/{token}": ({ download }) => Effect.map(download, (token) => ({ token })),
-  "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
-  "/v1/webhook-endpoints/{webhookId}": ({ endpoint }) => Effect.map(endpoint, (webhookId) => ({ webhookId })),
-  "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}": ({ delivery }) => delivery
-}
-
-/** By the name of a parameter or of a field, or by `operation name` where that is not enough. */
-const references: Readonly<Record<string, (stock: Stock) => Effect.Effect<string, Unmade>>> = {
-  participantId: ({ contact }) => contact,
-  contactId: ({ contact }) => contact,
-  serviceWindowId: ({ serviceWindow }) => serviceWindow,
-  "serviceWindows.list participantId": ({ contact, serviceWindow }) => Effect.zipRight(serviceWindow, contact),
-  templateId: ({ template }) => template,
-  attachmentIds: ({ attachment }) => attachment,
-  inReplyToMessageId: ({ message }) => message,
-  domain: ({ ownDomain }) => ownDomain,
-  domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),
-  from: ({ ownDomain }) => Effect.map(ownDomain, (domain) => `anyone@${domain}`),
-  voiceAgentId: ({ voiceAgent, voiceWorkflow }) => Effect.zipRight(voiceWorkflow, voiceAgent),
-  "voiceCalls.list voiceAgentId": ({ voiceCall }) => Effect.map(voiceCall, ({ agentId }) => agentId),
-  webhookId: ({ endpoint }) => endpoint,
-  lastEventId: ({ event }) => event,
-  "last-event-id": ({ event }) => event,
-  conversationId: ({ conversation }) => conversation,
-  parentConversationId: ({ parentConversation }) => parentConversation,
-  participantIds: ({ participant }) => participant,
-  "conversations.addParticipants id": ({ conversation }) => conversation,
-  "conversations.removeParticipants id": ({ conversation }) => conversation
-}
-
-/** Called ids, but the caller's own words: nothing of anybody is looked up by them. */
-const freeTexts = new Set([
-  "externalId",
-  "referenceId",
-  "contentId",
-  "voiceId",
-  "whatsappId",
-  "voiceCalls.place from",
-  "voiceWorkflows.create id",
-  "voiceWorkflows.update id",
-  "blocks.create domain",
-  "domains.create domain",
-  "domains.detectRegistrar domain",
-  "mailbox.reply from"
-])
-
-/** Fields that stand alone in their object. */
-const alone = new Set(["contactId"])
-
-/** Where an unknown id in a query or header is no filter that finds nothing, but a malformed parameter (400). */
-const refusedParameters = new Set(["lastEventId", "last-event-id"])
-
-/** Where what the operation is about is named in its query: one that is unknown is not found, as in a path. */
-const subjectParameters = new Set(["catchAll.config domain", "catchAll.stats domain"])
-
-/** Bodies of operations whose example in the document can't be sent as it is: it names what only the example has. */
-const bodies: Readonly<Record<string, (stock: Stock) => Effect.Effect<unknown, Unmade>>> = {
-  "messages.send": ({ name }) => Effect.succeed(letter(`A letter of ${name}`)),
-  "messages.batch": ({ name }) => Effect.succeed({ messages: [letter(`One of many of ${name}`)] }),
-  "email.send": ({ name }) =>
-    Effect.succeed({ to: "ada@example.com", subject: `A letter of ${name}`, html: "<p>Hello</p>" }),
-  "sessions.create": ({ key }) => Effect.succeed({ apiKey: key }),
-  "conversations.create": ({ name }) => Effect.succeed({ title: name, channels: ["email"] }),
-  "conversations.addParticipants": ({ conversation, participant }) =>
-    Effect.map(Effect.all([conversation, participant]), ([id, one]) => ({ id, participantIds: [one] })),
-  "conversations.removeParticipants": ({ participant }) => Effect.map(participant, (id) => ({ participantIds: [id] })),
-  "domains.create": ({ label }) => Effect.succeed({ domain: `new-${label}.test` }),
-  "domains.verify": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
-  "domains.checkVerification": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain })),
-  "receiving.enable": ({ ownDomain }) => Effect.map(ownDomain, (domain) => ({ domain, addresses: ["support"] })),
-  "catchAll.enable": ({ receivingDomain }) => Effect.map(receivingDomain, (domain) => ({ domain })),
-  "catchAll.disable": ({ receivingDomain }) => Effect.map(receivingDomain, (domain) => ({ domain })),
-  "catchAll.update": ({ receivingDomain }) =>
-    Effect.map(receivingDomain, (domain) => ({ domain, exclude: ["no-reply"] })),
-  "senders.create": ({ label, ownDomain }) =>
-    Effect.map(ownDomain, (domain) => ({ email: `new-${label}@${domain}`, name: "New" })),
-  "voiceCalls.place": ({ voiceAgent }) =>
-    Effect.map(voiceAgent, (voiceAgentId) => ({ voiceAgentId, to: "+442079460018", sandbox: { speed: 100 } })),
-  "serviceWindows.open": ({ contact }) => Effect.map(contact, (participantId) => ({ participantId })),
-  "serviceWindows.activate": ({ serviceWindow }) =>
-    Effect.map(serviceWindow, (serviceWindowId) => ({ serviceWindowId, source: "ads" })),
-  "blocks.import": () => Effect.succeed("email\nimported@example.com\n"),
-  "uploads.put": ({ uploaded }) => Effect.succeed(uploaded),
-  "webhookEndpoints.create": ({ hook, name }) => Effect.succeed({ name, url: hook, events: ["call.started"] }),
-  "webhookEndpoints.regenerateSecret": () => Effect.succeed({}),
-  "webhookEndpoints.recover": () => Effect.succeed({ since: new Date(Date.now() - 3_600_000).toISOString() })
-}
-
-/** What operations ask for in their query, where the example of the document's parameter is not enough. */
-const queries: Readonly<Record<string, (stock: Stock) => Effect.Effect<Texts, Unmade>>> = {
-  "senderConfirmations.look": ({ sender }) => Effect.map(sender, ({ token }) => ({ token })),
-  "senderConfirmations.confirm": ({ sender }) => Effect.map(sender, ({ token }) => ({ token })),
-  "unsubscribe.look": ({ newsletter }) => Effect.map(newsletter, ({ unsubscribe: token }) => ({ token })),
-  "unsubscribe.confirm": ({ newsletter }) => Effect.map(newsletter, ({ unsubscribe: token }) => ({ token })),
-  "opens.record": ({ newsletter }) => Effect.map(newsletter, ({ open: token }) => ({ token })),
-  "catchAll.config": ({ receivingDomain }) => Effect.map(receivingDomain, (domain) => ({ domain })),
-  "catchAll.stats": ({ receivingDomain }) => Effect.map(receivingDomain, (domain) => ({ domain })),
-  "blocks.check": ({ block, blockedAddress }) => Effect.as(block, { email: blockedAddress })
-}
-
-/** Operations that only look, though they are asked by POST: their permission may be to read. */
-export const lookByPost: ReadonlySet<string> = new Set([
-  "POST /v1/email/domains/check-verification",
-  "POST /v1/email/templates/{id}/render"
-])
-
-/** Operations that judge each part of the request by itself: where the judgement is. */
-const judgements: Readonly<Record<string, RegExp>> = { "messages.batch": /"results":\[\{"status":(\d+)/ }
-
-/** The ids that an operation's path needs, of one organization. */
-export const idsFor = ({ id, subject }: Operation, stock: Stock): Effect.Effect<Texts, Unmade> => {
-  if (subject === "") return Effect.succeed({})
-  const subjectOf = subjects[id] ?? subjects[subject]
-  return subjectOf === undefined
-    ? new Unmade({ message: `${id}: say in Fixtures.ts how an organization makes what ${subject} is about` })
-    : subjectOf(stock)
-}
-
-const referenceAt = ({ id }: Operation, { name }: IdPlace) => references[`${id} ${name}`] ?? references[name]
-
-/** What an operation can have in a place, of one organization. */
-export const idFor = (operation: Operation, place: IdPlace, stock: Stock): Effect.Effect<string, Unmade> => {
-  const reference = referenceAt(operation, place)
-  if (reference === undefined) {
-    return new Unmade({
-      message: `${operation.id}: say in Fixtures.ts how an organization makes a ${place.name} (${place.in}), or that it is free text`
-    })
+export const makeFixtures = Effect.fnUntraced(function* (
+  { hook, linkTo, publish, send }: Installation["Type"],
+  { key, name: tenant }: Tenant,
+  name: string
+) {
+  const label = name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, "-")
+  const call = (method: string, path: string, body?: unknown): Effect.Effect<TestResponse> => {
+    const parts: RequestParts = { headers: { "X-API-Key": key }, ...(body === undefined ? {} : { body }) }
+    return send(method, path, parts)
   }
-  return reference(stock)
-}
+  const make = (path: string, body: unknown) => decodeBody(Created)(call("POST", path, body))
 
-/** The places of an operation beside its path. */
-export const referencesOf = ({ id, places }: Operation) =>
-  places.filter((place) => place.in !== "path" && !freeTexts.has(place.name) && !freeTexts.has(`${id} ${place.name}`))
-
-/** A body that the operation takes. */
-export const bodyFor = ({ body, id }: Operation, stock: Stock): Effect.Effect<unknown, Unmade> =>
-  bodies[id]?.(stock) ?? Effect.succeed(body?.example)
-
-/** What the operation must have in its query. */
-export const queryFor = ({ id, parameters }: Operation, stock: Stock): Effect.Effect<Texts, Unmade> => {
-  const query = queries[id]?.(stock)
-  if (query !== undefined) return query
-  const needed = parameters.filter((parameter) => parameter.in === "query" && parameter.required)
-  return Effect.map(
-    Effect.forEach(needed, ({ examples, name }) =>
-      Predicate.isString(examples[0])
-        ? Effect.succeed([name, examples[0]] as const)
-        : new Unmade({ message: `${id}: say in Fixtures.ts what its parameter ${name} can be` })
-    ),
-    Object.fromEntries<string>
+  // Scheduled, so that it does not change.
+  const scheduled = yield* Effect.cached(
+    decodeBody(CreatedMessage)(
+      call("POST", "/v1/messages", emailRequest(name, { scheduledAt: inADay(), idempotencyKey: name }))
+    )
   )
-}
 
-/** Whether nothing may stand beside a field. */
-export const standsAlone = ({ name }: IdPlace) => alone.has(name)
+  const mail = yield* Effect.cached(
+    Effect.gen(function* () {
+      const sent = yield* decodeBody(CreatedMessage)(call("POST", "/v1/messages", emailRequest(`Mail ${name}`)))
+      yield* eventually(
+        `a delivered mail for ${name}`,
+        decodeBody(Status)(call("GET", `/v1/messages/${sent.id}`)),
+        ({ status }) => status === "delivered"
+      )
+      const { items } = yield* decodeBody(MailboxList)(call("GET", "/v1/mailbox?limit=100"))
+      return items.find(({ messageId }) => messageId === sent.emailMetadata.messageId)?.id ?? ""
+    })
+  )
 
-/** Whether an id that is unknown in a query or header is refused. */
-export const isRefused = ({ name }: IdPlace) => refusedParameters.has(name)
+  // To a separate recipient, who can unsubscribe.
+  const newsletter = yield* Effect.cached(
+    Effect.gen(function* () {
+      const subject = `News ${name}`
+      const news = emailRequest(subject, {
+        to: [{ email: `${label}@readers.test` }],
+        email: { subject, html: "<p>Hello</p>", trackOpens: true },
+        categories: ["marketing"]
+      })
+      const sent = yield* decodeBody(CreatedMessage)(call("POST", "/v1/messages", news))
+      yield* eventually(
+        `a delivered newsletter for ${name}`,
+        decodeBody(Status)(call("GET", `/v1/messages/${sent.id}`)),
+        ({ status }) => status === "delivered"
+      )
+      const { items } = yield* decodeBody(MailboxList)(call("GET", "/v1/mailbox?limit=100"))
+      const arrived = items.find(({ messageId }) => messageId === sent.emailMetadata.messageId)?.id ?? ""
+      const { headers, html } = yield* decodeBody(MailboxMail)(call("GET", `/v1/mailbox/${arrived}`))
+      const link = headers.find((header) => header.name === "List-Unsubscribe")?.value ?? ""
+      const tokenIn = (text: string) => /token=([\w.-]+)/.exec(text)?.[1] ?? ""
+      return { unsubscribe: tokenIn(link), open: tokenIn(html) }
+    })
+  )
 
-/** Whether a place of the query names what the operation is about. */
-export const isSubject = ({ id }: Operation, { name }: IdPlace) => subjectParameters.has(`${id} ${name}`)
+  // A scheduled question and a delivered reply.
+  const thread = yield* Effect.cached(
+    Effect.gen(function* () {
+      const question = emailRequest(`Question ${name}`, { scheduledAt: inADay() })
+      const { id: inReplyToMessageId } = yield* make("/v1/messages", question)
+      const reply = {
+        to: "ada@example.com",
+        subject: `Re: Question ${name}`,
+        html: "<p>Hello</p>",
+        inReplyToMessageId
+      }
+      const { id: replyId } = yield* make("/v1/email/send", reply)
+      yield* eventually(
+        `a delivered reply for ${name}`,
+        decodeBody(Status)(call("GET", `/v1/messages/${replyId}`)),
+        ({ status }) => status === "delivered"
+      )
+      const { id } = yield* decodeBody(Created)(call("GET", `/v1/email/threads/by-message/${replyId}`))
+      return { id, messageId: inReplyToMessageId }
+    })
+  )
 
-/** The status that was given to the part of the request that was tried. */
-export const judged = ({ id }: Operation, { status, text }: Answer): number =>
-  Number(judgements[id]?.exec(text)?.[1] ?? status)
+  const apiKey = yield* Effect.cached(make("/v1/api-keys", { name, roleName: "viewer" }))
+
+  const template = yield* Effect.cached(
+    make("/v1/email/templates", { name, subject: "Hello", html: "<p>Hello {{name}}</p>" })
+  )
+
+  const blockedAddress = `${label}@blocked.test`
+  const block = yield* Effect.cached(make("/v1/email/blocks", { email: blockedAddress }))
+  // Both organizations add the unverified domain; only one could verify it. `ownDomain` is verified.
+  const domain = yield* Effect.cached(make("/v1/email/domains", { domain: `${label}.test` }))
+  const ownDomain = yield* Effect.cached(
+    Effect.gen(function* () {
+      const payload = { domain: `${label}.${tenant}.test` }
+      const made = yield* decodeBody(CreatedDomain)(call("POST", "/v1/email/domains", payload))
+      publish(made.dnsRecords)
+      yield* decodeBody(Verified)(call("POST", "/v1/email/domains/verify", payload))
+      return made.domain
+    })
+  )
+
+  const receivingDomain = yield* Effect.cached(
+    Effect.gen(function* () {
+      const domain = yield* ownDomain
+      yield* decodeBody(Verified)(call("POST", "/v1/email/domains/enable-receiving", { domain, catchAll: true }))
+      return domain
+    })
+  )
+
+  const forwardingRule = yield* Effect.cached(
+    make("/v1/email/forwarding/rules", {
+      name,
+      match: { recipient: `help@${label}.test` },
+      forwardTo: ["ada@example.com"],
+      isActive: false
+    })
+  )
+
+  // An unconfirmed sender whose confirmation mail has arrived.
+  const sender = yield* Effect.cached(
+    Effect.gen(function* () {
+      yield* domain
+      const email = `sender@${label}.test`
+      const { id } = yield* make("/v1/email/senders", { email, name })
+      const { items } = yield* eventually(
+        `a confirmation mail to ${email}`,
+        decodeBody(MessageList)(call("GET", "/v1/messages?limit=100")),
+        (found) => found.items.some(({ emailMetadata: { to }, status }) => to[0] === email && status === "delivered")
+      )
+      const confirmation = items.find(({ emailMetadata: { to } }) => to[0] === email)?.emailMetadata.messageId
+      const { items: mails } = yield* decodeBody(MailboxList)(call("GET", "/v1/mailbox?limit=100"))
+      const arrived = mails.find(({ messageId }) => messageId === confirmation)?.id ?? ""
+      const { text } = yield* decodeBody(Schema.Struct({ text: Schema.String }))(call("GET", `/v1/mailbox/${arrived}`))
+      return { id, token: /token=([\w.-]+)/.exec(text)?.[1] ?? "" }
+    })
+  )
+
+  // With a participant and a scheduled message.
+  const conversation = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { toParticipantIds } = yield* scheduled
+      const payload = { title: name, channels: ["email"], participantIds: toParticipantIds }
+      const made = yield* make("/v1/conversations", payload)
+      yield* make("/v1/messages", emailRequest(`In ${name}`, { scheduledAt: inADay(), conversationId: made.id }))
+      return made
+    })
+  )
+  const parentConversation = yield* Effect.cached(make("/v1/conversations", { title: name, channels: ["sms"] }))
+  // Without messages, so that it can be deleted.
+  const participant = yield* Effect.cached(make("/v1/participants", { name }))
+
+  const voiceAgent = yield* Effect.cached(make("/v1/voice/agents", { name, webhookConfig: { url: hook } }))
+  // Linked with the agent; an agent has at most one workflow.
+  const voiceWorkflow = yield* Effect.cached(
+    Effect.gen(function* () {
+      const agent = yield* voiceAgent
+      const nodes = [{ id: "start", type: "trigger.callStarted" }]
+      const { id } = yield* make("/v1/voice/workflows", { name, nodes, edges: [] })
+      return yield* make(`/v1/voice/workflows/${id}/link/${agent.id}`, {})
+    })
+  )
+
+  const waitingAgent = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { id } = yield* make("/v1/voice/agents", { name: `${name} calls` })
+      const workflow = yield* make("/v1/voice/workflows", {
+        name: `${name} calls`,
+        nodes: [
+          { id: "start", type: "trigger.callStarted" },
+          { id: "wait", type: "logic.delay", data: { config: { seconds: 3_600 } } }
+        ],
+        edges: [{ id: "start-wait", source: "start", target: "wait" }]
+      })
+      yield* make(`/v1/voice/workflows/${workflow.id}/link/${id}`, {})
+      yield* make(`/v1/voice/workflows/${workflow.id}/publish`, {})
+      return id
+    })
+  )
+  // In progress during all tests, so that it does not change.
+  const activeCall = Effect.gen(function* () {
+    const agentId = yield* waitingAgent
+    const payload = { voiceAgentId: agentId, to: "+442079460018", sandbox: { speed: 2 } }
+    const { id } = yield* make("/v1/voice/calls", payload)
+    yield* eventually(
+      `an answered call for ${name}`,
+      decodeBody(Status)(call("GET", `/v1/voice/calls/${id}`)),
+      ({ status }) => status === "in_progress"
+    )
+    return { id, agentId }
+  })
+  const voiceCall = yield* Effect.cached(activeCall)
+  const unrecordedCall = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { id } = yield* activeCall
+      yield* decodeBody(Verified)(call("POST", `/v1/voice/calls/${id}/recording/stop`))
+      return id
+    })
+  )
+
+  const draft = yield* Effect.cached(
+    make("/v1/drafts", {
+      channel: "email",
+      recipients: [{ email: "ada@example.com" }],
+      content: { subject: `Draft ${name}`, body: "Hello" },
+      title: name
+    })
+  )
+  const attachment = yield* Effect.cached(
+    make("/v1/attachments", { filename: `${label}.txt`, contentType: "text/plain", content: "aGVsbG8=" })
+  )
+
+  const serviceWindow = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { toParticipantIds } = yield* scheduled
+      const payload = { participantId: toParticipantIds[0] }
+      const window = Schema.Struct({ serviceWindowId: Schema.String })
+      return yield* decodeBody(window)(call("POST", "/v1/whatsapp/service-windows", payload))
+    })
+  )
+
+  const knowledgeBase = yield* Effect.cached(make("/v1/voice/knowledge-bases", { name }))
+  // JSON, like all bodies of these tests.
+  const uploaded = '"hello"'
+  const payload = { filename: "hello.json", contentType: "application/json", contentLength: uploaded.length }
+  const requestUpload = Effect.gen(function* () {
+    const { id } = yield* knowledgeBase
+    const made = yield* decodeBody(CreatedUpload)(call("POST", `/v1/voice/knowledge-bases/${id}/upload-url`, payload))
+    return { storageKey: made.storageKey, token: made.uploadUrl.replace(/^.*\//, "") }
+  })
+  const upload = yield* Effect.cached(requestUpload)
+  const download = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { storageKey, token } = yield* requestUpload
+      yield* decodeBody(Verified)(send("PUT", `/v1/uploads/${token}`, { body: uploaded }))
+      return yield* linkTo(storageKey)
+    })
+  )
+
+  const subscribe = (...events: ReadonlyArray<string>) => make("/v1/webhook-endpoints", { name, url: hook, events })
+  // Subscribed to an event that never occurs, so that it gets no deliveries.
+  const endpoint = yield* Effect.cached(subscribe("organization.usage_exceeded"))
+
+  const delivery = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { id } = yield* subscribe("organization.updated")
+      yield* call("PATCH", "/v1/organizations/current", { metadata: { name } })
+      const { items } = yield* eventually(
+        `a webhook delivery for ${name}`,
+        decodeBody(DeliveryList)(call("GET", `/v1/webhook-endpoints/${id}/logs`)),
+        ({ items: [first] }) => first?.status === "succeeded"
+      )
+      return { id, deliveryId: items[0]?.id ?? "" }
+    })
+  )
+
+  const event = yield* Effect.cached(
+    Effect.gen(function* () {
+      yield* scheduled
+      const eventPattern = /^id: (\S+)\nevent: /m
+      const { text } = yield* send(
+        "GET",
+        "/v1/events?lastEventId=00000000-0000-0000-0000-000000000000",
+        { headers: { "X-API-Key": key } },
+        (received) => eventPattern.test(received)
+      )
+      return eventPattern.exec(text)?.[1] ?? ""
+    })
+  )
+
+  return {
+    key,
+    hook,
+    name,
+    label,
+    blockedAddress,
+    message: Effect.map(scheduled, ({ id }) => id),
+    contact: Effect.map(scheduled, ({ toParticipantIds: [first] }) => first),
+    mail,
+    thread,
+    apiKey: Effect.map(apiKey, ({ id }) => id),
+    block: Effect.map(block, ({ id }) => id),
+    domain: Effect.map(domain, ({ id }) => id),
+    ownDomain,
+    receivingDomain,
+    forwardingRule: Effect.map(forwardingRule, ({ id }) => id),
+    sender,
+    newsletter,
+    template: Effect.map(template, ({ id }) => id),
+    conversation: Effect.map(conversation, ({ id }) => id),
+    parentConversation: Effect.map(parentConversation, ({ id }) => id),
+    participant: Effect.map(participant, ({ id }) => id),
+    voiceAgent: Effect.map(voiceAgent, ({ id }) => id),
+    voiceWorkflow: Effect.map(voiceWorkflow, ({ id }) => id),
+    serviceWindow: Effect.map(serviceWindow, ({ serviceWindowId }) => serviceWindowId),
+    draft: Effect.map(draft, ({ id }) => id),
+    attachment: Effect.map(attachment, ({ id }) => id),
+    knowledgeBase: Effect.map(knowledgeBase, ({ id }) => id),
+    uploaded,
+    voiceCall,
+    unrecordedCall,
+    upload,
+    download,
+    endpoint: Effect.map(endpoint, ({ id }) => id),
+    delivery,
+    event,
+    /** Creates all resources that must not change during a comparison. */
+    everything: Effect.zipRight(
+      Effect.all([voiceWorkflow, voiceCall, unrecordedCall, upload, download]),
+      Effect.all(
+        [
+          scheduled,
+          mail,
+          thread,
+          apiKey,
+          template,
+          conversation,
+          parentConversation,
+          participant,
+          block,
+          domain,
+          ownDomain,
+          receivingDomain,
+          forwardingRule,
+          sender,
+          draft,
+          serviceWindow,
+          attachment,
+          endpoint,
+          delivery,
+          event
+        ],
+        {
+          discard: true
+        }
+      )
+    )
+  } as const
+})
+
+/** The fixtures of an organization. */
+export type Fixtures = Effect.Effect.Success<ReturnType<typeof makeFixtures>>

@@ -51,8 +51,8 @@ const operation: DescribedOperation = {
   responses: {}
 }
 
-describe("The places of an operation where an id can stand", () => {
-  it("are found in path, query, header, filters and everywhere in the body, by format or by name", () => {
+describe("The places of ids in an operation", () => {
+  it("are found in path, query, header, filters and body, by format or by name", () => {
     assert.deepStrictEqual(
       idPlaces(document, operation).map(({ at, in: place, name }) => [place, name, at.join(".")]),
       [
@@ -68,7 +68,7 @@ describe("The places of an operation where an id can stand", () => {
     )
   })
 
-  it("are filled one at a time: what is beside stays, what is on the way is made", () => {
+  it("are filled without change of other fields; missing parents are created", () => {
     assert.deepStrictEqual(putAt({ a: 1, to: [{ b: 2 }, 3] }, ["to", "0", "c"], 4), { a: 1, to: [{ b: 2, c: 4 }, 3] })
     assert.deepStrictEqual(putAt(undefined, ["way", "to", "0"], 5), { way: { to: [5] } })
   })

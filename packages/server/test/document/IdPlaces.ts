@@ -1,41 +1,38 @@
 import { Predicate } from "effect"
 import { type DescribedOperation, type JsonSchema, type OpenApiDocument, resolve } from "./OpenApiDocument.js"
 
-/** Where a caller can name something: in the path, the query, a header, a list's `filters`, or a field of the body. */
+/** A place of an id in a request: path, query, header, the `filters` of a list, or a field of the body. */
 export interface IdPlace {
   readonly in: "path" | "query" | "header" | "filters" | "body"
-  /** What it is called there. */
+  /** The name of the parameter or field. */
   readonly name: string
-  /** The steps into the body; the first item stands for all of an array. */
+  /** The path in the body; the first item represents all items of an array. */
   readonly at: ReadonlyArray<string>
 }
 
 const step = /^\d+$/
 
-/**
- * Ids say so by their format. What is only called one is taken for one too, and so is a domain and who a mail is from:
- * Fixtures.ts lists those that are free text.
- */
+/** Ids are recognized by their format or name; domains and `from` count too. OperationInputs.ts lists the free texts. */
 const isId = (schema: JsonSchema, name: string) =>
   schema.format === "uuid" || (schema.type === "string" && /(?:^i|I)ds?$|^(?:domain|from)$/.test(name))
 
-/** The ids that a schema has somewhere within. */
-const within = (document: OpenApiDocument) => {
+/** The paths of all ids within a schema. */
+const idPathsIn = (document: OpenApiDocument) => {
   const look = (
-    given: JsonSchema,
+    schemaOrReference: JsonSchema,
     at: ReadonlyArray<string>,
     seen: ReadonlyArray<string>
   ): ReadonlyArray<ReadonlyArray<string>> => {
-    const { $ref } = given
+    const { $ref } = schemaOrReference
     if ($ref !== undefined && seen.includes($ref)) return []
-    const known = $ref === undefined ? seen : [...seen, $ref]
-    const schema = resolve(document, given)
+    const visited = $ref === undefined ? seen : [...seen, $ref]
+    const schema = resolve(document, schemaOrReference)
     const { anyOf = [], items, properties = {} } = schema
     if (isId(schema, at.findLast((name) => !step.test(name)) ?? "")) return [at]
     return [
-      ...Object.entries(properties).flatMap(([name, member]) => look(member, [...at, name], known)),
-      ...(items === undefined ? [] : look(items, [...at, "0"], known)),
-      ...anyOf.flatMap((way) => look(way, at, known))
+      ...Object.entries(properties).flatMap(([name, member]) => look(member, [...at, name], visited)),
+      ...(items === undefined ? [] : look(items, [...at, "0"], visited)),
+      ...anyOf.flatMap((option) => look(option, at, visited))
     ]
   }
   return (schema: JsonSchema) => look(schema, [], [])
@@ -47,12 +44,12 @@ const named = (place: IdPlace["in"]) => (at: ReadonlyArray<string>) => ({
   at
 })
 
-/** Every place of an operation where an id can stand. */
+/** All places of ids in an operation. */
 export const idPlaces = (
   document: OpenApiDocument,
   { parameters, requestBody }: DescribedOperation
 ): ReadonlyArray<IdPlace> => {
-  const idsOf = within(document)
+  const idsOf = idPathsIn(document)
   return [
     ...parameters.flatMap(({ in: place, name, schema }) => {
       if (place === "path" || isId(resolve(document, schema), name)) return [{ in: place, name, at: [] }]
@@ -62,7 +59,7 @@ export const idPlaces = (
   ]
 }
 
-/** The value with another one in a place of it; what is on the way there is made. */
+/** Returns `value` with `put` at a path; missing parents are created. */
 export const putAt = (value: unknown, [first, ...rest]: ReadonlyArray<string>, put: unknown): unknown => {
   if (first === undefined) return put
   if (!step.test(first)) {

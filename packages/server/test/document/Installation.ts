@@ -7,27 +7,35 @@ import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { adminKey, temporaryFolder } from "../LiveService.js"
 import { base, installationKey } from "../ServiceProcess.js"
-import { type Answer, addressOf, answerProblems, type Given, sending, sendingOnce, type Texts } from "./Ask.js"
-import type { MadeDomain } from "./Made.js"
+import type { CreatedDomain } from "./CreatedResources.js"
 import { nameServer } from "./NameServer.js"
 import { OpenApiDocument } from "./OpenApiDocument.js"
 import { type Operation, operationsOf } from "./Operations.js"
 import { makeTenants } from "./Tenants.js"
+import {
+  type RequestParts,
+  responseProblems,
+  sendOnce,
+  sendWithRetry,
+  type TestResponse,
+  type Texts,
+  urlOf
+} from "./TestClient.js"
 
-/** One tenant, by a key that may do everything. */
+/** An organization with an admin key. */
 export interface Tenant {
   readonly name: string
   readonly key: string
 }
 
-/** An answer, with where it is not what the document says. */
-export interface Asked extends Answer {
+/** A response with its differences from the document. */
+export interface CheckedResponse extends TestResponse {
   readonly problems: ReadonlyArray<string>
 }
 
-const known = (key: string): Texts => ({ "X-API-Key": key })
+const apiKeyHeader = (key: string): Texts => ({ "X-API-Key": key })
 
-/** Signed as the process signs. */
+/** Signs a link with the master key of the process. */
 const linkTo = (storageKey: string) =>
   Effect.map(Signatures, (signatures) =>
     objectToken(signatures, {
@@ -37,28 +45,28 @@ const linkTo = (storageKey: string) =>
     })
   ).pipe(Effect.provide(Layer.fresh(Signatures.Live)), Effect.provideService(MasterKey, Redacted.make(installationKey)))
 
-/** The whole service as a process, with two organizations that know nothing of each other, and what its document says. */
+/** The service as a process with two independent organizations, and its OpenAPI document. */
 export class Installation extends Context.Tag("test/Installation")<
   Installation,
   {
     readonly document: OpenApiDocument
     readonly operations: ReadonlyArray<Operation>
     readonly owner: Tenant
-    readonly stranger: Tenant
+    readonly other: Tenant
     /** A key that is bound to no organization. */
-    readonly nobodysKey: string
-    /** Takes every webhook. */
+    readonly unboundKey: string
+    /** A URL that accepts every webhook. */
     readonly hook: string
-    /** Has the world's name servers say what a domain asks for. */
-    readonly publish: (records: typeof MadeDomain.Type.dnsRecords) => void
-    /** The token of a link to an object, as the service gives it to those who may have it. */
+    /** Publishes DNS records on the test's name server. */
+    readonly publish: (records: typeof CreatedDomain.Type.dnsRecords) => void
+    /** The token of a link to an object. */
     readonly linkTo: (storageKey: string) => Effect.Effect<string>
-    readonly send: ReturnType<typeof sending>
-    readonly ask: (operation: Operation, given: Given) => Effect.Effect<Asked>
-    /** The same, without a repeat after a 503. */
-    readonly askOnce: (operation: Operation, given: Given) => Effect.Effect<Asked>
-    /** The headers that show who asks, in a way that the operation takes. */
-    readonly credentials: (key: string, way: string | undefined) => Effect.Effect<Texts>
+    readonly send: ReturnType<typeof sendWithRetry>
+    readonly request: (operation: Operation, parts: RequestParts) => Effect.Effect<CheckedResponse>
+    /** Like `request`, without retry after 503. */
+    readonly requestOnce: (operation: Operation, parts: RequestParts) => Effect.Effect<CheckedResponse>
+    /** The authentication headers of a key for a security scheme of the operation. */
+    readonly credentials: (key: string, scheme: string | undefined) => Effect.Effect<Texts>
   }
 >() {
   static readonly Live = Layer.scoped(
@@ -75,17 +83,17 @@ export class Installation extends Context.Tag("test/Installation")<
         NETWORK_ALLOW: "127.0.0.0/8"
       }
       const baseUrl = yield* startServer(environment)
-      const { nobodysKey, strangersKey } = yield* makeTenants
+      const { unboundKey, otherKey } = yield* makeTenants
 
-      const send = sending(baseUrl)
+      const send = sendWithRetry(baseUrl)
       const document = yield* Effect.flatMap(send("GET", "/v1/openapi.json"), ({ body }) =>
         Schema.decodeUnknown(OpenApiDocument)(body)
       )
-      const problemsOf = answerProblems(document)
-      const asking = (send: ReturnType<typeof sending>) => (operation: Operation, given: Given) =>
-        Effect.map(send(operation.method, addressOf(operation, given), given), (answer) => ({
-          ...answer,
-          problems: problemsOf(operation, answer).map((problem) => `${operation.id} ${problem}`)
+      const problemsOf = responseProblems(document)
+      const requestBy = (send: ReturnType<typeof sendWithRetry>) => (operation: Operation, parts: RequestParts) =>
+        Effect.map(send(operation.method, urlOf(operation, parts), parts), (response) => ({
+          ...response,
+          problems: problemsOf(operation, response).map((problem) => `${operation.id} ${problem}`)
         }))
       const logIn = (key: string) =>
         Effect.map(send("POST", "/v1/session", { body: { apiKey: key } }), ({ body, headers }) => ({
@@ -97,16 +105,20 @@ export class Installation extends Context.Tag("test/Installation")<
         document,
         operations: operationsOf(document),
         owner: { name: "owner", key: adminKey },
-        stranger: { name: "stranger", key: strangersKey },
-        nobodysKey,
+        other: { name: "other", key: otherKey },
+        unboundKey,
         hook: hook.url,
         publish,
         linkTo,
         send,
-        ask: asking(send),
-        askOnce: asking(sendingOnce(baseUrl)),
-        credentials: (key, way) =>
-          way === undefined ? Effect.succeed({}) : way === "session" ? logIn(key) : Effect.succeed(known(key))
+        request: requestBy(send),
+        requestOnce: requestBy(sendOnce(baseUrl)),
+        credentials: (key, scheme) =>
+          scheme === undefined
+            ? Effect.succeed({})
+            : scheme === "session"
+              ? logIn(key)
+              : Effect.succeed(apiKeyHeader(key))
       }
     })
   ).pipe(Layer.provide(TestDatabaseUrl.Live))

@@ -1,12 +1,12 @@
 import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
 import { Effect } from "effect"
-import type { MadeDomain } from "./Made.js"
+import type { CreatedDomain } from "./CreatedResources.js"
 
-/** The world's name server: it knows who keeps example.com, and what is published. */
+/** A name server with the NS record of example.com and the published records. */
 export const nameServer = Effect.gen(function* () {
   const zone: Record<string, DnsAnswer> = { "example.com": [{ type: "NS", target: "ns.example.net" }] }
   const { server } = yield* dnsServer(zone)
-  const publish = (records: typeof MadeDomain.Type.dnsRecords): void => {
+  const publish = (records: typeof CreatedDomain.Type.dnsRecords): void => {
     for (const { name } of records) {
       zone[name] = records
         .filter((record) => record.name === name)

@@ -4,8 +4,8 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 const text = optional(Schema.String)
 const number = optional(Schema.Number)
 
-/** What says nothing about which values are taken. */
-const remarks = {
+/** Annotations, which do not restrict values. */
+const annotations = {
   title: text,
   description: text,
   examples: optional(Schema.Array(Schema.Unknown)),
@@ -15,7 +15,7 @@ const remarks = {
 }
 
 const flat = {
-  ...remarks,
+  ...annotations,
   $ref: text,
   type: text,
   enum: optional(Schema.Array(Schema.Unknown)),
@@ -32,7 +32,7 @@ const flat = {
   dependentRequired: optional(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }))
 }
 
-/** The JSON Schema that the document is written in. */
+/** The subset of JSON Schema that the document uses. */
 export interface JsonSchema extends Schema.Struct.Type<typeof flat> {
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -55,7 +55,7 @@ const JsonSchema: Schema.Schema<JsonSchema> = Schema.suspend(() =>
     contentSchema: optional(JsonSchema)
   })
 ).annotations({
-  // A keyword that JsonSchemaProblems does not look at would let everything pass.
+  // An unknown keyword must fail: JsonSchemaProblems.ts would ignore it.
   parseOptions: { onExcessProperty: "error" }
 })
 
@@ -82,7 +82,7 @@ const DescribedOperation = Schema.Struct({
 })
 export type DescribedOperation = typeof DescribedOperation.Type
 
-/** As much of the document as a caller needs to know what to ask and what to expect. */
+/** The parts of the document that describe requests and responses. */
 export const OpenApiDocument = Schema.Struct({
   paths: Schema.Record({
     key: Schema.String,
@@ -92,11 +92,11 @@ export const OpenApiDocument = Schema.Struct({
 })
 export type OpenApiDocument = typeof OpenApiDocument.Type
 
-/** The schema that a reference stands for, with what is said beside it. */
+/** Resolves a reference; keywords beside `$ref` take precedence. */
 export const resolve = (document: OpenApiDocument, schema: JsonSchema): JsonSchema => {
   const { $ref, ...beside } = schema
   if ($ref === undefined) return schema
   const named = document.components.schemas[$ref.replace("#/components/schemas/", "")]
-  if (named === undefined) throw new Error(`The document names ${$ref}, and does not say what it is`)
+  if (named === undefined) throw new Error(`The document has no schema ${$ref}`)
   return { ...resolve(document, named), ...beside }
 }

@@ -8,26 +8,26 @@ export interface Operation {
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter & { readonly examples: ReadonlyArray<unknown> }>
   readonly pathParameters: ReadonlyArray<string>
-  /** Its path as far as its last parameter: what it is about, empty where it is about nothing in particular. */
+  /** Its path up to the last parameter, which selects the resource; empty without parameters. */
   readonly subject: string
   readonly places: ReadonlyArray<IdPlace>
-  /** What shows who a caller is, one of them; nothing where anyone may ask. */
+  /** The accepted security schemes; empty for public operations. */
   readonly credentials: ReadonlyArray<string>
   readonly permission: string | null
   readonly body: { readonly required: boolean; readonly example: unknown } | null
-  /** The media type of a body that is text, null for any other. */
+  /** The media type of a text body; null for other bodies. */
   readonly textType: string | null
   readonly responses: DescribedOperation["responses"]
-  /** Whether its answer does not end by itself. */
+  /** Whether its response is an event stream. */
   readonly isStream: boolean
 }
 
-/** Every operation of the document, with every place of it where an id can stand. */
+/** All operations of the document with their places of ids. */
 export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation> =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
       const { operationId, parameters, requestBody, responses, security } = described
-      // Of what is no JSON, the walk knows only what Fixtures.ts says.
+      // Bodies other than JSON come from OperationInputs.ts.
       const content = requestBody?.content["application/json"]
       return {
         id: operationId,

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
-import type { FewPermissions } from "./FewPermissions.js"
-import { lookByPost } from "./Fixtures.js"
-import type { Asked, Installation } from "./Installation.js"
+import type { Fixtures } from "./Fixtures.js"
+import type { CheckedResponse, Installation } from "./Installation.js"
+import type { LimitedKeys } from "./LimitedKeys.js"
+import { readOnlyPosts } from "./OperationInputs.js"
 import type { Operation } from "./Operations.js"
-import { whatIsAsked, whoMayAsk } from "./RefusalCases.js"
+import { authorizationCases, validationCases } from "./RefusalCases.js"
 import { ownRequest, unknownLike } from "./Requests.js"
-import type { Stock } from "./Stock.js"
 
-const isWanted = (wanted: string | null, { status, text }: Asked) => {
-  if (wanted === null) return status !== 401 && status !== 403
-  const [code, tag, field] = wanted.split(" ")
+const isExpected = (expected: string | null, { status, text }: CheckedResponse) => {
+  if (expected === null) return status !== 401 && status !== 403
+  const [code, tag, field] = expected.split(" ")
   return (
     status === Number(code) &&
     text.includes(`"_tag":"${tag}"`) &&
@@ -17,48 +17,50 @@ const isWanted = (wanted: string | null, { status, text }: Asked) => {
   )
 }
 
-/** Parameters whose JSON is not described: there might be ids in it. */
-const unlooked = ({ id, parameters }: Operation): ReadonlyArray<string> =>
+/** JSON parameters without a described schema, which could have ids. */
+const undescribedParameters = ({ id, parameters }: Operation): ReadonlyArray<string> =>
   parameters.flatMap(({ name, schema }) =>
     schema.contentMediaType !== undefined && schema.contentSchema === undefined
-      ? [`${id} does not describe what is in its parameter ${name}`]
+      ? [`${id} does not describe the content of its parameter ${name}`]
       : []
   )
 
-/** What is wrong with the permission that an operation names. */
+/** The problems of the permission that an operation requires. */
 const permissionProblems = ({ credentials, id, method, path, permission }: Operation): ReadonlyArray<string> => {
   if (!credentials.includes("apiKey")) return []
-  if (permission === null) return [`${id} takes a key and names no permission`]
-  const looks = method === "GET" || lookByPost.has(`${method} ${path}`)
-  return looks === permission.endsWith(".read") ? [] : [`${id} is ${method} and asks for ${permission}`]
+  if (permission === null) return [`${id} accepts a key and requires no permission`]
+  const isRead = method === "GET" || readOnlyPosts.has(`${method} ${path}`)
+  return isRead === permission.endsWith(".read") ? [] : [`${id} is ${method} and requires ${permission}`]
 }
 
-/** Where an operation does not refuse what it must, in the order of the contract. */
+/** The invalid requests that an operation does not refuse in the order of the contract. */
 export const refusalProblems = (
-  { ask, credentials, nobodysKey, owner }: Installation["Type"],
+  { request, credentials, unboundKey, owner }: Installation["Type"],
   operation: Operation,
-  keys: FewPermissions,
-  stock: Stock
+  keys: LimitedKeys,
+  fixtures: Fixtures
 ) =>
   Effect.gen(function* () {
-    const own = yield* ownRequest(operation, stock)
-    // It is about nothing: that would be found out last.
+    const own = yield* ownRequest(operation, fixtures)
+    // Unknown ids, which must be checked last.
     const path = Object.fromEntries(Object.entries(own.path ?? {}).map(([name, id]) => [name, unknownLike(id)]))
-    const known = yield* credentials(owner.key, operation.credentials[0])
+    const ownerHeaders = yield* credentials(owner.key, operation.credentials[0])
     const cases = [
-      ...whoMayAsk(operation, keys, nobodysKey),
-      ...whatIsAsked(operation, { ...own, path }).map((one) => ({
+      ...authorizationCases(operation, keys, unboundKey),
+      ...validationCases(operation, { ...own, path }).map((one) => ({
         ...one,
-        given: { ...one.given, headers: { ...known, ...one.given.headers } }
+        parts: { ...one.parts, headers: { ...ownerHeaders, ...one.parts.headers } }
       }))
     ]
-    const found = yield* Effect.forEach(cases, ({ given, is, wanted }) =>
-      Effect.map(ask(operation, given), (answer) => [
-        ...answer.problems,
-        ...(isWanted(wanted, answer)
+    const found = yield* Effect.forEach(cases, ({ parts, is, expected }) =>
+      Effect.map(request(operation, parts), (response) => [
+        ...response.problems,
+        ...(isExpected(expected, response)
           ? []
-          : [`${operation.id} ${is} answers ${answer.status} ${answer.text}, not ${wanted ?? "what the key may have"}`])
+          : [
+              `${operation.id} ${is} responds ${response.status} ${response.text}, not ${expected ?? "a status other than 401 and 403"}`
+            ])
       ])
     )
-    return [...permissionProblems(operation), ...unlooked(operation), ...found.flat()]
-  }).pipe(Effect.catchTag("Unmade", ({ message }) => Effect.succeed([message])))
+    return [...permissionProblems(operation), ...undescribedParameters(operation), ...found.flat()]
+  }).pipe(Effect.catchTag("MissingFixture", ({ message }) => Effect.succeed([message])))

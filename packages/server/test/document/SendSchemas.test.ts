@@ -12,16 +12,16 @@ const problems = jsonSchemaProblems(Schema.decodeUnknownSync(OpenApiDocument)(JS
 const strict = { onExcessProperty: "error" } as const
 const acceptedBy = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema, strict)
-  return (given: unknown) => Either.isRight(decode(given))
+  return (value: unknown) => Either.isRight(decode(value))
 }
 const services = { EmailSendRequest: acceptedBy(EmailSendRequest), SendRequest: acceptedBy(SendRequest) }
 
-/** Whether the document and the service accept a body: they must agree. */
+/** Whether a body is accepted; document and service must agree. */
 const isAccepted = (name: keyof typeof services, body: object) => {
-  const given: unknown = JSON.parse(JSON.stringify(body))
-  const byDocument = problems({ $ref: `#/components/schemas/${name}` }, given).length === 0
-  const byService = services[name](given)
-  assert.strictEqual(byDocument, byService, JSON.stringify(given))
+  const value: unknown = JSON.parse(JSON.stringify(body))
+  const byDocument = problems({ $ref: `#/components/schemas/${name}` }, value).length === 0
+  const byService = services[name](value)
+  assert.strictEqual(byDocument, byService, JSON.stringify(value))
   return byService
 }
 
@@ -49,20 +49,20 @@ const recipients: ReadonlyArray<readonly [string, unknown, boolean]> = [
   ["a list of both", [to, named], true],
   ["a contact", [{ contactId: id, name: "Ada" }], true],
   ["a contact with an address", [{ contactId: id, email: to }], false],
-  ["a name alone", [{ name: "Ada" }], false],
+  ["only a name", [{ name: "Ada" }], false],
   ["an empty name", [{ email: to, name: "" }], false],
   ["an unknown field", [{ email: to, phone: "1" }], false],
   ["an empty list", [], false],
   ["a number", 5, false]
 ]
 
-describe("The document describes sends as they are accepted", () => {
-  it.each(contents)("with %s", (_, given, expected) => {
-    assert.strictEqual(isAccepted("EmailSendRequest", { to, ...given }), expected)
-    assert.strictEqual(isAccepted("SendRequest", { channel: "email", to: [{ email: to }], email: given }), expected)
+describe("Document and service agree on a send", () => {
+  it.each(contents)("with %s", (_, value, expected) => {
+    assert.strictEqual(isAccepted("EmailSendRequest", { to, ...value }), expected)
+    assert.strictEqual(isAccepted("SendRequest", { channel: "email", to: [{ email: to }], email: value }), expected)
   })
 
-  it.each(recipients)("to %s", (_, given, expected) => {
-    assert.strictEqual(isAccepted("EmailSendRequest", { ...content, to: given }), expected)
+  it.each(recipients)("to %s", (_, value, expected) => {
+    assert.strictEqual(isAccepted("EmailSendRequest", { ...content, to: value }), expected)
   })
 })

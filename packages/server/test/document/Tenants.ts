@@ -23,16 +23,16 @@ const makeKey = (organizationId: OrganizationId | null) =>
     return Redacted.value(key)
   })
 
-/** What operators make: a second organization beside the first, and a key that is bound to none. */
+/** Creates a second organization with an admin key, and a key that is bound to no organization. */
 export const makeTenants = Effect.gen(function* () {
   const organizations = yield* Organizations
   const { id } = yield* organizations.create({
-    name: "Strangers",
-    slug: "strangers",
+    name: "Other",
+    slug: "other",
     plan: "unlimited",
     sender: firstSender
   })
-  return { strangersKey: yield* makeKey(id), nobodysKey: yield* makeKey(null) }
+  return { otherKey: yield* makeKey(id), unboundKey: yield* makeKey(null) }
 }).pipe(
   Effect.provide(
     Administration.pipe(Layer.provide(Layer.merge(OrganizationRepoSql, ApiKeyRepoSql)), Layer.provide(TestDatabase))

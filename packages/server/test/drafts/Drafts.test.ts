@@ -7,7 +7,7 @@ const textOf = (content: string | ArrayBuffer | Uint8Array) =>
   typeof content === "string" ? content : new TextDecoder().decode(content)
 
 layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A draft", (it) => {
-  it.effect("goes out once as what it says, with its file, however many send it at the same time", () =>
+  it.effect("is sent once with its content and file under concurrent sends", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
       const subject = `Offer ${randomUUID()}`

@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { freePort } from "../FreePort.js"
 import { LiveService, send, until } from "../LiveService.js"
 
-/** The service with its SMTP server for mail that comes in, and the name server that it asks. */
+/** The service with its SMTP server for incoming mail, and its name server. */
 export class ReceivingService extends Context.Tag("test/ReceivingService")<
   ReceivingService,
   { readonly inboundPort: number; readonly zone: Record<string, DnsAnswer> }
@@ -27,19 +27,19 @@ export class ReceivingService extends Context.Tag("test/ReceivingService")<
     )
 }
 
-interface AskedRecord {
+interface RequestedRecord {
   readonly type: string
   readonly name: string
   readonly value: string
   readonly priority?: number
 }
 
-/** A domain of the organization whose records all stand. */
+/** Creates a domain, publishes its records and verifies it. */
 export const verifiedDomain = Effect.fnUntraced(function* (domain: string) {
   const { call } = yield* LiveService
   const { zone } = yield* ReceivingService
   const { body: made } = yield* call("POST", "/v1/email/domains", { domain })
-  const records: ReadonlyArray<AskedRecord> = made.dnsRecords
+  const records: ReadonlyArray<RequestedRecord> = made.dnsRecords
   for (const { name } of records) {
     zone[name] = records
       .filter((record) => record.name === name)
@@ -54,14 +54,14 @@ export const verifiedDomain = Effect.fnUntraced(function* (domain: string) {
   return made
 })
 
-/** A message that the relay has accepted for these recipients, and a mail of it as the relay got it. */
+/** Sends a message that the relay accepts; returns its id and its mail at the relay. */
 export const sentFrom = Effect.fnUntraced(function* (
   from: string,
   to: ReadonlyArray<string>,
-  given: Readonly<Record<string, unknown>> = {}
+  overrides: Readonly<Record<string, unknown>> = {}
 ) {
   const { call, mails } = yield* LiveService
-  const message = send({ to: to.map((email) => ({ email })), ...given }, { from })
+  const message = send({ to: to.map((email) => ({ email })), ...overrides }, { from })
   const { body, status } = yield* call("POST", "/v1/messages", message)
   assert.strictEqual(status, 201, JSON.stringify(body))
   const id: string = body.id
@@ -69,26 +69,26 @@ export const sentFrom = Effect.fnUntraced(function* (
     Effect.map(call("GET", `/v1/messages/${id}`), ({ body }) => body.status),
     (now) => now === "sent"
   )
-  const mail = mails.find(({ parsed }) => parsed.subject === message.email.subject) ?? assert.fail("nothing came")
+  const mail = mails.find(({ parsed }) => parsed.subject === message.email.subject) ?? assert.fail("no mail arrived")
   return { id, mail }
 })
 
 export const sentTo = (from: string, ...to: ReadonlyArray<string>) => sentFrom(from, to)
 
-/** Brings a mail to the service by hand, and says what it answered in the end: the end of its data, or a refusal before. */
-export const bring = Effect.fnUntraced(function* (
+/** Sends a mail to the service over SMTP; returns the reply to its final dot, or an earlier refusal. */
+export const deliver = Effect.fnUntraced(function* (
   mailFrom: string,
   rcptTo: string,
   mail: string,
   encoding: "utf8" | "latin1" = "utf8"
 ) {
   const { inboundPort } = yield* ReceivingService
-  const { pour, reply, say } = yield* rawClient(inboundPort)
-  yield* say("EHLO mx.example.com")
-  yield* say(`MAIL FROM:<${mailFrom}>`)
-  const taken = yield* say(`RCPT TO:<${rcptTo}>`)
+  const { reply, sendLine, writeAll } = yield* rawClient(inboundPort)
+  yield* sendLine("EHLO mx.example.com")
+  yield* sendLine(`MAIL FROM:<${mailFrom}>`)
+  const taken = yield* sendLine(`RCPT TO:<${rcptTo}>`)
   if (!taken.startsWith("250")) return taken
-  yield* say("DATA")
-  yield* pour(Buffer.from(`${mail.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..")}\r\n.\r\n`, encoding))
+  yield* sendLine("DATA")
+  yield* writeAll(Buffer.from(`${mail.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..")}\r\n.\r\n`, encoding))
   return yield* reply
 }, Effect.scoped)

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { bring, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
+import { deliver, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
 import { LiveService, until } from "../LiveService.js"
 import { run } from "../ServiceProcess.js"
 import { tablesWith } from "./TablesWith.js"
@@ -13,12 +13,12 @@ const Live = Layer.provideMerge(TestDatabase, ReceivingService.layer())
 const post = (path: string, body: unknown) =>
   Effect.gen(function* () {
     const { call } = yield* LiveService
-    const answer = yield* call("POST", path, body)
-    assert.include([200, 201], answer.status, JSON.stringify(answer.body))
-    return answer.body
+    const response = yield* call("POST", path, body)
+    assert.include([200, 201], response.status, JSON.stringify(response.body))
+    return response.body
   })
 
-/** Addresses of a domain of the organization that receive. */
+/** Enables receiving for addresses of a new domain. */
 const receiving = (domain: string, ...addresses: ReadonlyArray<string>) =>
   Effect.zipRight(verifiedDomain(domain), post("/v1/email/domains/enable-receiving", { domain, addresses }))
 
@@ -28,7 +28,7 @@ const forwarding = (recipient: string, forwardTo: string, keepCopy = false) =>
 const mailFrom = (from: string, subject: string, text = "Hello") =>
   `From: ${from}\r\nTo: help@desk.test\r\nSubject: ${subject}\r\nMessage-ID: <${v7()}@example.com>\r\n\r\n${text}\r\n`
 
-/** A mail that came in and is held by a worker for so long: nobody else looks at it before. */
+/** A received mail that a worker has leased for `seconds`: no other worker processes it before. */
 const heldMail = (organization: string, recipient: string, from: string, mail: string, seconds: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -41,7 +41,7 @@ const heldMail = (organization: string, recipient: string, from: string, mail: s
           VALUES (${organization}, ${id}, ${id}, ${from}, ${JSON.stringify([{ address: recipient, kind }])}::json,
             '127.0.0.1', 'mx', false, ${mail.length}, ${Buffer.from(mail)}, now())`,
         sql`INSERT INTO inbound_queue (organization_id, id, ready_at, worker, lease_until)
-          VALUES (${organization}, ${id}, now(), 'somebody', now() + make_interval(secs => ${seconds}))`
+          VALUES (${organization}, ${id}, now(), 'test', now() + make_interval(secs => ${seconds}))`
       ])
     )
     return id
@@ -77,28 +77,28 @@ const erase = (address: string) =>
     Effect.map(run(["erase", address], environment), ({ stdout }) => stdout)
   )
 
-/** Rules are their organization's, and told of. */
+/** Without forwarding rules: they belong to the organization, and the command lists them as not erased. */
 const leftOf = (address: string) =>
   Effect.map(tablesWith(address), (found) => found.filter((column) => column !== "forwarding_rules.forward_to"))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A person who is forgotten", (it) => {
-  it.effect("is in nothing that was forwarded, and gets nothing that would have been: it is received", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("An erased person", (it) => {
+  it.effect("is removed from forwardings; mail that would be forwarded to them is received instead", () =>
     Effect.gen(function* () {
       yield* receiving("desk.test", "help", "later", "on")
       const gone = "grace@example.com"
-      // Their relay puts off all that is sent to them.
+      // The relay defers all mail to them.
       const waiting = "temp451.hopper@example.com"
       yield* forwarding("help@desk.test", gone)
       yield* forwarding("later@desk.test", waiting)
       yield* forwarding("on@desk.test", "temp451.on@elsewhere.test")
-      assert.match(yield* bring("bob@example.com", "help@desk.test", mailFrom("bob@example.com", "Gone on")), /^250/)
-      assert.match(yield* bring("bob@example.com", "later@desk.test", mailFrom("bob@example.com", "Waits")), /^250/)
-      assert.match(yield* bring(gone, "on@desk.test", mailFrom(gone, "Theirs")), /^250/)
+      assert.match(yield* deliver("bob@example.com", "help@desk.test", mailFrom("bob@example.com", "Gone on")), /^250/)
+      assert.match(yield* deliver("bob@example.com", "later@desk.test", mailFrom("bob@example.com", "Waits")), /^250/)
+      assert.match(yield* deliver(gone, "on@desk.test", mailFrom(gone, "Theirs")), /^250/)
       yield* until(log, (entries) => entries.some(({ forwardedTo }) => forwardedTo === gone))
-      const { asked } = yield* LiveService
+      const { rcptTo } = yield* LiveService
       for (const address of [waiting, "temp451.on@elsewhere.test"]) {
         yield* until(
-          Effect.sync(() => asked.includes(address)),
+          Effect.sync(() => rcptTo.includes(address)),
           Boolean
         )
       }
@@ -108,9 +108,9 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A person who
 
       assert.match(yield* erase(gone), /\n {2}\d+ mails\n/)
       assert.deepStrictEqual(yield* leftOf(gone), [])
-      const told = yield* log
+      const entries = yield* log
       assert.deepInclude(
-        told.find(({ error }) => error !== undefined),
+        entries.find(({ error }) => error !== undefined),
         { forwardedTo: "erased@erased.invalid", error: "550 erased@erased.invalid is unknown" }
       )
 
@@ -123,7 +123,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A person who
     })
   )
 
-  it.effect("has no unread mail left, however long others' mail that names them takes to arrive within a minute", () =>
+  it.effect("has no unprocessed mail left, and waits for other people's mail to be processed within a minute", () =>
     Effect.gen(function* () {
       yield* receiving("wait.test", "help")
       const own = yield* organizationId
@@ -147,7 +147,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A person who
     })
   )
 
-  it.effect("is told of what still waits and names them", () =>
+  it.effect("is reported in mail that still waits for processing", () =>
     Effect.gen(function* () {
       const own = yield* organizationId
       const eve = "eve.moneypenny@example.com"
@@ -155,13 +155,13 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A person who
       const id = yield* heldMail(own, "help@wait.test", bob, mailFrom(bob, "Held", `Ask ${eve}`), 3600)
       assert.match(
         yield* erase(eve),
-        /\nStill on the way, erase again when they have arrived:\n {2}1 mails that name the address and wait to be read, or to be forwarded\n$/
+        /\nNot processed yet; run the command again later:\n {2}1 mails with the address that wait to be parsed or forwarded\n$/
       )
       assert.deepStrictEqual(yield* tablesWith(eve), ["inbound_mails.raw"])
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE inbound_queue SET lease_until = now() WHERE id = ${id}`
       yield* until(subjects, (all) => all.includes("Held"))
-      assert.notMatch(yield* erase(eve), /on the way/)
+      assert.notMatch(yield* erase(eve), /Not processed yet/)
       assert.deepStrictEqual(yield* tablesWith(eve), [])
     })
   )

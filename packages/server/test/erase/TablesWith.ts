@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** Every table with a row that has the text anywhere: in words, in JSON, in lists, in octets. */
+/** The columns with a row that has the text, in any column type. */
 export const tablesWith = (text: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** A number in [0, 1) that depends on the seed and on the labels alone: not on time, nor on what was rolled before. */
+/** A number in [0, 1) that depends only on the seed and the labels, not on time or earlier rolls. */
 export type Dice = (...labels: ReadonlyArray<string | number>) => number
 
 export const makeDice =
@@ -12,6 +12,6 @@ export const makeDice =
       .readUInt32BE(0) /
     2 ** 32
 
-/** One of the values, by a roll. */
+/** Selects one of the values by a roll. */
 export const pick = <A>(values: readonly [A, ...Array<A>], roll: number): A =>
   values[Math.floor(roll * values.length)] ?? values[0]

@@ -8,7 +8,7 @@ import { simulation } from "./scenarios/Simulation.js"
 import { smtpMatrix } from "./scenarios/SmtpMatrix.js"
 import { webhooks } from "./scenarios/Webhooks.js"
 
-describe("Nothing that was accepted is lost or made twice while the database, the relay and receivers fail", () => {
+describe("No accepted message is lost or duplicated while the database, the relay and receivers fail", () => {
   runShort(backupRestore)
   runShort(database)
   runShort(idempotency)

@@ -8,15 +8,15 @@ import { newCluster } from "./PostgresCluster.js"
 import type { Report } from "./Report.js"
 import { Truth } from "./TruthRelay.js"
 
-/** A process that a scenario ends. */
+/** A process of a scenario. */
 export type Running = Effect.Effect.Success<ReturnType<typeof launch>>
 
-/** How soon a lost worker's messages are taken over in scenarios, in milliseconds. */
+/** The lease of workers in scenarios, in milliseconds. */
 export const lease = 2_000
 
 const unsettled = `SELECT count(*)::int AS count FROM message_states WHERE status IN ('pending', 'queued', 'processing')`
 
-/** Waits until nothing is left, or nothing of it goes for `patience`; how much is left. */
+/** Waits until the count is 0, or does not decrease for `patience`; returns the count. */
 export const untilNone = <E>(
   left: Effect.Effect<number, E>,
   patience: Duration.DurationInput = "2 minutes",
@@ -33,7 +33,7 @@ export const untilNone = <E>(
     )
   )
 
-/** A database, a folder and a ledger: what the processes of one scenario share. The database may lie elsewhere. */
+/** The database, folder and ledger that the processes of a scenario share. `disk` is the folder of the database. */
 export const installation = (settings: Readonly<Record<string, string>> = {}, disk?: string) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
@@ -48,7 +48,7 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
       DATABASE_URL: cluster.url,
       SMTP_CONFIRMATION: "accept",
       SMTP_URL: "smtp://127.0.0.1:1",
-      // Every connection of a process that starts costs the database a process of its own.
+      // Each connection is a PostgreSQL process; processes start often.
       DATABASE_POOL_SIZE: "6",
       LEASE_DURATION: `${lease} millis`,
       RETRY_SCHEDULE: Array.from({ length: 100 }, () => "200 millis").join(", "),
@@ -57,7 +57,7 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
       ...settings
     }
 
-    /** Starts a process; that it ends by itself is a violation. */
+    /** Starts a process; an unexpected exit is a violation. */
     const start = (command: "api" | "worker" | "serve", own: Readonly<Record<string, string>> = {}) =>
       Effect.tap(launch(command, { ...environment, ...own }), ({ child }) =>
         Effect.sync(() =>
@@ -67,7 +67,7 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
         )
       )
 
-    /** Ends a process with this signal, and says with which code it has ended. */
+    /** Sends a signal to a process; returns its exit code. */
     const end = ({ child }: Running, signal: NodeJS.Signals = "SIGKILL") =>
       Effect.suspend(() => {
         expected.add(child)
@@ -75,7 +75,7 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
         return ended(child)
       })
 
-    /** One send to a recipient of its own, whose address is its idempotency key. */
+    /** Sends one message to a unique recipient, whose address is the idempotency key. */
     const sendTo = (baseUrl: string, recipient: string): Effect.Effect<Outcome> => {
       ledger.attempted(recipient)
       const body = send({ idempotencyKey: recipient, to: [{ email: recipient }] }, { subject: recipient })
@@ -84,7 +84,7 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
       )
     }
 
-    /** Sends until it is answered 201: what has no answer is sent again with its key. */
+    /** Sends until the response is 201; requests without response are repeated with their key. */
     const insist = (baseUrl: Effect.Effect<string>, recipient: string): Effect.Effect<Outcome> =>
       Effect.flatMap(baseUrl, (at) => sendTo(at, recipient)).pipe(
         Effect.flatMap((outcome) =>
@@ -94,10 +94,10 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
         )
       )
 
-    /** How many messages have not ended. */
+    /** The number of messages without final status. */
     const open = Effect.map(cluster.query<{ count: number }>(unsettled), ([row]) => row?.count ?? 0)
 
-    /** Waits until every message has ended, or none of them ends for `patience`; how many have not. */
+    /** Waits until all messages have a final status, or none gets one for `patience`; returns the number of others. */
     const drained = (patience?: Duration.DurationInput) => untilNone(open, patience)
 
     /** Compares the ledger with the database and the relays. */

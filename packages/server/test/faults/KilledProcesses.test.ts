@@ -7,7 +7,7 @@ import { rollingRestart } from "./scenarios/RollingRestart.js"
 import { stop } from "./scenarios/Stop.js"
 import { workerKill } from "./scenarios/WorkerKill.js"
 
-describe("Nothing that was accepted is lost while processes are killed and stopped", () => {
+describe("No accepted message is lost while processes are killed and stopped", () => {
   runShort(apiKill)
   runShort(bufferedKill)
   runShort(inboundKill)

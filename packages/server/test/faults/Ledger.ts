@@ -3,28 +3,28 @@ import type { Outcome } from "./LoadClient.js"
 import type { Report } from "./Report.js"
 import type { Truth } from "./TruthRelay.js"
 
-/** A message as the database has it. */
+/** A message in the database. */
 export interface StoredMessage {
   readonly id: string
   readonly recipient: string
   readonly status: string
   readonly code: string | null
   readonly error: string | null
-  /** Entries of its history that say that a second copy is possible. */
+  /** The number of history entries with `possibleDuplicate`. */
   readonly flags: number
 }
 
-/** Reads `StoredMessage`s. */
+/** The query for `StoredMessage` rows. */
 export const storedMessages = `SELECT message_id AS id, deliveries->0->>'recipient' AS recipient, status,
   error_details->>'code' AS code, error_details->>'message' AS error,
   (SELECT count(*)::int FROM json_array_elements(status_history) AS h
     WHERE (h->'metadata'->>'possibleDuplicate')::boolean) AS flags
   FROM message_states`
 
-/** Lost messages that a report describes, at most. */
-const shownLosses = 5
+/** Maximum lost messages that a report lists. */
+const maxListedLosses = 5
 
-/** What the callers know: what they sent, to one recipient a message, and what they were answered. */
+/** The view of the callers: their sends, one recipient per message, and the responses. */
 export class Ledger {
   private readonly ids = new Map<string, Set<string>>()
   private readonly statuses = new Map<number, number>()
@@ -42,21 +42,21 @@ export class Ledger {
     return [...this.ids.values()].filter(({ size }) => size > 0).length
   }
 
-  /** Compares what the callers know with what the database has and what the relays saw, once nothing moves any more. */
+  /** Compares the responses with the database and the relays, after all messages have ended. */
   compare(stored: ReadonlyArray<StoredMessage>, truth: Truth): Report {
     const byRecipient = new Map(Object.entries(Array.groupBy(stored, ({ recipient }) => recipient)))
     const violations: globalThis.Array<string> = []
     let lost = 0
     for (const [recipient, ids] of this.ids) {
       const rows = byRecipient.get(recipient) ?? []
-      if (ids.size > 1) violations.push(`${recipient}: one key was answered with ${ids.size} messages`)
-      if (rows.length > 1) violations.push(`${recipient}: one key made ${rows.length} messages`)
+      if (ids.size > 1) violations.push(`${recipient}: one key returned ${ids.size} messages`)
+      if (rows.length > 1) violations.push(`${recipient}: one key created ${rows.length} messages`)
       if (ids.size === 0) continue
       const { copies, isRefused } = truth.of(recipient)
       const row = rows.find(({ id }) => ids.has(id))
       if (row !== undefined && (copies > 0 || isRefused)) continue
       lost += 1
-      if (lost <= shownLosses) violations.push(`${recipient} is lost: ${row?.status} ${row?.code} ${row?.error}`)
+      if (lost <= maxListedLosses) violations.push(`${recipient} is lost: ${row?.status} ${row?.code} ${row?.error}`)
     }
     for (const recipient of byRecipient.keys()) {
       if (!this.ids.has(recipient)) violations.push(`${recipient}: a message that no caller sent`)

@@ -1,6 +1,6 @@
 import { Array, Effect } from "effect"
 
-/** Runs so many lives of processes, in slots that work at the same time: one after the other in each. */
+/** Runs `rounds` process lifetimes in `slots` concurrent slots. */
 export const lives = <E, R>(
   { rounds, slots }: { readonly rounds: number; readonly slots: number },
   life: (slot: number, round: number) => Effect.Effect<unknown, E, R>

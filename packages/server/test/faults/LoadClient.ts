@@ -2,11 +2,11 @@ import { Agent, request } from "node:http"
 import { Effect } from "effect"
 import { adminKey } from "../LiveService.js"
 
-/** What a caller has of a request: status 0 means that it does not know what became of it. */
+/** The outcome of a request for its caller; status 0 means no response. */
 export interface Outcome {
   readonly status: number
   readonly id: string | null
-  /** Why there is no answer; null where there is one. */
+  /** Why there is no response; null if there is one. */
   readonly error: string | null
 }
 
@@ -17,7 +17,7 @@ const idOf = (text: string): string | null => {
   return typeof body === "object" && body !== null && "id" in body ? String(body.id) : null
 }
 
-/** Calls over kept connections, as the service's callers do, and never fails. */
+/** Sends requests over persistent connections; never fails. */
 export const loadClient = Effect.acquireRelease(
   Effect.sync(() => new Agent({ keepAlive: true })),
   (agent) => Effect.sync(() => agent.destroy())

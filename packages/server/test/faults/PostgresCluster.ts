@@ -11,7 +11,7 @@ import { processFolder } from "./ProcessFolder.js"
 
 export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly cause: unknown }> {}
 
-/** A PostgreSQL that a scenario ends, hangs and copies. */
+/** A PostgreSQL server that a scenario crashes, pauses and copies. */
 export interface PostgresCluster {
   readonly folder: string
   readonly url: string
@@ -19,18 +19,18 @@ export interface PostgresCluster {
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Row>, DatabaseFailed>
-  /** Waits until it answers. */
+  /** Waits until it responds. */
   readonly ready: Effect.Effect<void, DatabaseFailed>
-  /** Ends it at once, as `pg_ctl -m immediate` does; it is started again and recovers from its log. */
+  /** Stops it like `pg_ctl -m immediate`; it restarts and recovers from its log. */
   readonly crash: Effect.Effect<void>
-  /** Stops its processes where they are: connections stay open, nothing answers. */
+  /** Pauses its processes: connections stay open without responses. */
   readonly freeze: Effect.Effect<void>
   readonly thaw: Effect.Effect<void>
 }
 
 const port = (url: string) => new URL(url).port
 
-/** Its main process and the processes of its connections. */
+/** The process ids of a server: the main process and its connections. */
 const processesOf = (folder: string): ReadonlyArray<number> => {
   const main = Number.parseInt(readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8"), 10)
   const children = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
@@ -46,12 +46,12 @@ const signal = (folder: string, name: NodeJS.Signals) =>
       try {
         process.kill(pid, name)
       } catch {
-        // A connection that has just ended.
+        // The connection has just ended.
       }
     }
   })
 
-/** The cluster of a folder that `embeddedPostgres` or a backup has made, started again whenever it ends. */
+/** The cluster of a folder from `embeddedPostgres` or a backup; it restarts whenever it ends. */
 export const runCluster = (folder: string, url: string) =>
   Effect.gen(function* () {
     const cluster = join(folder, "postgres")
@@ -61,7 +61,7 @@ export const runCluster = (folder: string, url: string) =>
       binaries.postgres,
       ...["-D", cluster, "-p", port(url)],
       ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=200"],
-      // A backup needs the log of the time that it takes.
+      // A backup needs the write-ahead log that is written during the backup.
       ...["-c", "wal_keep_size=512MB", "-c", "autovacuum_naptime=10s"]
     ])
     let isStopped = false
@@ -113,7 +113,7 @@ export const runCluster = (folder: string, url: string) =>
     return self
   })
 
-/** An empty cluster that does not run, and its address: made once a process, and copied for each scenario. */
+/** An empty stopped cluster with its URL, created once per process and copied for each scenario. */
 const emptyCluster = GlobalValue.globalValue("test/emptyCluster", () =>
   Effect.runSync(
     Effect.cached(
@@ -127,7 +127,7 @@ const emptyCluster = GlobalValue.globalValue("test/emptyCluster", () =>
   )
 )
 
-/** A new cluster in the folder. */
+/** Creates a cluster in the folder. */
 export const newCluster = (folder: string) =>
   Effect.gen(function* () {
     const empty = yield* emptyCluster
@@ -138,7 +138,7 @@ export const newCluster = (folder: string) =>
     return yield* runCluster(folder, url.href)
   })
 
-/** Copies the files of a running cluster. Those that it removes on the way are not needed: the log has what they had. */
+/** Copies the files of a running cluster. Files that it deletes during the copy are restored from the log. */
 const copyFiles = (from: string, to: string): void => {
   const { status, stderr } = spawnSync("cp", ["-a", from, to], {
     encoding: "utf8",
@@ -148,7 +148,7 @@ const copyFiles = (from: string, to: string): void => {
   if (status !== 0 && problems.length > 0) throw new Error(problems.join("\n"))
 }
 
-/** A backup of a running cluster in another folder: its files, and the log of the time in which they were copied. */
+/** Backs up a running cluster into another folder: its files, and the write-ahead log that is written during the copy. */
 export const backUp = ({ folder, url }: PostgresCluster, target: string) =>
   Effect.tryPromise({
     try: async () => {

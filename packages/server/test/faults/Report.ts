@@ -1,33 +1,33 @@
-/** What a scenario found. The first four figures are those of a queue that is tested as a whole: what went in, what came out. */
+/** The result of a scenario. The first four figures compare the input and output of the complete queue. */
 export interface Report {
-  /** Messages (or mails) that were answered as accepted. */
+  /** Messages (or mails) with a positive response. */
   readonly acked: number
-  /** Accepted, and neither stored nor delivered nor refused by the recipient's side. */
+  /** Accepted, but neither stored nor delivered nor refused by the relay. */
   readonly lost: number
   /** Copies beyond the first. */
   readonly duplicated: number
   /** Copies beyond the first without `possibleDuplicate` in the history of their message. */
   readonly unflagged: number
-  /** Ended as failed, and the relay was never asked. */
+  /** Failed without an attempt at the relay. */
   readonly endedWithoutTry: number
-  /** How many requests were answered with each status; 0 is no answer. */
+  /** The number of responses by status; 0 means no response. */
   readonly answers: Readonly<Record<string, number>>
-  /** Further figures of the scenario. */
+  /** Additional figures of the scenario. */
   readonly figures: Readonly<Record<string, number>>
-  /** What else was not as it must be. */
+  /** Other violations. */
   readonly violations: ReadonlyArray<string>
 }
 
-/** What requests may be answered with while something fails: anything else is a wrong answer. */
+/** The allowed statuses during faults. */
 const expectedStatuses: ReadonlySet<string> = new Set(["0", "200", "201", "503"])
 
-/** What of a report breaks a promise. */
+/** The violations of a report. */
 export const violationsOf = (report: Report): ReadonlyArray<string> => [
   ...(["lost", "unflagged", "endedWithoutTry"] as const).flatMap((name) =>
     report[name] === 0 ? [] : [`${name}: ${report[name]}`]
   ),
   ...Object.entries(report.answers).flatMap(([status, count]) =>
-    expectedStatuses.has(status) ? [] : [`${count} requests were answered ${status}`]
+    expectedStatuses.has(status) ? [] : [`${count} requests got ${status}`]
   ),
   ...report.violations
 ]
@@ -48,7 +48,7 @@ const pairs = (values: Readonly<Record<string, number>>) =>
     .map(([name, value]) => `${name}:${value}`)
     .join(" ")
 
-/** A report as a line of the table, and a line below it for each violation. */
+/** Formats a report as a table row, followed by a line per violation. */
 export const describeReport = (name: string, report: Report, violations: ReadonlyArray<string>): string =>
   [
     row([

@@ -7,7 +7,7 @@ import type { Scenario } from "./Scenario.js"
 
 afterAll(removeProcessFolders)
 
-/** Runs a scenario with few faults, as a test. */
+/** Runs a scenario with few faults as a test. */
 export const runShort = (scenario: Scenario) =>
   (scenario.obstacle?.() ? it.scopedLive.skip : it.scopedLive)(
     `${scenario.name}: ${scenario.about}`,

@@ -14,7 +14,7 @@ import { stop } from "./scenarios/Stop.js"
 import { webhooks } from "./scenarios/Webhooks.js"
 import { workerKill } from "./scenarios/WorkerKill.js"
 
-/** The longest come first. */
+/** Sorted by duration, longest first. */
 export const scenarios: ReadonlyArray<Scenario> = [
   simulation,
   apiKill,

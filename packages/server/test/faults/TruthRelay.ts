@@ -1,30 +1,30 @@
-import { type Answer, type Script, type Stage, scriptedRelay } from "@switchboard/channels/testing/ScriptedRelay"
+import { type Script, type ScriptedReply, type Stage, scriptedRelay } from "@switchboard/channels/testing/ScriptedRelay"
 
-/** A point of a session at which the relay answers. */
+/** A stage of an SMTP session at which the relay replies. */
 export interface Moment {
   readonly stage: Stage
   readonly connection: number
-  /** The last recipient that was named; none before RCPT. */
+  /** The last recipient; undefined before RCPT. */
   readonly address: string | undefined
-  /** How often this stage was reached for this address, or on all connections where there is none: 1 at first. */
+  /** How often this stage was reached for this address, or on all connections without one; begins with 1. */
   readonly times: number
 }
 
-/** What the relay answers; undefined is what a relay without faults answers. */
-export type Decide = (moment: Moment) => Answer | undefined
+/** The reply of the relay; undefined means the reply without faults. */
+export type Decide = (moment: Moment) => ScriptedReply | undefined
 
-/** What the relay saw of an address. */
+/** The record of an address at the relay. */
 export interface Seen {
-  /** When each RCPT came, in milliseconds of `performance.now()`. */
+  /** The times of RCPT commands, in milliseconds of `performance.now()`. */
   readonly tries: Array<number>
-  /** Mails taken: also those of which the client does not have the answer. */
+  /** Accepted mails, including those whose reply the client did not receive. */
   copies: number
   readonly messageIds: Set<string>
-  /** The relay refused it for good. */
+  /** The relay refused it permanently. */
   isRefused: boolean
 }
 
-/** What all relays of a scenario saw. Each recipient is the recipient of one message. */
+/** The records of all relays of a scenario. Each recipient belongs to one message. */
 export class Truth {
   private readonly seen = new Map<string, Seen>()
 
@@ -51,7 +51,7 @@ const usualOf = (stage: Stage): string => {
   return stage in usual ? usual[stage as keyof typeof usual] : "250 OK"
 }
 
-/** A relay that decides at each stage what it answers, and keeps what it saw. */
+/** A relay with a chosen reply at each stage, which records the sessions. */
 export const truthRelay = (truth: Truth, decide: Decide = () => undefined) => {
   const recipients = new Map<number, Array<string>>()
   const reached = new Map<string, number>()
@@ -65,8 +65,8 @@ export const truthRelay = (truth: Truth, decide: Decide = () => undefined) => {
     const place = `${stage} ${address ?? ""}`
     const times = (reached.get(place) ?? 0) + 1
     reached.set(place, times)
-    const given = decide({ stage, connection, address, times }) ?? usualOf(stage)
-    const reply = typeof given === "string" ? given : given.reply
+    const decision = decide({ stage, connection, address, times }) ?? usualOf(stage)
+    const reply = typeof decision === "string" ? decision : decision.reply
     if (address !== undefined && reply.startsWith("5")) truth.of(address).isRefused = true
     if (stage === "dot" && /^(250|silence|drop)/.test(reply)) {
       const id = /^message-id:\s*(<[^>]+>)/im.exec(line)?.[1] ?? ""
@@ -76,7 +76,7 @@ export const truthRelay = (truth: Truth, decide: Decide = () => undefined) => {
         seen.messageIds.add(id)
       }
     }
-    return given
+    return decision
   }
   const script: Script = Object.fromEntries(stages.map((stage) => [stage, answer(stage)]))
   return scriptedRelay(script)

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { startProcess } from "@switchboard/server/demo/ServerProcess"
 import { Context, Effect, Layer } from "effect"
-import { type Answer, caller, send, temporaryFolder, until } from "../LiveService.js"
+import { caller, type ServiceResponse, send, temporaryFolder, until } from "../LiveService.js"
 import { base } from "../ServiceProcess.js"
 
-/** The service as it starts on a laptop: everything its own, and nobody to ask. */
+/** The service with embedded database and local mailbox, without external services. */
 class Laptop extends Context.Tag("test/Laptop")<Laptop, ReturnType<typeof caller>>() {
   static readonly Live = Layer.scoped(
     Laptop,
@@ -20,15 +20,15 @@ class Laptop extends Context.Tag("test/Laptop")<Laptop, ReturnType<typeof caller
 const get = (path: string) => Effect.flatMap(Laptop, (call) => call("GET", path))
 
 const becomes = (id: string, status: string) =>
-  until(get(`/v1/messages/${id}`), ({ body }: Answer) => body.status === status)
+  until(get(`/v1/messages/${id}`), ({ body }: ServiceResponse) => body.status === status)
 
-/** Sends, and finds the mail as it arrived. */
+/** Sends a message, and returns its mail from the mailbox. */
 const arrived = Effect.fnUntraced(function* (
-  given: Readonly<Record<string, unknown>> = {},
+  overrides: Readonly<Record<string, unknown>> = {},
   email: Readonly<Record<string, unknown>> = {}
 ) {
   const call = yield* Laptop
-  const { body: message } = yield* call("POST", "/v1/messages", send(given, email))
+  const { body: message } = yield* call("POST", "/v1/messages", send(overrides, email))
   yield* becomes(message.id, "delivered")
   const { body } = yield* get("/v1/mailbox?limit=100")
   const mail = body.items.find(
@@ -40,7 +40,7 @@ const arrived = Effect.fnUntraced(function* (
 const reply = (mail: { readonly id: string }, body: Readonly<Record<string, unknown>>) =>
   Effect.flatMap(Laptop, (call) => call("POST", `/v1/mailbox/${mail.id}/reply`, body))
 
-/** The message that was made of an answer. */
+/** The message of a reply. */
 const received = (messageId: string) =>
   Effect.map(
     until(
@@ -60,24 +60,24 @@ const received = (messageId: string) =>
     (message) => message
   )
 
-layer(Laptop.Live, { excludeTestServices: true, timeout: "60 seconds" })("On a laptop", (it) => {
-  it.effect("a whole conversation can be played, into one thread", () =>
+layer(Laptop.Live, { excludeTestServices: true, timeout: "60 seconds" })("The local mailbox", (it) => {
+  it.effect("runs a complete conversation in one thread", () =>
     Effect.gen(function* () {
       const call = yield* Laptop
       const { mail, message } = yield* arrived({ to: [{ email: "ada@example.com" }, { email: "bob@example.com" }] })
-      const { body: answer, status } = yield* reply(mail, { text: "Thank you!\nWhen will it be here?" })
-      assert.strictEqual(status, 201, JSON.stringify(answer))
-      assert.deepInclude(answer, { from: "ada@example.com", subject: `Re: ${message.content.subject}` })
-      assert.match(answer.to[0], /^r\+.*@localhost\.test$/)
-      assert.match(answer.response, /^250 /)
-      const inbound = yield* received(answer.messageId)
+      const { body: replyMail, status } = yield* reply(mail, { text: "Thank you!\nWhen will it be here?" })
+      assert.strictEqual(status, 201, JSON.stringify(replyMail))
+      assert.deepInclude(replyMail, { from: "ada@example.com", subject: `Re: ${message.content.subject}` })
+      assert.match(replyMail.to[0], /^r\+.*@localhost\.test$/)
+      assert.match(replyMail.response, /^250 /)
+      const inbound = yield* received(replyMail.messageId)
       assert.deepInclude(inbound, { parentMessageId: message.id, isAutomated: false, status: "delivered" })
       assert.include(inbound.content.text, "When will it be here?")
       assert.include(inbound.content.text, "> Hello")
 
       const again = yield* call("POST", "/v1/email/send", {
         to: "ada@example.com",
-        subject: answer.subject,
+        subject: replyMail.subject,
         html: "<p>Tomorrow</p>",
         inReplyToMessageId: inbound.id
       })
@@ -95,7 +95,7 @@ layer(Laptop.Live, { excludeTestServices: true, timeout: "60 seconds" })("On a l
     })
   )
 
-  it.effect("an answer that goes elsewhere is refused in words, and one of nobody's is not found", () =>
+  it.effect("refuses replies to other addresses with an explanation, and does not find replies to unknown mails", () =>
     Effect.gen(function* () {
       const { mail } = yield* arrived({}, { replyTo: ["back@example.com"] })
       const elsewhere = yield* reply(mail, { text: "Hello?" })
@@ -107,7 +107,7 @@ layer(Laptop.Live, { excludeTestServices: true, timeout: "60 seconds" })("On a l
     })
   )
 
-  it.effect("a recipient who complains does so by a mail, and gets no other", () =>
+  it.effect("reports a complaint by mail, and blocks the recipient", () =>
     Effect.gen(function* () {
       const call = yield* Laptop
       const email = `${randomUUID()}+complain@example.com`
@@ -118,7 +118,7 @@ layer(Laptop.Live, { excludeTestServices: true, timeout: "60 seconds" })("On a l
     })
   )
 
-  it.effect("mail that goes on is seen to arrive", () =>
+  it.effect("receives forwarded mail", () =>
     Effect.gen(function* () {
       const call = yield* Laptop
       const [from, forwardTo] = [`${randomUUID()}@example.com`, `${randomUUID()}@elsewhere.test`]
@@ -130,12 +130,12 @@ layer(Laptop.Live, { excludeTestServices: true, timeout: "60 seconds" })("On a l
       })
       assert.strictEqual(status, 201)
       const { mail } = yield* arrived({ to: [{ email: from }] })
-      const { body: answer } = yield* reply(mail, { text: "Please read" })
-      const { body } = yield* until(get("/v1/mailbox?limit=100"), ({ body }: Answer) =>
+      const { body: replyMail } = yield* reply(mail, { text: "Please read" })
+      const { body } = yield* until(get("/v1/mailbox?limit=100"), ({ body }: ServiceResponse) =>
         body.items.some(({ rcptTo }: { readonly rcptTo: ReadonlyArray<string> }) => rcptTo.includes(forwardTo))
       )
       const [latest] = body.items
-      assert.deepInclude(latest, { from, rcptTo: [forwardTo], messageId: answer.messageId })
+      assert.deepInclude(latest, { from, rcptTo: [forwardTo], messageId: replyMail.messageId })
       assert.match(latest.mailFrom, /^f\+.*@bounce\.localhost\.test$/)
     })
   )

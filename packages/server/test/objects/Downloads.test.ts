@@ -1,31 +1,31 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { bring, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
+import { deliver, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
 import { LiveService, until } from "../LiveService.js"
 
-/** What a browser would run, if it were allowed to guess, to believe, or to show. */
+/** Content that a browser would run if it could sniff, trust or display it. */
 const page = "<!doctype html><script>alert(document.domain)</script>"
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
 
-/** What each claims to be, and what it is. */
+/** File names, declared types and contents. */
 const hostile = [
-  { filename: "photo.png", contentType: "image/png", said: page },
-  { filename: "page.html", contentType: "text/html", said: page },
-  { filename: "drawing.svg", contentType: "image/svg+xml", said: drawing },
-  { filename: "manual.pdf", contentType: "application/pdf", said: page },
-  { filename: 'a"; é.html', contentType: "application/xhtml+xml", said: page }
+  { filename: "photo.png", contentType: "image/png", body: page },
+  { filename: "page.html", contentType: "text/html", body: page },
+  { filename: "drawing.svg", contentType: "image/svg+xml", body: drawing },
+  { filename: "manual.pdf", contentType: "application/pdf", body: page },
+  { filename: 'a"; é.html', contentType: "application/xhtml+xml", body: page }
 ]
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
-const partOf = ({ contentType, filename, said }: (typeof hostile)[number]) =>
+const partOf = ({ contentType, filename, body }: (typeof hostile)[number]) =>
   [
     "--b",
     `Content-Type: ${contentType}; charset=utf-8`,
     `Content-Disposition: attachment; filename="${filename.replaceAll(/[^\w.]/g, "_")}"`,
     "Content-Transfer-Encoding: base64",
     "",
-    base64(said)
+    base64(body)
   ].join("\n")
 
 const mailWithAll = `From: Eve <eve@example.com>
@@ -43,7 +43,7 @@ ${hostile.map(partOf).join("\n")}
 --b--
 `
 
-/** Downloads every attachment of a message, by GET and by HEAD, and compares how each comes. */
+/** Downloads every attachment of a message by GET and HEAD, and compares the headers. */
 const comesAsFiles = Effect.fnUntraced(function* (id: string) {
   const { baseUrl, call } = yield* LiveService
   const { body } = yield* call("GET", `/v1/email/${id}`)
@@ -52,10 +52,10 @@ const comesAsFiles = Effect.fnUntraced(function* (id: string) {
   const pieces = yield* Effect.forEach(links, ({ url }) =>
     Effect.promise(async () => {
       const address = baseUrl + new URL(url).pathname
-      // As a browser asks that would like to show a picture.
+      // The Accept header of a browser that loads an image.
       const headers = { Accept: "image/avif,image/webp,image/*,*/*", Range: "bytes=0-" }
-      const answers = [await fetch(address, { headers }), await fetch(address, { method: "HEAD" })]
-      for (const { headers, status } of answers) {
+      const responses = [await fetch(address, { headers }), await fetch(address, { method: "HEAD" })]
+      for (const { headers, status } of responses) {
         const policy = headers.get("content-security-policy") ?? ""
         assert.deepStrictEqual(
           [status, headers.get("content-type"), headers.get("x-content-type-options")],
@@ -68,36 +68,36 @@ const comesAsFiles = Effect.fnUntraced(function* (id: string) {
         assert.match(policy, /^default-src 'none';/)
         assert.strictEqual(headers.get("cross-origin-resource-policy"), "same-origin")
       }
-      return answers[0]?.text() ?? ""
+      return responses[0]?.text() ?? ""
     })
   )
   assert.sameMembers(
     pieces,
-    hostile.map(({ said }) => said)
+    hostile.map(({ body }) => body)
   )
 })
 
-layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A file", (it) => {
-  it.effect("that was sent is downloaded as a file, whatever it claims to be", () =>
+layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("An attachment", (it) => {
+  it.effect("of a sent message is downloaded as a file for any declared type", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const { body, status } = yield* call("POST", "/v1/email/send", {
         to: "ada@example.com",
         subject: "Files",
         html: "<p>Files</p>",
-        attachments: hostile.map(({ said, ...rest }) => ({ ...rest, content: base64(said) }))
+        attachments: hostile.map(({ body, ...rest }) => ({ ...rest, content: base64(body) }))
       })
       assert.strictEqual(status, 201, JSON.stringify(body))
       yield* comesAsFiles(body.id)
     })
   )
 
-  it.effect("that came in is downloaded as a file, whatever it claims to be", () =>
+  it.effect("of a received message is downloaded as a file for any declared type", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       yield* verifiedDomain("files.test")
       yield* call("POST", "/v1/email/domains/enable-receiving", { domain: "files.test", addresses: ["help"] })
-      assert.match(yield* bring("eve@example.com", "help@files.test", mailWithAll), /^250/)
+      assert.match(yield* deliver("eve@example.com", "help@files.test", mailWithAll), /^250/)
       const found = yield* until(
         Effect.map(call("GET", "/v1/messages?limit=100"), ({ body }) =>
           body.items.find(({ direction }: { readonly direction: string }) => direction === "inbound")

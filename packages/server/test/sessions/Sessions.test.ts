@@ -13,7 +13,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 let keys = 0
 
-/** A key that the test can do to what operators do. */
+/** A key that the test changes as an operator would. */
 const makeKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   keys += 1
@@ -31,15 +31,15 @@ const logIn = (baseUrl: string, key: string) =>
     return { attributes, headers: { Cookie, "X-CSRF-Token": String(body.csrfToken) } }
   })
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A browser's session, in the whole service", (it) => {
-  it.scoped("is known to every process, and leaves none of its secrets in the database", () =>
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A browser's session", (it) => {
+  it.scoped("is valid on every process, and stores no secret in the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { baseUrl, environment } = yield* LiveService
       const other = caller(yield* startServer(environment), null)
       const { key } = yield* makeKey
       const { attributes, headers } = yield* logIn(baseUrl, key)
-      // This installation is reached by http: a cookie for https alone would never come back.
+      // PUBLIC_URL is http: a Secure cookie would never be returned.
       assert.sameMembers(attributes, ["Max-Age=43200", "Path=/", "HttpOnly", "SameSite=Strict"])
 
       const sent = yield* other("POST", "/v1/messages", send(), headers)
@@ -48,7 +48,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A browser's s
       const [row] = yield* sql`SELECT m.api_request_metadata::text AS metadata,
           (SELECT json_agg(s)::text FROM sessions AS s) AS sessions
         FROM messages AS m WHERE m.id = ${sent.body.id}`
-      const stored = JSON.stringify({ row, answer: sent.body })
+      const stored = JSON.stringify({ row, response: sent.body })
       for (const secret of [key, csrfToken, Cookie.split("=")[1] ?? ""]) assert.notInclude(stored, secret)
       assert.strictEqual((yield* other("POST", "/v1/messages", send(), { Cookie })).status, 403)
 
@@ -68,10 +68,10 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A browser's s
       const { baseUrl } = yield* LiveService
       const { id, key } = yield* makeKey
       const { headers } = yield* logIn(baseUrl, key)
-      const ask = caller(baseUrl, null)("GET", "/v1/messages", undefined, headers)
-      assert.strictEqual((yield* ask).status, 200)
+      const request = caller(baseUrl, null)("GET", "/v1/messages", undefined, headers)
+      assert.strictEqual((yield* request).status, 200)
       yield* sql`UPDATE api_keys SET ${sql.literal(change)} WHERE id = ${id}`
-      yield* until(ask, ({ status }) => status === 401)
+      yield* until(request, ({ status }) => status === 401)
     })
   )
 })

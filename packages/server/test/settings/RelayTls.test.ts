@@ -4,8 +4,8 @@ import { assert, describe, it } from "vitest"
 
 const unset = (url: string) => relayTls(Option.none(), Redacted.make(url))
 
-describe("TLS to the relay, where SMTP_TLS is not set", () => {
-  it("is required for a password that leaves the machine", () => {
+describe("TLS to the relay without SMTP_TLS", () => {
+  it("is required if a password leaves the machine", () => {
     for (const host of [
       "relay.example.com",
       "relay.example.com:587",
@@ -26,8 +26,8 @@ describe("TLS to the relay, where SMTP_TLS is not set", () => {
   })
 })
 
-describe("TLS to the relay, where SMTP_TLS is set", () => {
-  it("is as the setting says", () => {
+describe("TLS to the relay with SMTP_TLS", () => {
+  it("follows the setting", () => {
     const url = Redacted.make("smtp://user:password@relay.example.com")
     assert.strictEqual(relayTls(Option.some("opportunistic"), url), "opportunistic")
     assert.strictEqual(relayTls(Option.some("require"), Redacted.make("smtp://127.0.0.1")), "require")

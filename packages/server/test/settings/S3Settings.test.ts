@@ -13,32 +13,32 @@ const load = (environment: Readonly<Record<string, string>>) =>
     )
   )
 
-const whole = { S3_BUCKET: "objects", S3_ACCESS_KEY_ID: "me", S3_SECRET_ACCESS_KEY: "hush" }
+const complete = { S3_BUCKET: "objects", S3_ACCESS_KEY_ID: "me", S3_SECRET_ACCESS_KEY: "hush" }
 
-describe("The settings of a bucket", () => {
-  it("may be left out together: objects are files then", () => {
+describe("The S3 settings", () => {
+  it("are optional together; objects are then files", () => {
     assert.isTrue(Option.isNone(s3Bucket(Either.getOrThrow(load({})))))
   })
 
-  it("are Amazon's where no other place is named", () => {
-    const { secretAccessKey, ...bucket } = Option.getOrThrow(s3Bucket(Either.getOrThrow(load(whole))))
+  it("default to Amazon S3 without S3_ENDPOINT", () => {
+    const { secretAccessKey, ...bucket } = Option.getOrThrow(s3Bucket(Either.getOrThrow(load(complete))))
     assert.deepStrictEqual(bucket, { bucket: "objects", accessKeyId: "me", region: "us-east-1", endpoint: null })
     assert.strictEqual(Redacted.value(secretAccessKey), "hush")
-    const elsewhere = { ...whole, S3_ENDPOINT: "http://minio:9000", S3_REGION: "eu-central-1" }
+    const elsewhere = { ...complete, S3_ENDPOINT: "http://minio:9000", S3_REGION: "eu-central-1" }
     const other = Option.getOrThrow(s3Bucket(Either.getOrThrow(load(elsewhere))))
     assert.deepInclude(other, { endpoint: "http://minio:9000", region: "eu-central-1" })
   })
 
-  it("stop the start where one is missing, with a line that names it", () => {
+  it("fail by name if one is missing", () => {
     const problem = (environment: Readonly<Record<string, string>>) =>
       describeConfigError(Either.getOrThrow(Either.flip(load(environment))))
-    const { S3_SECRET_ACCESS_KEY: _, ...noSecret } = whole
-    assert.strictEqual(problem(noSecret), "S3_SECRET_ACCESS_KEY: must be set too where another S3_ setting is")
+    const { S3_SECRET_ACCESS_KEY: _, ...noSecret } = complete
+    assert.strictEqual(problem(noSecret), "S3_SECRET_ACCESS_KEY: must be set if another S3_ setting is set")
     assert.strictEqual(
       problem({ S3_ENDPOINT: "http://minio:9000", S3_BUCKET: "objects" }),
-      "S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: must be set too where another S3_ setting is"
+      "S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: must be set if another S3_ setting is set"
     )
     assert.include(problem({ S3_REGION: "eu-central-1" }), "S3_BUCKET")
-    assert.include(problem({ ...whole, S3_ENDPOINT: "minio:9000" }), "S3_ENDPOINT")
+    assert.include(problem({ ...complete, S3_ENDPOINT: "minio:9000" }), "S3_ENDPOINT")
   })
 })

@@ -10,15 +10,15 @@ const read = (text: string) =>
     )
   )
 
-describe("Name servers", () => {
-  it("are addresses, with port 53 where none is said", () => {
+describe("DNS_SERVERS", () => {
+  it("accepts addresses, with port 53 as default", () => {
     assert.deepStrictEqual(
       Either.getOrThrow(read("192.0.2.53, 127.0.0.1:5353,localhost:5354,2001:db8::53,[2001:db8::53],[::1]:5355")),
       ["192.0.2.53:53", "127.0.0.1:5353", "127.0.0.1:5354", "[2001:db8::53]:53", "[2001:db8::53]:53", "[::1]:5355"]
     )
   })
 
-  it("are nothing else, and the text that is wrong is named", () => {
+  it("refuses other text, and quotes it", () => {
     for (const text of ["dns.example.com:53", "192.0.2.53:0", "192.0.2.53:65536", "192.0.2.53:", "192.0.2", "::1:x"]) {
       const error = Either.getOrThrow(Either.flip(read(`127.0.0.1,${text}`)))
       assert.include(describeConfigError(error), `not "${text}"`)

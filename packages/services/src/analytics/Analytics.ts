@@ -1,6 +1,6 @@
 import type { AnalyticsStats } from "@switchboard/domain/analytics/AnalyticsStats"
 import type { ChannelStats } from "@switchboard/domain/analytics/ChannelStats"
-import type { AskedRange } from "@switchboard/domain/analytics/DateRange"
+import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
 import type { DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import { type GeographicEntry, unknownPlace } from "@switchboard/domain/analytics/GeographicEntry"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
@@ -13,10 +13,10 @@ import { AnalyticsRepo, type Recipients } from "./AnalyticsRepo.js"
 import { rangeNow } from "./RangeNow.js"
 import { totalOf } from "./TotalOf.js"
 
-/** The country that a phone number (E.164) belongs to, by its two letters; null if none, or unknown. */
+/** The ISO 3166 country code of a phone number (E.164); null if it has none or is unknown. */
 const countryOfPhone = (phone: string): string | null => parsePhoneNumberFromString(phone)?.country ?? null
 
-/** Where recipients are, most first: by their country, or else by that of their phone number. */
+/** Counts recipients by country and region, most first. Without a country, the phone number's country counts. */
 const geography = (recipients: ReadonlyArray<Recipients>): ReadonlyArray<GeographicEntry> => {
   const entries = new Map<string, GeographicEntry>()
   for (const { count, phone, region: given, ...known } of recipients) {
@@ -31,22 +31,21 @@ const geography = (recipients: ReadonlyArray<Recipients>): ReadonlyArray<Geograp
   )
 }
 
-/** Shorter ranges are shown by the hour, unless told otherwise. */
+/** Ranges up to this length are shown by the hour by default. */
 const hourly = Duration.days(2)
 
 const hoursOfDay = Array.range(0, 23)
 
-/** How many of those are named with whom the most was exchanged. */
-const mostNamed = 10
+const maxTopParticipants = 10
 
-/** What can be told of many messages at once. */
+/** Statistics of messages over a range of time. */
 export class Analytics extends Effect.Service<Analytics>()("services/Analytics", {
   effect: Effect.gen(function* () {
     const repo = yield* AnalyticsRepo
 
-    /** What was going on. */
-    const stats = Effect.fnUntraced(function* (organization: OrganizationId, asked: AskedRange) {
-      const range = yield* rangeNow(asked)
+    /** Totals, rates and response times. */
+    const stats = Effect.fnUntraced(function* (organization: OrganizationId, requested: RequestedRange) {
+      const range = yield* rangeNow(requested)
       const channels = yield* repo.byChannel(organization, range)
       const activeConversations = yield* repo.activeConversations(organization, range)
       const total = totalOf(channels)
@@ -64,9 +63,9 @@ export class Analytics extends Effect.Service<Analytics>()("services/Analytics",
       return answer
     })
 
-    /** Every channel, also those that nothing went over. */
-    const channelStats = Effect.fnUntraced(function* (organization: OrganizationId, asked: AskedRange) {
-      const counted = yield* repo.byChannel(organization, yield* rangeNow(asked))
+    /** One entry for every channel, including channels without messages. */
+    const channelStats = Effect.fnUntraced(function* (organization: OrganizationId, requested: RequestedRange) {
+      const counted = yield* repo.byChannel(organization, yield* rangeNow(requested))
       return Channel.literals.map((channel): ChannelStats => {
         const own = counted.filter((one) => one.channel === channel)
         const { delivered, failed, read, received, sent } = totalOf(own)
@@ -74,31 +73,31 @@ export class Analytics extends Effect.Service<Analytics>()("services/Analytics",
       })
     })
 
-    /** How delivery went. */
+    /** Delivery figures by hour or day. */
     const deliveryMetrics = Effect.fnUntraced(function* (
       organization: OrganizationId,
-      asked: AskedRange,
+      requested: RequestedRange,
       wanted?: Granularity
     ) {
-      const range = yield* rangeNow(asked)
+      const range = yield* rangeNow(requested)
       const isShort = Duration.lessThanOrEqualTo(DateTime.distanceDuration(range.start, range.end), hourly)
       const granularity = wanted ?? (isShort ? "hour" : "day")
       const answer: DeliveryMetrics = { granularity, ...(yield* repo.byPeriod(organization, range, granularity)) }
       return answer
     })
 
-    /** What happens at each hour of the day. */
-    const hourlyDistribution = Effect.fnUntraced(function* (organization: OrganizationId, asked: AskedRange) {
-      const counted = yield* repo.byHourOfDay(organization, yield* rangeNow(asked))
+    /** One entry for each hour of the day. */
+    const hourlyDistribution = Effect.fnUntraced(function* (organization: OrganizationId, requested: RequestedRange) {
+      const counted = yield* repo.byHourOfDay(organization, yield* rangeNow(requested))
       const byHour = new Map(counted.map((one) => [one.hour, one]))
       return hoursOfDay.map((hour): HourOfDay => byHour.get(hour) ?? { hour, count: 0, delivered: 0, failed: 0 })
     })
 
-    const topParticipants = (organization: OrganizationId, asked: AskedRange) =>
-      Effect.flatMap(rangeNow(asked), (range) => repo.topParticipants(organization, range, mostNamed))
+    const topParticipants = (organization: OrganizationId, requested: RequestedRange) =>
+      Effect.flatMap(rangeNow(requested), (range) => repo.topParticipants(organization, range, maxTopParticipants))
 
-    const geographicDistribution = (organization: OrganizationId, asked: AskedRange) =>
-      rangeNow(asked).pipe(
+    const geographicDistribution = (organization: OrganizationId, requested: RequestedRange) =>
+      rangeNow(requested).pipe(
         Effect.flatMap((range) => repo.recipients(organization, range)),
         Effect.map(geography)
       )

@@ -8,36 +8,36 @@ import type { Channel } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type Effect } from "effect"
 
-/** What was counted of a channel. */
+/** The counts of a channel. */
 export interface ChannelCounts extends MessageCounts {
   readonly channel: Channel
-  /** Of what was accepted, as a decimal number. */
+  /** The cost of accepted messages, as a decimal number. */
   readonly cost: string
-  /** Inbound messages that were answered. */
+  /** Inbound messages that got a reply. */
   readonly responses: number
-  /** How long that took in all. */
+  /** The total time to these replies. */
   readonly responseMillis: number
 }
 
-/** Recipients of whom the same is known. */
+/** A group of recipients with the same location. */
 export interface Recipients {
   readonly country: string | null
   readonly region: string | null
-  /** A phone number, where no country is known. */
+  /** A phone number (E.164) if the country is unknown. */
   readonly phone: string | null
   readonly count: number
 }
 
-/** What has been counted, to the millisecond of the range. Hours and days are those of the organization's time zone. */
+/** Counts of messages, with ranges exact to the millisecond. Hours and days are in the organization's time zone. */
 export class AnalyticsRepo extends Context.Tag("services/AnalyticsRepo")<
   AnalyticsRepo,
   {
-    /** Of each channel that has anything in the range. */
+    /** Counts of each channel that has messages in the range. */
     readonly byChannel: (
       organization: OrganizationId,
       range: DateRange
     ) => Effect.Effect<ReadonlyArray<ChannelCounts>, ServiceUnavailableError>
-    /** Every hour or day that has a part in the range, oldest first. */
+    /** Every hour or day that overlaps the range, oldest first. */
     readonly byPeriod: (
       organization: OrganizationId,
       range: DateRange,
@@ -46,28 +46,31 @@ export class AnalyticsRepo extends Context.Tag("services/AnalyticsRepo")<
       { readonly series: DeliveryMetrics["series"]; readonly totals: DeliveryFigures },
       ServiceUnavailableError
     >
-    /** Of each hour of the day that has anything in the range. */
+    /** Counts of each hour of the day that has messages in the range. */
     readonly byHourOfDay: (
       organization: OrganizationId,
       range: DateRange
     ) => Effect.Effect<ReadonlyArray<HourOfDay>, ServiceUnavailableError>
-    /** Conversations with a message in the range. */
+    /** The number of conversations with a message in the range. */
     readonly activeConversations: (
       organization: OrganizationId,
       range: DateRange
     ) => Effect.Effect<number, ServiceUnavailableError>
-    /** With whom the most messages were exchanged, most first, so many at most. Of a large range the latest messages count. */
+    /**
+     * The participants with the most messages, most first, at most `limit`. A large range is sampled: its latest
+     * messages count.
+     */
     readonly topParticipants: (
       organization: OrganizationId,
       range: DateRange,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TopParticipant>, ServiceUnavailableError>
-    /** Recipients of outbound messages, by what is known of where they are. Of a large range the latest messages count. */
+    /** Recipients of outbound messages, grouped by location. A large range is sampled: its latest messages count. */
     readonly recipients: (
       organization: OrganizationId,
       range: DateRange
     ) => Effect.Effect<ReadonlyArray<Recipients>, ServiceUnavailableError>
-    /** Puts what was counted last with what was counted before, so that there is little to read. How much that was. */
-    readonly gather: Effect.Effect<number, ServiceUnavailableError>
+    /** Merges recent counts into older rows, so that reads touch few rows. Returns the number of merged rows. */
+    readonly mergeCounts: Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

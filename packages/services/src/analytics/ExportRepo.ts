@@ -7,35 +7,35 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Context, type Effect } from "effect"
 import type { StoredEvent } from "../events/StoredEvent.js"
 
-/** A page of what an organization has, in the order of ids. */
+/** A page of an organization's rows, in the order of ids. */
 export interface ExportPage<Id> {
-  /** What comes after this one; from the beginning without it. */
+  /** The last id of the previous page; null for the first page. */
   readonly after: Id | null
-  /** So many, fewer only at the end. */
+  /** The page's size; a smaller page is the last. */
   readonly limit: number
 }
 
-/** A page of what an organization has of a range. */
+/** A page of an organization's rows in a range. */
 export interface ExportPart<Id> extends ExportPage<Id> {
   readonly range: DateRange
 }
 
-/** An event with the message that it needs: null if it needs none, or if that was deleted. */
+/** An event with the message that it describes: null if it describes none, or if the message was deleted. */
 export interface FoundEvent {
   readonly event: StoredEvent
   readonly message: Message | null
 }
 
-/** Everything that an organization has, piece by piece: each piece is read by itself, and holds nothing up. */
+/** Reads an organization's data page by page, each page in its own transaction. */
 export class ExportRepo extends Context.Tag("services/ExportRepo")<
   ExportRepo,
   {
-    /** Messages that were accepted in the range, oldest first. Bodies stay where they are: `html` and `text` are empty. */
+    /** Messages accepted in the range, oldest first. Bodies are not read: `html` and `text` are empty. */
     readonly messages: (
       organization: OrganizationId,
       part: ExportPart<MessageId>
     ) => Effect.Effect<ReadonlyArray<Message>, ServiceUnavailableError>
-    /** Events of the range, oldest first, each with its message as above. */
+    /** Events of the range, oldest first, each with its message as in `messages`. */
     readonly events: (
       organization: OrganizationId,
       part: ExportPart<EventId>

@@ -1,34 +1,34 @@
-import type { AskedRange } from "@switchboard/domain/analytics/DateRange"
+import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
 import type { BadRequestError, RateLimitedError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Block } from "@switchboard/domain/email/blocks/Block"
 import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
 import type { Message } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option, Schedule, type Scope, Stream } from "effect"
+import { concurrencyLimit } from "../ConcurrencyLimit.js"
 import { encodeEvents } from "../events/EncodeEvent.js"
-import { places } from "../Places.js"
 import { ExportRepo, type FoundEvent } from "./ExportRepo.js"
 import { rangeNow } from "./RangeNow.js"
 
-/** An export that has begun: its rows in the order of ids, a page at a time, each read when it is asked for. */
+/** An open export: pages of rows in the order of ids, each read on demand. */
 type OpenExport<Row> = Effect.fn.Return<
   Stream.Stream<ReadonlyArray<Row>, ServiceUnavailableError>,
   BadRequestError | RateLimitedError | ServiceUnavailableError,
   Scope.Scope
 >
 
-/** Exports that an organization may have open on one process. */
-export const mostExports = 5
+/** The maximum number of open exports of an organization in one process. */
+export const maxExports = 5
 
-/** Rows that are in memory at once. */
+/** The maximum number of rows that an export holds in memory. */
 export const exportPage = 200
 
-/** A database that is away for some seconds does not cost an export that has run for minutes. */
-const patiently = Schedule.exponential("250 millis").pipe(Schedule.intersect(Schedule.recurs(4)))
+/** Retries a page for some seconds, so that a short database outage does not end a long export. */
+const pageRetry = Schedule.exponential("250 millis").pipe(Schedule.intersect(Schedule.recurs(4)))
 
 /**
- * Page after page until one is not full. The first is read before there is a stream, so that what can't begin is told
- * as any other failure.
+ * Reads pages until one is not full. The first page is read before the stream starts, so that its failure becomes an
+ * error response.
  */
 const pagesOf = <Row, Id, E>(
   idOf: (row: Row) => Id,
@@ -41,26 +41,26 @@ const pagesOf = <Row, Id, E>(
         const last = page.at(-1)
         if (last === undefined || page.length < exportPage) return Effect.succeedNone
         return read(idOf(last)).pipe(
-          Effect.retry(patiently),
+          Effect.retry(pageRetry),
           Effect.map((next) => Option.some([next, next] as const))
         )
       })
     )
   )
 
-/** Everything that an organization has, for whoever takes it along. */
+/** Exports an organization's data. */
 export class Exports extends Effect.Service<Exports>()("services/Exports", {
   effect: Effect.gen(function* () {
     const repo = yield* ExportRepo
-    const place = yield* places(mostExports)
+    const slot = yield* concurrencyLimit(maxExports)
 
-    /** Messages that were accepted in a range, their bodies empty. */
+    /** Messages accepted in a range, with empty bodies. */
     const messages = Effect.fn("Exports.messages")(function* (
       organization: OrganizationId,
-      asked: AskedRange
+      requested: RequestedRange
     ): OpenExport<Message> {
-      const range = yield* rangeNow(asked)
-      yield* place(organization)
+      const range = yield* rangeNow(requested)
+      yield* slot(organization)
       return yield* pagesOf(
         ({ id }: Message) => id,
         (after) => repo.messages(organization, { range, after, limit: exportPage })
@@ -70,10 +70,10 @@ export class Exports extends Effect.Service<Exports>()("services/Exports", {
     /** Events of a range, as webhooks post them. */
     const events = Effect.fn("Exports.events")(function* (
       organization: OrganizationId,
-      asked: AskedRange
+      requested: RequestedRange
     ): OpenExport<EncodedEvent> {
-      const range = yield* rangeNow(asked)
-      yield* place(organization)
+      const range = yield* rangeNow(requested)
+      yield* slot(organization)
       const pages = yield* pagesOf(
         ({ event }: FoundEvent) => event.id,
         (after) => repo.events(organization, { range, after, limit: exportPage })
@@ -83,7 +83,7 @@ export class Exports extends Effect.Service<Exports>()("services/Exports", {
 
     /** Every block in force. */
     const blocks = Effect.fn("Exports.blocks")(function* (organization: OrganizationId): OpenExport<Block> {
-      yield* place(organization)
+      yield* slot(organization)
       return yield* pagesOf(
         ({ id }: Block) => id,
         (after) => repo.blocks(organization, { after, limit: exportPage })

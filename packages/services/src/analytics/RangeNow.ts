@@ -1,5 +1,5 @@
-import { type AskedRange, dateRange } from "@switchboard/domain/analytics/DateRange"
+import { dateRange, type RequestedRange } from "@switchboard/domain/analytics/DateRange"
 import { DateTime, Effect } from "effect"
 
-/** The range that a caller asks for at this moment. */
-export const rangeNow = (asked: AskedRange) => Effect.flatMap(DateTime.now, (now) => dateRange(asked, now))
+/** Resolves a requested range at the current time. */
+export const rangeNow = (requested: RequestedRange) => Effect.flatMap(DateTime.now, (now) => dateRange(requested, now))

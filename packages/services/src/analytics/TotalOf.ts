@@ -1,7 +1,7 @@
 import type { MessageCounts } from "@switchboard/domain/analytics/MessageCounts"
 import { Number } from "effect"
 
-/** What several counts come to. */
+/** The sum of counts. */
 export const totalOf = (counts: ReadonlyArray<MessageCounts>): MessageCounts => {
   const sum = (of: (one: MessageCounts) => number) => Number.sumAll(counts.map(of))
   return {

@@ -2,7 +2,7 @@ import type { ApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { Effect } from "effect"
 import { type NewEvent, newEvent } from "../events/NewEvent.js"
 
-/** The event that something happened to a key. Nobody hears of a key that is bound to no organization. */
+/** The event of a change to a key. A key without an organization has none. */
 export const apiKeyEvents = (
   type: "api_key.created" | "api_key.rotated" | "api_key.deleted",
   apiKey: ApiKey

@@ -1,64 +1,65 @@
 import type { ApiKey, ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import type { ApiKeyFilters } from "@switchboard/domain/apiKeys/ApiKeyRequests"
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { NewEvent } from "../events/NewEvent.js"
 import type { StorableApiKey } from "./NewApiKey.js"
 
-/** What becomes of a key. */
+/** The result of a change to a key. */
 export interface ChangedApiKey {
-  /** As it is from now on. */
+  /** The key after the change. */
   readonly apiKey: ApiKey
-  /** The hash of its new value, and until when the present one still works. Null leaves the value as it is. */
+  /** The hash of the new value, and the end of the previous value's grace period; null if the value does not change. */
   readonly rotated: { readonly hash: string; readonly previousUntil: DateTime.Utc | null } | null
-  /** Whether it is gone for good. */
+  /** Whether the key is removed for good. */
   readonly removed: boolean
   readonly events: ReadonlyArray<NewEvent>
 }
 
-/** Where API keys are kept, by their hash alone. Keys that were removed are in none of the answers. */
+/** Stores API keys by their hash. Removed keys are never returned. */
 export class ApiKeyRepo extends Context.Tag("services/ApiKeyRepo")<
   ApiKeyRepo,
   {
     /**
-     * Who the key with this SHA-256 (hex) speaks for, if it exists, is active and has not expired by the database's
-     * clock. A value before the last rotation is found until its grace is over.
+     * The identity of the key with this SHA-256 (hex), if it exists, is active and has not expired by the database's
+     * clock. The value before the last rotation is found during its grace period.
      */
     readonly findActive: (hash: string) => Effect.Effect<Option.Option<ApiKeyIdentity>, ServiceUnavailableError>
-    /** Stores a key and its events, or none of them. */
+    /** Stores a key and its events in one transaction. */
     readonly insert: (
       key: StorableApiKey,
       events: ReadonlyArray<NewEvent>
     ) => Effect.Effect<void, ServiceUnavailableError>
+    /** A key of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: ApiKeyId
     ) => Effect.Effect<Option.Option<ApiKey>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's keys, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: ApiKeyFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<ApiKey>, ServiceUnavailableError>
+    ) => Effect.Effect<Page<ApiKey>, BadRequestError | ServiceUnavailableError>
     /**
-     * Decides what becomes of a key while nobody else changes it, and writes that with its events, or nothing. None if
-     * the organization has no such key.
+     * Locks a key, calls `decide`, and stores the result with its events in one transaction. None if the organization
+     * has no such key.
      */
     readonly change: <E>(
       organization: OrganizationId,
       id: ApiKeyId,
       decide: (apiKey: ApiKey) => Effect.Effect<ChangedApiKey, E>
     ) => Effect.Effect<Option.Option<ChangedApiKey>, E | ServiceUnavailableError>
-    /** Of all organizations and of none, newest first. */
+    /** The keys of all organizations and those without one, newest first. */
     readonly listAll: Effect.Effect<ReadonlyArray<ApiKey>, ServiceUnavailableError>
-    /** Removes a key, whosesoever it is, and writes what is told of it; whether it existed. */
+    /** Removes a key of any organization and stores its events. Returns whether the key existed. */
     readonly revoke: (
       id: ApiKeyId,
-      tell: (apiKey: ApiKey) => Effect.Effect<ReadonlyArray<NewEvent>>
+      makeEvents: (apiKey: ApiKey) => Effect.Effect<ReadonlyArray<NewEvent>>
     ) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Remembers when keys were last used. */
+    /** Stores the times at which keys were last used. */
     readonly touch: (
       used: ReadonlyArray<{ readonly id: ApiKeyId; readonly at: DateTime.Utc }>
     ) => Effect.Effect<void, ServiceUnavailableError>

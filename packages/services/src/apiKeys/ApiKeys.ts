@@ -8,20 +8,20 @@ import { type ApiKeyInput, hashOf, newApiKey } from "./NewApiKey.js"
 
 const unauthorized = new UnauthorizedError({ message: "The API key is missing or invalid" })
 
-/** Keys that are known at the same time, and for how long. */
+/** The capacity of the key cache, and the time to live of an entry. */
 const capacity = 10_000
 const timeToLive = "500 millis"
 
-/** How late `lastUsedAt` may be. */
+/** The maximum delay of `lastUsedAt`. */
 const touchEvery = "20 seconds"
 
-/** The keys by which programs authenticate. */
+/** Authenticates programs by their API keys. */
 export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
   scoped: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
     let used = new Map<ApiKeyId, number>()
 
-    // A removed key stops within a second on every process, since none keeps it for longer than this.
+    // A removed key stops working within a second in every process, since the cache lives shorter than that.
     const active = yield* sharedLookup({
       capacity,
       timeToLive,
@@ -38,7 +38,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
     yield* Effect.addFinalizer(() => flushUsed)
     yield* Effect.forkScoped(Effect.repeat(flushUsed, Schedule.spaced(touchEvery)))
 
-    /** Who the key with this SHA-256 (hex) speaks for. Whatever is wrong with a key, the answer is the same. */
+    /** The identity of the key with this SHA-256 (hex). Every kind of invalid key fails with the same error. */
     const identify = Effect.fnUntraced(function* (hash: string) {
       const identity = yield* Effect.flatten(active.get(hash)).pipe(
         Effect.catchTag("NoSuchElementException", () => unauthorized)
@@ -47,18 +47,18 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
       return identity
     })
 
-    /** Who this key speaks for. */
+    /** The identity of a key. */
     const authenticate = (key: Redacted.Redacted<string>) =>
       apiKeyPattern.test(Redacted.value(key)) ? identify(hashOf(key)) : Effect.fail(unauthorized)
 
-    /** Makes a key; its whole value is in this answer alone. */
+    /** Creates a key. Its complete value is in this response only. */
     const create = Effect.fn("ApiKeys.create")(function* (input: ApiKeyInput) {
       const { apiKey, hash, key } = yield* newApiKey(input)
       yield* repo.insert({ apiKey, hash }, yield* apiKeyEvents("api_key.created", apiKey))
       return { apiKey, key } as const
     })
 
-    /** Stops a key for good, whosesoever it is. */
+    /** Removes a key of any organization. */
     const revoke = Effect.fn("ApiKeys.revoke")(function* (id: ApiKeyId) {
       const existed = yield* repo.revoke(id, (apiKey) => apiKeyEvents("api_key.deleted", apiKey))
       if (!existed) return yield* new ResourceNotFoundError({ resource: "apiKey", id })

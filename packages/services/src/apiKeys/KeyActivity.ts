@@ -7,43 +7,43 @@ import { newUuid } from "../NewUuid.js"
 import { KeyActivityRepo, type KeyUse } from "./KeyActivityRepo.js"
 import { ManagedKeys } from "./ManagedKeys.js"
 
-/** Requests that wait to be written at most: some megabytes, and seconds of a busy process. */
-const room = 20_000
+/** The maximum number of requests that wait to be written: some megabytes, or seconds of a busy process. */
+const maxWaitingRecords = 20_000
 
-/** Rows of one statement. */
+/** The maximum number of rows of one statement. */
 const batchSize = 2_000
 
 const flushEvery = "1 second"
 
 const droppedTotal = Metric.counter("switchboard_key_activity_dropped_total", {
-  description: "Requests that are missing from the activity of keys, since more came than could be written",
+  description: "Requests missing from key activity because the buffer was full or they could not be written",
   incremental: true
 })
 
-/** What keys are used for. Requests only leave a note; the notes are written in batches, away from them. */
+/** Records the requests that keys make. Requests append to a buffer in memory; a fiber writes it in batches. */
 export class KeyActivity extends Effect.Service<KeyActivity>()("services/KeyActivity", {
   scoped: Effect.gen(function* () {
     const repo = yield* KeyActivityRepo
     const keys = yield* ManagedKeys
-    const waiting = MutableQueue.bounded<KeyUse>(room)
+    const waiting = MutableQueue.bounded<KeyUse>(maxWaitingRecords)
     let unwritten: ReadonlyArray<KeyUse> = []
     let dropped = 0
 
-    /** Notes a request. Under overload the oldest notes go. */
+    /** Records a request. A full buffer drops its oldest record. */
     const record = (use: Omit<KeyUse, "id">): void => {
-      const noted = { ...use, id: newUuid({ msecs: use.at }) }
+      const noted = { ...use, id: newUuid(use.at) }
       if (MutableQueue.offer(waiting, noted)) return
       MutableQueue.poll(waiting, MutableQueue.EmptyMutableQueue)
       MutableQueue.offer(waiting, noted)
       dropped += 1
     }
 
-    // What could not be written is kept for the next time, so that a short outage loses nothing. What can't be written
-    // at all is given up, so that nothing waits behind it.
+    // A batch that fails with an outage is retried in the next round. A batch that the database rejects is dropped, so
+    // that it does not block later ones.
     const write = (uses: ReadonlyArray<KeyUse>) =>
       Effect.catchAllDefect(repo.insert(uses), (defect) => {
         dropped += uses.length
-        return Effect.logError("The activity of keys can't be written", defect)
+        return Effect.logError("Key activity can't be written", defect)
       })
     const writeBatch = Effect.gen(function* () {
       if (unwritten.length === 0) unwritten = Chunk.toReadonlyArray(MutableQueue.pollUpTo(waiting, batchSize))
@@ -59,7 +59,7 @@ export class KeyActivity extends Effect.Service<KeyActivity>()("services/KeyActi
     })
 
     const flush = Effect.repeat(writeBatch, { until: (isEmpty) => isEmpty }).pipe(
-      Effect.catchAll((error) => Effect.logDebug("The activity of keys was not written", error)),
+      Effect.catchAll((error) => Effect.logDebug("Key activity was not written", error)),
       Effect.zipRight(countDropped)
     )
     yield* Effect.addFinalizer(() => flush)

@@ -1,11 +1,11 @@
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import type { ApiKeyActivity, ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type Duration, type Effect } from "effect"
 
-/** A request that a key made, as it is stored. */
+/** A stored request of a key. */
 export interface KeyUse {
   /** UUID version 7: it sorts by the request's time. */
   readonly id: string
@@ -22,24 +22,27 @@ export interface KeyUse {
   readonly at: number
 }
 
-/** Where it is kept what keys were used for. */
+/** Stores the requests that keys make. */
 export class KeyActivityRepo extends Context.Tag("services/KeyActivityRepo")<
   KeyActivityRepo,
   {
-    /** Keeps what is not kept yet, in one transaction: a batch may be written again when nobody knows whether it was. */
+    /**
+     * Stores records in one transaction and skips ids that are stored already: after a lost connection a batch is
+     * written again.
+     */
     readonly insert: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, ServiceUnavailableError>
-    /** Newest first. */
+    /** A key's requests, newest first. */
     readonly list: (
       organization: OrganizationId,
       id: ApiKeyId,
       page: PageRequest
-    ) => Effect.Effect<Page<ApiKeyActivity>, ServiceUnavailableError>
-    /** Over all that is kept. */
+    ) => Effect.Effect<Page<ApiKeyActivity>, BadRequestError | ServiceUnavailableError>
+    /** Statistics of all stored requests of a key. */
     readonly stats: (
       organization: OrganizationId,
       id: ApiKeyId
     ) => Effect.Effect<Omit<ApiKeyStats, "lastUsedAt">, ServiceUnavailableError>
-    /** Forgets what is older than this, some a transaction, until all is gone; how much that was. */
-    readonly forget: (kept: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
+    /** Deletes records older than `retention`, in batches. Returns the number of deleted records. */
+    readonly deleteExpired: (retention: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

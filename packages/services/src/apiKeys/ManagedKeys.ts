@@ -15,30 +15,33 @@ import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo, type ChangedApiKey } from "./ApiKeyRepo.js"
 import { freshKey, hashOf, newApiKey, shownOf } from "./NewApiKey.js"
 
-/** Whoever gives power away, or takes it. */
+/** The key that grants or revokes permissions. */
 type Granter = Pick<ApiKeyIdentity, "permissions">
 
-/** A key can't give more than it has. */
-const checkGrant = (granter: Granter, wanted: Permissions): Effect.Effect<void, ForbiddenError> => {
-  const beyond = uncovered(granter.permissions, wanted)
+/** A key can't grant permissions that it lacks. */
+const checkGrant = (granter: Granter, requested: Permissions): Effect.Effect<void, ForbiddenError> => {
+  const beyond = uncovered(granter.permissions, requested)
   return beyond.length === 0
     ? Effect.void
-    : new ForbiddenError({ message: `The API key can't grant what it may not do itself: ${beyond.join(", ")}` })
+    : new ForbiddenError({ message: `The API key can't grant permissions that it lacks: ${beyond.join(", ")}` })
 }
 
-/** Nor can it touch a key that may do more: whoever rotates a key holds it, whoever removes it is rid of its owner. */
+/**
+ * A key can't change a key with more permissions: rotating it would reveal its value, and removing it would lock out
+ * its owner.
+ */
 const checkReach = (granter: Granter, apiKey: ApiKey): Effect.Effect<void, ForbiddenError> =>
   covers(granter.permissions, apiKey.permissions)
     ? Effect.void
-    : new ForbiddenError({ message: "The API key can't change a key that may do more than it may itself" })
+    : new ForbiddenError({ message: "The API key can't change a key with more permissions than its own" })
 
 /** A key that manages the keys of its organization. */
 export interface KeyManager extends Granter {
   readonly organizationId: OrganizationId
 }
 
-/** What a request wants a key to be allowed, if it says so. */
-const wantedBy = ({
+/** The permissions that a request sets, directly or by a role; undefined if it sets none. */
+const requestedPermissions = ({
   permissions,
   roleName
 }: {
@@ -49,8 +52,8 @@ const wantedBy = ({
 const unchanged = { rotated: null, removed: false, events: [] } as const
 
 /**
- * The keys of an organization, as its own keys manage them. No key gives or reaches beyond its own permissions; itself
- * it may change, rotate and remove like any other.
+ * The keys of an organization, managed by its own keys. A key can't grant or reach beyond its own permissions, but may
+ * change, rotate and remove itself.
  */
 export class ManagedKeys extends Effect.Service<ManagedKeys>()("services/ManagedKeys", {
   effect: Effect.gen(function* () {
@@ -59,7 +62,7 @@ export class ManagedKeys extends Effect.Service<ManagedKeys>()("services/Managed
     const orNotFound = <A>(found: Option.Option<A>, id: ApiKeyId) =>
       Effect.mapError(found, () => new ResourceNotFoundError({ resource: "apiKey", id }))
 
-    /** Changes a key that is within the manager's reach, judged on what the key may do at that moment. */
+    /** Changes a key that the manager may change. The check uses the key's permissions under lock. */
     const change = <E>(
       manager: KeyManager,
       id: ApiKeyId,
@@ -73,9 +76,9 @@ export class ManagedKeys extends Effect.Service<ManagedKeys>()("services/Managed
       return yield* orNotFound(yield* repo.find(organization, id), id)
     })
 
-    /** Makes a key; its whole value is in this answer alone. */
+    /** Creates a key. Its complete value is in this response only. */
     const create = Effect.fn("ManagedKeys.create")(function* (manager: KeyManager, request: CreateApiKey) {
-      const permissions = wantedBy(request) ?? {}
+      const permissions = requestedPermissions(request) ?? {}
       yield* checkExpiry(request.expiresAt)
       yield* checkGrant(manager, permissions)
       const { apiKey, hash, key } = yield* newApiKey({
@@ -97,9 +100,9 @@ export class ManagedKeys extends Effect.Service<ManagedKeys>()("services/Managed
       request: UpdateApiKey
     ) {
       yield* checkExpiry(request.expiresAt)
-      const wanted = wantedBy(request)
+      const requested = requestedPermissions(request)
       const { apiKey } = yield* change(manager, id, (present) =>
-        Effect.as(wanted === undefined ? Effect.void : checkGrant(manager, wanted), {
+        Effect.as(requested === undefined ? Effect.void : checkGrant(manager, requested), {
           ...unchanged,
           apiKey: new ApiKey({
             ...present,
@@ -107,16 +110,16 @@ export class ManagedKeys extends Effect.Service<ManagedKeys>()("services/Managed
             description: request.description === undefined ? present.description : (request.description ?? undefined),
             expiresAt: request.expiresAt === undefined ? present.expiresAt : (request.expiresAt ?? undefined),
             isActive: request.isActive ?? present.isActive,
-            // A role's name stands for its permissions, as long as nobody changes them.
-            roleName: wanted === undefined ? present.roleName : request.roleName,
-            permissions: wanted ?? present.permissions
+            // A role's name is removed when the permissions are set directly.
+            roleName: requested === undefined ? present.roleName : request.roleName,
+            permissions: requested ?? present.permissions
           })
         })
       )
       return apiKey
     })
 
-    /** Gives a key a new value, which is in this answer alone; the old one works until the grace is over. */
+    /** Gives a key a new value, which is in this response only. The old value works until the grace period ends. */
     const rotate = Effect.fn("ManagedKeys.rotate")(function* (
       manager: KeyManager,
       id: ApiKeyId,

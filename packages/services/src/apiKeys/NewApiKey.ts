@@ -8,21 +8,21 @@ import { newId } from "../NewId.js"
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const keyLength = 40
 
-/** A key's value that nobody knows yet. */
+/** Generates a random key. */
 export const freshKey = Effect.sync(() =>
   Redacted.make(`sk_sm_${Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join("")}`)
 )
 
-/** The SHA-256 (hex) of a key: all that is ever stored of its value. */
+/** The SHA-256 (hex) of a key. The value itself is never stored. */
 export const hashOf = (key: Redacted.Redacted<string>) => hash("sha256", Redacted.value(key), "hex")
 
-/** What reads show of a key's value. */
+/** The part of a key's value that reads show. */
 export const shownOf = (key: Redacted.Redacted<string>) => {
   const start = Redacted.value(key).slice(0, apiKeyStartLength)
   return { start, key: maskedKey(start) }
 }
 
-/** What a key is made from. `value` is given when an operator chose it beforehand. */
+/** The fields of a new key. `value` is set if an operator chose it. */
 export interface ApiKeyInput {
   readonly name: string
   readonly description?: string | undefined
@@ -33,13 +33,13 @@ export interface ApiKeyInput {
   readonly value: Option.Option<Redacted.Redacted<string>>
 }
 
-/** A key as the store takes it. */
+/** A key with the hash to store. */
 export interface StorableApiKey {
   readonly apiKey: ApiKey
   readonly hash: string
 }
 
-/** A key that nobody has stored yet, and its whole value. */
+/** Makes a key that is not stored yet, and its complete value. */
 export const newApiKey = Effect.fnUntraced(function* (input: ApiKeyInput) {
   const key = yield* Option.match(input.value, { onNone: () => freshKey, onSome: Effect.succeed })
   const { id, now } = yield* newId(ApiKeyId)

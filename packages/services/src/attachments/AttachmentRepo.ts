@@ -4,35 +4,38 @@ import { type ObjectKey, objectKey } from "@switchboard/domain/objects/ObjectKey
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, Duration, type Effect } from "effect"
 
-/** How long a file is kept that no draft names. */
-export const unusedLast = Duration.days(7)
+/** The time after which a file without a draft is deleted. */
+export const unusedRetention = Duration.days(7)
 
-/** Where a file is kept. */
+/** The object key of a file. */
 export const attachmentKey = (organization: OrganizationId, id: AttachmentId): ObjectKey =>
   objectKey(organization, "attachments", id)
 
-/** What is known of files that were uploaded for drafts. Which drafts name them is for the drafts to say. */
+/** Stores the metadata of files that were uploaded for drafts. */
 export class AttachmentRepo extends Context.Tag("services/AttachmentRepo")<
   AttachmentRepo,
   {
-    /** Stores a file that no draft names yet, and when it goes if none ever does. */
+    /** Stores a file that no draft names, and the time at which it is deleted unless a draft names it. */
     readonly insert: (
       organization: OrganizationId,
       attachment: UploadedAttachment,
       expiresAt: DateTime.Utc
     ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Changes when a file goes that no draft names. */
+    /** Changes the time at which an unnamed file is deleted. */
     readonly expire: (
       organization: OrganizationId,
       id: AttachmentId,
       expiresAt: DateTime.Utc
     ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Those of the ids that are the organization's, in no order. */
+    /** The organization's files among the ids, in no order. */
     readonly findMany: (
       organization: OrganizationId,
       ids: ReadonlyArray<AttachmentId>
     ) => Effect.Effect<ReadonlyArray<UploadedAttachment>, ServiceUnavailableError>
-    /** Forgets some of those that are to go by now, and has their objects removed; how many that was. */
+    /**
+     * Deletes up to `limit` expired files without a draft, and queues the removal of their objects. Returns their
+     * number.
+     */
     readonly removeUnused: (now: DateTime.Utc, limit: number) => Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

@@ -9,9 +9,9 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { DateTime, Effect, Encoding, Option } from "effect"
 import { newId } from "../NewId.js"
 import { ObjectStore } from "../objects/ObjectStore.js"
-import { AttachmentRepo, attachmentKey, unusedLast } from "./AttachmentRepo.js"
+import { AttachmentRepo, attachmentKey, unusedRetention } from "./AttachmentRepo.js"
 
-/** Files that are kept for drafts. */
+/** Files uploaded for drafts. */
 export class Attachments extends Effect.Service<Attachments>()("services/Attachments", {
   effect: Effect.gen(function* () {
     const repo = yield* AttachmentRepo
@@ -19,20 +19,20 @@ export class Attachments extends Effect.Service<Attachments>()("services/Attachm
 
     const notFound = (id: AttachmentId) => new ResourceNotFoundError({ resource: "attachment", id })
 
-    /** Keeps a file. It is noted first: what a crash leaves of it goes like any file that no draft names. */
+    /** Stores a file. Its metadata is stored first, so that a crash leaves an unnamed file that expires. */
     const upload = Effect.fn("Attachments.upload")(function* (organization: OrganizationId, file: UploadAttachment) {
       const { contentType, filename } = file
       const bytes = attachmentBytes(file)
       const { id, now } = yield* newId(AttachmentId)
       const attachment = new UploadedAttachment({ id, filename, contentType, size: bytes.byteLength, createdAt: now })
-      yield* repo.insert(organization, attachment, DateTime.addDuration(now, unusedLast))
+      yield* repo.insert(organization, attachment, DateTime.addDuration(now, unusedRetention))
       yield* store
         .put(attachmentKey(organization, id), bytes, contentType)
         .pipe(Effect.onError(() => Effect.ignore(repo.expire(organization, id, now))))
       return attachment
     })
 
-    /** What is known of files, in the order of their ids. */
+    /** The metadata of files, in the order of `ids`. */
     const find = Effect.fnUntraced(function* (organization: OrganizationId, ids: ReadonlyArray<AttachmentId>) {
       const found = ids.length === 0 ? [] : yield* repo.findMany(organization, ids)
       return yield* Effect.forEach(ids, (id) =>
@@ -40,7 +40,7 @@ export class Attachments extends Effect.Service<Attachments>()("services/Attachm
       )
     })
 
-    /** Files as they go with a send. */
+    /** Reads files as attachments of a send. */
     const read = (organization: OrganizationId, files: ReadonlyArray<UploadedAttachment>) =>
       Effect.forEach(
         files,

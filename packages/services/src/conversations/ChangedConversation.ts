@@ -1,59 +1,60 @@
 import { Conversation } from "@switchboard/domain/conversations/Conversation"
 import type { UpdateConversation } from "@switchboard/domain/conversations/ConversationRequests"
-import { standingNews, withStanding } from "@switchboard/domain/conversations/ConversationStanding"
+import { applyStatusChange, statusEvents } from "@switchboard/domain/conversations/ConversationState"
 import type { DateTime } from "effect"
 import type { ChangedConversation } from "./ConversationRepo.js"
 
-/** What is left out stays, null is nothing from now on. */
-const kept = <A>(given: A | null | undefined, before: A | undefined): A | undefined =>
-  given === undefined ? before : (given ?? undefined)
+/** An omitted field keeps its value; null removes it. */
+const applyChange = <A>(value: A | null | undefined, before: A | undefined): A | undefined =>
+  value === undefined ? before : (value ?? undefined)
 
-const said = (conversation: Conversation) => JSON.stringify(conversation)
+const encoded = (conversation: Conversation) => JSON.stringify(conversation)
 
-/** What a request makes of a conversation. Where it says what is so already, nothing changes. */
+/** Applies an update to a conversation. An update without effect has no events. */
 export const changedConversation = (
   before: Conversation,
-  given: UpdateConversation,
+  changes: UpdateConversation,
   by: string,
   now: DateTime.Utc
 ): ChangedConversation => {
-  const { channels = before.channels } = given
-  const primaryChannel = given.primaryChannel ?? before.primaryChannel
+  const { channels = before.channels } = changes
+  const primaryChannel = changes.primaryChannel ?? before.primaryChannel
   const after = new Conversation(
     {
       ...before,
-      title: kept(given.title, before.title),
-      description: kept(given.description, before.description),
-      externalId: kept(given.externalId, before.externalId),
-      parentConversationId: kept(given.parentConversationId, before.parentConversationId),
+      title: applyChange(changes.title, before.title),
+      description: applyChange(changes.description, before.description),
+      externalId: applyChange(changes.externalId, before.externalId),
+      parentConversationId: applyChange(changes.parentConversationId, before.parentConversationId),
       channels,
-      // One that is named must be among them; one that was there gives way.
+      // A primary channel that the request sets must be one of the channels; an earlier one that was removed is
+      // replaced.
       primaryChannel:
-        given.primaryChannel === undefined && primaryChannel !== undefined && !channels.includes(primaryChannel)
+        changes.primaryChannel === undefined && primaryChannel !== undefined && !channels.includes(primaryChannel)
           ? channels[0]
           : primaryChannel,
-      priority: given.priority ?? before.priority,
-      urgency: given.urgency ?? before.urgency,
-      complexity: given.complexity ?? before.complexity,
-      metadata: kept(given.metadata, before.metadata),
-      context: kept(given.context, before.context),
-      tags: given.tags ?? before.tags,
-      categories: given.categories ?? before.categories,
-      isTest: given.isTest ?? before.isTest,
-      isInternal: given.isInternal ?? before.isInternal,
-      isPrivate: given.isPrivate ?? before.isPrivate,
+      priority: changes.priority ?? before.priority,
+      urgency: changes.urgency ?? before.urgency,
+      complexity: changes.complexity ?? before.complexity,
+      metadata: applyChange(changes.metadata, before.metadata),
+      context: applyChange(changes.context, before.context),
+      tags: changes.tags ?? before.tags,
+      categories: changes.categories ?? before.categories,
+      isTest: changes.isTest ?? before.isTest,
+      isInternal: changes.isInternal ?? before.isInternal,
+      isPrivate: changes.isPrivate ?? before.isPrivate,
       resolvedAt: undefined,
       resolvedBy: undefined,
       resolutionType: undefined,
       resolutionNotes: undefined,
       archivedAt: undefined,
-      ...withStanding(before, given, by, now)
+      ...applyStatusChange(before, changes, by, now)
     },
     { disableValidation: true }
   )
-  if (said(after) === said(before)) return { conversation: before, news: [] }
+  if (encoded(after) === encoded(before)) return { conversation: before, eventTypes: [] }
   return {
     conversation: new Conversation({ ...after, updatedAt: now }, { disableValidation: true }),
-    news: ["conversation.updated", ...standingNews(before, after)]
+    eventTypes: ["conversation.updated", ...statusEvents(before, after)]
   }
 }

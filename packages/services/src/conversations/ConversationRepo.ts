@@ -1,6 +1,11 @@
 import type { Conversation } from "@switchboard/domain/conversations/Conversation"
 import type { ConversationFilters } from "@switchboard/domain/conversations/ConversationRequests"
-import type { ResourceNotFoundError, ServiceUnavailableError, ValidationError } from "@switchboard/domain/Errors"
+import type {
+  BadRequestError,
+  ResourceNotFoundError,
+  ServiceUnavailableError,
+  ValidationError
+} from "@switchboard/domain/Errors"
 import type { EventType } from "@switchboard/domain/events/EventType"
 import type { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -8,43 +13,45 @@ import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Context, type Effect, type Option } from "effect"
 
-/** What can be told of a conversation. */
-export type ConversationNews = Extract<EventType, `conversation.${string}`>
+/** The event types of conversations. */
+export type ConversationEventType = Extract<EventType, `conversation.${string}`>
 
-/** What becomes of a conversation. */
+/** The result of a change to a conversation. */
 export interface ChangedConversation {
-  /** As it is from now on. */
+  /** The conversation after the change. */
   readonly conversation: Conversation
-  /** Nothing is written where nothing is told. */
-  readonly news: ReadonlyArray<ConversationNews>
+  /** Empty if nothing changed: then nothing is written. */
+  readonly eventTypes: ReadonlyArray<ConversationEventType>
 }
 
-/** Where conversations are kept. What is told of them is written in the transaction of what happened. */
+/** Stores conversations. Their events are written in the same transaction. */
 export class ConversationRepo extends Context.Tag("services/ConversationRepo")<
   ConversationRepo,
   {
-    /** Stores a conversation with its participants; neither they nor its parent may be unknown. */
+    /** Stores a conversation with its participants. Fails if a participant or the parent does not exist. */
     readonly insert: (
       made: ChangedConversation,
       participants: ReadonlyArray<ParticipantId>
     ) => Effect.Effect<Conversation, ResourceNotFoundError | ServiceUnavailableError>
+    /** Whether the organization has the conversation. */
     readonly exists: (
       organization: OrganizationId,
       id: ConversationId
     ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** A conversation of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: ConversationId
     ) => Effect.Effect<Option.Option<Conversation>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's conversations, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: ConversationFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<Conversation>, ServiceUnavailableError>
+    ) => Effect.Effect<Page<Conversation>, BadRequestError | ServiceUnavailableError>
     /**
-     * Decides what becomes of a conversation while nobody else changes it, and writes that, or nothing. Its parent must
-     * be known, and above it. None if the organization has no such conversation.
+     * Locks a conversation, calls `decide`, and stores the result in one transaction. The parent must exist and must
+     * not be a descendant. None if the organization has no such conversation.
      */
     readonly change: <E>(
       organization: OrganizationId,
@@ -54,13 +61,13 @@ export class ConversationRepo extends Context.Tag("services/ConversationRepo")<
       Option.Option<Conversation>,
       E | ResourceNotFoundError | ValidationError | ServiceUnavailableError
     >
-    /** Has participants join; who takes part already does so once. None if there is no such conversation. */
+    /** Adds participants; existing ones stay unchanged. None if the organization has no such conversation. */
     readonly join: (
       organization: OrganizationId,
       id: ConversationId,
       participants: ReadonlyArray<ParticipantId>
     ) => Effect.Effect<Option.Option<Conversation>, ResourceNotFoundError | ServiceUnavailableError>
-    /** Has participants leave who take part. None if there is no such conversation. */
+    /** Removes participants. None if the organization has no such conversation. */
     readonly leave: (
       organization: OrganizationId,
       id: ConversationId,

@@ -1,7 +1,7 @@
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import type { Conversation } from "@switchboard/domain/conversations/Conversation"
 import type { CreateConversation, UpdateConversation } from "@switchboard/domain/conversations/ConversationRequests"
-import { standingNews } from "@switchboard/domain/conversations/ConversationStanding"
+import { statusEvents } from "@switchboard/domain/conversations/ConversationState"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import type { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -11,13 +11,13 @@ import { changedConversation } from "./ChangedConversation.js"
 import { ConversationRepo } from "./ConversationRepo.js"
 import { newConversation } from "./NewConversation.js"
 
-/** Who changes conversations. */
+/** The key that changes conversations. */
 export interface ConversationAuthor {
   readonly organizationId: OrganizationId
   readonly apiKeyId: ApiKeyId
 }
 
-/** What a request says that does not go together with how the conversation would be. */
+/** Rejects fields that contradict the conversation after the change. */
 const checked = (
   { channels, primaryChannel, resolvedAt }: Conversation,
   { resolutionNotes, resolutionType }: UpdateConversation
@@ -37,7 +37,7 @@ const checked = (
     : new ValidationError({ message: "The request body is invalid", fields })
 }
 
-/** Exchanges with people, over whatever channels. */
+/** Exchanges with people, over any channel. */
 export class Conversations extends Effect.Service<Conversations>()("services/Conversations", {
   effect: Effect.gen(function* () {
     const repo = yield* ConversationRepo
@@ -55,8 +55,8 @@ export class Conversations extends Effect.Service<Conversations>()("services/Con
     ) {
       const conversation = yield* newConversation(organizationId, given, apiKeyId)
       yield* checked(conversation, given)
-      const news = ["conversation.created" as const, ...standingNews({ status: "active" }, conversation)]
-      return yield* repo.insert({ conversation, news }, participantIds)
+      const eventTypes = ["conversation.created" as const, ...statusEvents({ status: "active" }, conversation)]
+      return yield* repo.insert({ conversation, eventTypes }, participantIds)
     })
 
     const get = Effect.fn("Conversations.get")((organization: OrganizationId, id: ConversationId) =>

@@ -1,13 +1,13 @@
 import { Conversation } from "@switchboard/domain/conversations/Conversation"
 import type { CreateConversation } from "@switchboard/domain/conversations/ConversationRequests"
-import { withStanding } from "@switchboard/domain/conversations/ConversationStanding"
+import { applyStatusChange } from "@switchboard/domain/conversations/ConversationState"
 import { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import { newId } from "../NewId.js"
 
-/** A conversation that nothing has happened in yet. What messages and participants say of it is found when it is read. */
+/** Makes an active conversation without messages. Participant counts and metrics are computed by reads. */
 export const newConversation = (
   organizationId: OrganizationId,
   given: Omit<CreateConversation, "participantIds"> & { readonly startedAt?: DateTime.Utc },
@@ -37,7 +37,7 @@ export const newConversation = (
         isTest: given.isTest ?? false,
         isInternal: given.isInternal ?? false,
         isPrivate: given.isPrivate ?? false,
-        ...withStanding({ status: "active" }, given, createdBy, now),
+        ...applyStatusChange({ status: "active" }, given, createdBy, now),
         startedAt: given.startedAt ?? now,
         createdBy,
         createdAt: now,

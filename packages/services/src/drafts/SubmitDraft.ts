@@ -1,5 +1,5 @@
 import type { Draft } from "@switchboard/domain/drafts/Draft"
-import { inDraftsNames, sendOfDraft } from "@switchboard/domain/drafts/SendOfDraft"
+import { sendOfDraft, toDraftFields } from "@switchboard/domain/drafts/SendOfDraft"
 import { ValidationError } from "@switchboard/domain/Errors"
 import { attachmentsLimitBytes } from "@switchboard/domain/messages/Attachment"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
@@ -10,18 +10,18 @@ import type { Caller } from "../messages/Caller.js"
 import { Messages } from "../messages/Messages.js"
 import { draftKey } from "./DraftRepo.js"
 
-/** Judges what a send says, in the words that its callers hear. */
-export type JudgeSend = (body: unknown) => Effect.Effect<SendRequest, ValidationError>
+/** Validates the body of a send, with the error messages of the API. */
+export type ValidateSend = (body: unknown) => Effect.Effect<SendRequest, ValidationError>
 
-/** Drafts whose files are held at the same time: the others wait, and memory stays bounded. */
-const atOnce = 4
+/** The maximum number of drafts with attachments in memory. Others wait, so that memory stays bounded. */
+const maxConcurrency = 4
 
-/** Sends what a draft says, through the same pipeline as any message. */
+/** Sends a draft's message through the same path as any other message. */
 export const submitDraft = Effect.gen(function* () {
   const attachments = yield* Attachments
   const messages = yield* Messages
   const templates = yield* Templates
-  const few = yield* Effect.makeSemaphore(atOnce)
+  const semaphore = yield* Effect.makeSemaphore(maxConcurrency)
 
   const templateOf = Effect.fnUntraced(function* ({ content: { templateId, templateName }, organizationId }: Draft) {
     if (templateId) return templateId
@@ -29,8 +29,8 @@ export const submitDraft = Effect.gen(function* () {
     return (yield* templates.named(organizationId, templateName)).id
   })
 
-  const submit = Effect.fnUntraced(function* (caller: Caller, draft: Draft, judge: JudgeSend) {
-    const judged = yield* judge(sendOfDraft(draft, yield* templateOf(draft)))
+  const submit = Effect.fnUntraced(function* (caller: Caller, draft: Draft, validate: ValidateSend) {
+    const validated = yield* validate(sendOfDraft(draft, yield* templateOf(draft)))
     const files = yield* attachments.find(draft.organizationId, draft.content.attachmentIds ?? [])
     if (Number.sumAll(files.map(({ size }) => size)) > attachmentsLimitBytes) {
       return yield* new ValidationError({
@@ -38,19 +38,19 @@ export const submitDraft = Effect.gen(function* () {
         fields: { "email.attachments": ["must be at most 25 MiB in all"] }
       })
     }
-    const request = { ...judged, idempotencyKey: draftKey(draft.id) }
+    const request = { ...validated, idempotencyKey: draftKey(draft.id) }
     if (files.length === 0) return yield* messages.send(caller, request)
     return yield* Effect.flatMap(attachments.read(draft.organizationId, files), (read) =>
       messages.send(caller, { ...request, email: { ...request.email, attachments: read } })
-    ).pipe(few.withPermits(1))
+    ).pipe(semaphore.withPermits(1))
   })
 
-  return (caller: Caller, draft: Draft, judge: JudgeSend) =>
-    submit(caller, draft, judge).pipe(
+  return (caller: Caller, draft: Draft, validate: ValidateSend) =>
+    submit(caller, draft, validate).pipe(
       Effect.map(({ message }) => message),
       Effect.catchTag(
         "ValidationError",
-        ({ fields = {}, message }) => new ValidationError({ message, fields: inDraftsNames(fields) })
+        ({ fields = {}, message }) => new ValidationError({ message, fields: toDraftFields(fields) })
       )
     )
 })

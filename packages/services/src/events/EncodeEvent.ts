@@ -9,26 +9,26 @@ import type { StoredEvent } from "./StoredEvent.js"
 
 const encodeMessage = Schema.encodeSync(MessageEventData)
 
-/** Whether an event keeps only a step of its message, whose rest is in the message. */
+/** Whether an event stores only the change of its message. The rest is read from the message. */
 export const needsMessage = (type: string): boolean => type.startsWith("message.") && type !== "message.deleted"
 
-/** An event as subscribers get it; null when it is about a message that was deleted since: of that nothing is told. */
+/** The wire form of an event; null if it describes a message that was deleted. */
 export const encodeEvent = (
   { at, data, id, organizationId, type }: StoredEvent,
   message: Message | null
 ): EncodedEvent | null => {
-  const told = (of: unknown): EncodedEvent => ({
+  const eventWith = (value: unknown): EncodedEvent => ({
     id,
     type,
     timestamp: DateTime.formatIso(at),
     organizationId,
-    data: withinEventSize(of)
+    data: withinEventSize(value)
   })
-  if (!needsMessage(type)) return told(data)
-  return message === null ? null : told(encodeMessage(messageAsOf(message, data)))
+  if (!needsMessage(type)) return eventWith(data)
+  return message === null ? null : eventWith(encodeMessage(messageAsOf(message, data)))
 }
 
-/** Events as subscribers get them, without those whose message was deleted. */
+/** The wire form of events. Events of deleted messages are omitted. */
 export const encodeEvents = (
   found: ReadonlyArray<{ readonly event: StoredEvent; readonly message: Message | null }>
 ): Effect.Effect<ReadonlyArray<EncodedEvent>> =>

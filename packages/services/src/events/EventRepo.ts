@@ -5,40 +5,45 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Context, type Effect, type Option } from "effect"
 import type { StoredEvent } from "./StoredEvent.js"
 
-/** Where a reader is: after this event, in the order in which events can be read without a gap. */
+/** A position in the order of events, which has no gaps. */
 export interface EventPosition {
-  /** Of the transaction that wrote the event: ids alone are made before their transactions end. */
-  readonly transaction: string
+  /** Of the batch that the event was written in, counted by organization in the order of commits. */
+  readonly batch: string
   readonly id: EventId
 }
 
-/** What came next. */
+/** A page of events. */
 export interface EventPage {
-  /** In their order, each with the message that it needs: null if it needs none, or if that was deleted. */
+  /** In order, each with the message that it describes: null if it describes none, or if the message was deleted. */
   readonly events: ReadonlyArray<{ readonly event: StoredEvent; readonly message: Message | null }>
-  /** After all that was read, the events that nobody wants too. */
+  /** The position after all events read, including those filtered out. */
   readonly position: EventPosition | null
-  /** Whether there was more to read than the limit. */
+  /** Whether the limit was reached. */
   readonly isFull: boolean
 }
 
-/** Events in one order that everybody reads alike, and in which nothing comes late. */
+/** Reads events in one order without gaps: an event never appears before a position that was read. */
 export class EventRepo extends Context.Tag("services/EventRepo")<
   EventRepo,
   {
-    /** What follows a position, or the first of all events: at most `limit`, of which those that are wanted are told. */
+    /**
+     * Reads up to `limit` events after a position, or from the first event, and returns those with a type that
+     * `accepts` returns true for.
+     */
     readonly after: (
       organization: OrganizationId,
       position: EventPosition | null,
       limit: number,
-      wants: (type: EventType) => boolean
+      accepts: (type: EventType) => boolean
     ) => Effect.Effect<EventPage, ServiceUnavailableError>
-    /** The newest event before which nothing is missing; null while there is none. What it leaves out comes after it. */
+    /** The position of the newest event without a gap before it; null if there are no events. */
     readonly position: (organization: OrganizationId) => Effect.Effect<EventPosition | null, ServiceUnavailableError>
-    /** Where somebody goes on who has heard this event. */
+    /** The position of an event, to resume after it. */
     readonly positionOf: (
       organization: OrganizationId,
       id: EventId
     ) => Effect.Effect<Option.Option<EventPosition>, ServiceUnavailableError>
+    /** Numbers events of any organizations that no reader has numbered; returns how many batches. */
+    readonly number: Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

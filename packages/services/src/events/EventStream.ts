@@ -1,78 +1,65 @@
-import { BadRequestError, RateLimitedError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { BadRequestError, type RateLimitedError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
 import { EventId, type EventType } from "@switchboard/domain/events/EventType"
 import { subscribesTo } from "@switchboard/domain/events/SubscribesTo"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Duration, Effect, HashMap, Option, Ref, type Scope, Stream } from "effect"
+import { Duration, Effect, Option, type Scope, Stream } from "effect"
+import { concurrencyLimit } from "../ConcurrencyLimit.js"
 import { encodeEvents } from "./EncodeEvent.js"
 import { type EventPosition, EventRepo } from "./EventRepo.js"
 
-/** What somebody wants to hear. */
+/** The request for a stream of events. */
 export interface EventStreamRequest {
-  /** The last event that was heard; without it the stream begins now. */
+  /** Resume after this event; without it the stream begins at the present. */
   readonly lastEventId?: EventId | undefined
-  /** Without any, everything. */
+  /** The event types to include; without it all. */
   readonly types?: ReadonlyArray<string> | undefined
 }
 
-/** What one look found, often nothing. */
+/** The result of one poll, often empty. */
 export interface EventRound {
   readonly events: ReadonlyArray<EncodedEvent>
-  /** The last event that was looked at, told or not: whoever is cut off now goes on from here. */
+  /** The last event read, including those filtered out: a client that reconnects resumes after it. */
   readonly position: EventId
 }
 
-/** An organization's events as they come. */
+/** An open stream of an organization's events. */
 export interface OpenEventStream {
-  /** After which event it begins. */
+  /** The event after which the stream begins. */
   readonly position: EventId
-  /** Look after look, so that its reader has a say every now and then. */
+  /** The results of the polls. Empty ones are emitted too, so that the consumer can send heartbeats. */
   readonly rounds: Stream.Stream<EventRound>
 }
 
-/** Comes before every event: who says to have heard it last gets all that are kept. */
+/** An id before all events: a client that resumes after it receives all stored events. */
 export const beforeAllEvents = EventId.make("00000000-0000-0000-0000-000000000000")
 
-/** Streams that an organization may have open on one process. */
-export const mostStreams = 20
+/** The maximum number of open streams of an organization in one process. */
+export const maxStreams = 20
 
-/** After how long somebody who has too many may ask again. */
-const retryAfterSeconds = 5
-
-/** Events of one look: the bodies of their messages are read along with them. */
+/** The maximum number of events of one poll. Their messages, including bodies, are read with them. */
 const pageSize = 50
 
-/** How long it is quiet between two looks. */
-const quiet = Duration.millis(300)
-/** How long a database that could not be reached is left alone. */
-const away = Duration.seconds(1)
+/** The pause between two polls. */
+const pollPause = Duration.millis(300)
+/** The pause while the database is unavailable. */
+const outagePause = Duration.seconds(1)
 
 interface Reader {
   readonly position: EventPosition | null
-  /** Before the next look. */
+  /** The pause before the next poll. */
   readonly pause: Duration.Duration
 }
 
 const idOf = (position: EventPosition | null) => position?.id ?? beforeAllEvents
 
-/** Streams of events. All that one knows is where it is: it can be cut off at any event, and go on on any process. */
+/**
+ * Streams of events. A stream's only state is its position, so that a client can resume at any event in any process.
+ */
 export class EventStream extends Effect.Service<EventStream>()("services/EventStream", {
   effect: Effect.gen(function* () {
     const repo = yield* EventRepo
-    const open = yield* Ref.make(HashMap.empty<OrganizationId, number>())
-
-    const change = (organization: OrganizationId, by: number) =>
-      Ref.modify(open, (counts) => {
-        const count = Option.getOrElse(HashMap.get(counts, organization), () => 0) + by
-        return [count, count === 0 ? HashMap.remove(counts, organization) : HashMap.set(counts, organization, count)]
-      })
-
-    /** One of the organization's places, until the scope closes. */
-    const place = (organization: OrganizationId) =>
-      Effect.flatMap(
-        Effect.acquireRelease(change(organization, 1), () => change(organization, -1)),
-        (count) => (count > mostStreams ? new RateLimitedError({ retryAfterSeconds }) : Effect.void)
-      )
+    const slot = yield* concurrencyLimit(maxStreams)
 
     const startOf = Effect.fnUntraced(function* (organization: OrganizationId, lastEventId: EventId | undefined) {
       if (lastEventId === undefined) return yield* repo.position(organization)
@@ -82,38 +69,42 @@ export class EventStream extends Effect.Service<EventStream>()("services/EventSt
         found,
         () =>
           new BadRequestError({
-            message: `The parameter Last-Event-ID is not an event that is known: ${lastEventId}. Without it the stream begins now, with ${beforeAllEvents} at the oldest event`
+            message: `The parameter Last-Event-ID is not a known event: ${lastEventId}. Without it the stream begins now, with ${beforeAllEvents} at the oldest event`
           })
       )
     })
 
-    const look = (organization: OrganizationId, position: EventPosition | null, wants: (type: EventType) => boolean) =>
-      repo.after(organization, position, pageSize, wants).pipe(
+    const readPage = (
+      organization: OrganizationId,
+      position: EventPosition | null,
+      accepts: (type: EventType) => boolean
+    ) =>
+      repo.after(organization, position, pageSize, accepts).pipe(
         Effect.flatMap((page) =>
           Effect.map(encodeEvents(page.events), (events) => ({
             events,
-            next: { position: page.position, pause: page.isFull ? Duration.zero : quiet }
+            next: { position: page.position, pause: page.isFull ? Duration.zero : pollPause }
           }))
         ),
-        // Whoever listens need not know: nothing is lost by a look that found nobody.
+        // An outage only delays the stream: no event is lost.
         Effect.catchTag("ServiceUnavailableError", () =>
-          Effect.succeed({ events: [], next: { position, pause: away } })
+          Effect.succeed({ events: [], next: { position, pause: outagePause } })
         )
       )
 
-    /** Begins to tell an organization's events. Its place is taken until the scope closes. */
+    /** Opens a stream of an organization's events. Its slot is held until the scope closes. */
     const listen = Effect.fn("EventStream.listen")(function* (
       organization: OrganizationId,
       { lastEventId, types = ["*"] }: EventStreamRequest
     ): Effect.fn.Return<OpenEventStream, BadRequestError | RateLimitedError | ServiceUnavailableError, Scope.Scope> {
-      yield* place(organization)
+      yield* slot(organization)
       const start = yield* startOf(organization, lastEventId)
-      const wants = (type: EventType) => subscribesTo(types, type)
+      const accepts = (type: EventType) => subscribesTo(types, type)
       const first: Reader = { position: start, pause: Duration.zero }
       return {
         position: idOf(start),
         rounds: Stream.unfoldEffect(first, ({ pause, position }) =>
-          Effect.map(Effect.delay(look(organization, position, wants), pause), ({ events, next }) =>
+          Effect.map(Effect.delay(readPage(organization, position, accepts), pause), ({ events, next }) =>
             Option.some([{ events, position: idOf(next.position) }, next] as const)
           )
         )

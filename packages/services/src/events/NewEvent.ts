@@ -4,21 +4,21 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type DateTime, Effect, Schema } from "effect"
 import { newId } from "../NewId.js"
 
-/** An event to be written in the transaction of what it tells. */
+/** An event to be stored in the transaction of its change. */
 export interface NewEvent {
   readonly id: EventId
   readonly organizationId: OrganizationId
   readonly type: EventType
-  /** What it is about: the key, the endpoint, the domain… */
+  /** The id of the resource: a key, a webhook endpoint, a domain… */
   readonly subjectId: string
-  /** As it goes to subscribers, encoded. */
+  /** The encoded data of the event, as subscribers receive it. */
   readonly data: unknown
   readonly at: DateTime.Utc
 }
 
 const schemas: Record<EventType, Schema.Schema.AnyNoContext> = eventData
 
-/** Makes the event that something happened to a resource, as it is by then. Ids of one process rise. */
+/** Makes the event of a change to a resource, with its state after the change. The ids of one process are ascending. */
 export const newEvent = <Type extends EventType>(
   type: Type,
   organizationId: OrganizationId,

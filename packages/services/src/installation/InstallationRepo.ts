@@ -1,15 +1,17 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, type Effect, type Option } from "effect"
 
-/** What is known of the installation as a whole. */
+/** Stores the identity of the installation. */
 export class InstallationRepo extends Context.Tag("services/InstallationRepo")<
   InstallationRepo,
   {
-    /** By what its master key is known; none before its first start, and in one that a release of before has made. */
-    readonly keyMark: Effect.Effect<Option.Option<string>, ServiceUnavailableError>
-    /** Keeps that, unless there is one already: the one that is kept. */
-    readonly keepKeyMark: (mark: string) => Effect.Effect<string, ServiceUnavailableError>
-    /** A sealed secret of each kind of which there is one. */
-    readonly someSecrets: Effect.Effect<ReadonlyArray<Uint8Array>, ServiceUnavailableError>
+    /**
+     * The fingerprint of the master key; none before the first start, and in installations older than the fingerprint.
+     */
+    readonly keyFingerprint: Effect.Effect<Option.Option<string>, ServiceUnavailableError>
+    /** Stores the fingerprint unless there is one. Returns the stored one. */
+    readonly storeKeyFingerprint: (fingerprint: string) => Effect.Effect<string, ServiceUnavailableError>
+    /** One encrypted secret of each kind that exists. */
+    readonly sampleSecrets: Effect.Effect<ReadonlyArray<Uint8Array>, ServiceUnavailableError>
   }
 >() {}

@@ -4,14 +4,14 @@ import { SecretBox } from "../SecretBox.js"
 import { Signatures } from "../Signatures.js"
 import { InstallationRepo } from "./InstallationRepo.js"
 
-/** Whether the master key is the one that the installation was begun with: under another, nothing opens that is sealed. */
+/** Checks that the master key is the one that the installation's secrets are encrypted under. */
 export class MasterKeyCheck extends Context.Tag("services/MasterKeyCheck")<
   MasterKeyCheck,
   {
-    /** Looks, and changes nothing. */
-    readonly fits: Effect.Effect<boolean, ServiceUnavailableError>
-    /** The same for a start: the key of the first one is remembered from then on. */
-    readonly claim: Effect.Effect<boolean, ServiceUnavailableError>
+    /** Checks the key without storing anything. */
+    readonly matches: Effect.Effect<boolean, ServiceUnavailableError>
+    /** Checks the key at a start. The first start stores its fingerprint. */
+    readonly register: Effect.Effect<boolean, ServiceUnavailableError>
   }
 >() {
   static readonly Live = Layer.effect(
@@ -19,24 +19,26 @@ export class MasterKeyCheck extends Context.Tag("services/MasterKeyCheck")<
     Effect.gen(function* () {
       const repo = yield* InstallationRepo
       const box = yield* SecretBox
-      const mark = (yield* Signatures).sign("master-key", "mark")
+      const fingerprint = (yield* Signatures).sign("master-key", "mark")
 
-      // An installation of before remembers nothing, but its secrets name their key.
-      const opensSome = Effect.map(
-        repo.someSecrets,
+      // An installation older than the fingerprint is checked by the key id in its secrets.
+      const matchesSecrets = Effect.map(
+        repo.sampleSecrets,
         (secrets) => secrets.length === 0 || secrets.some((sealed) => box.isOurs(sealed))
       )
 
-      const fits = Effect.flatMap(
-        repo.keyMark,
-        Option.match({ onNone: () => opensSome, onSome: (kept) => Effect.succeed(kept === mark) })
+      const matches = Effect.flatMap(
+        repo.keyFingerprint,
+        Option.match({ onNone: () => matchesSecrets, onSome: (stored) => Effect.succeed(stored === fingerprint) })
       )
 
-      const claim = Effect.flatMap(fits, (well) =>
-        well ? Effect.map(repo.keepKeyMark(mark), (kept) => kept === mark) : Effect.succeed(false)
+      const register = Effect.flatMap(matches, (isMatching) =>
+        isMatching
+          ? Effect.map(repo.storeKeyFingerprint(fingerprint), (stored) => stored === fingerprint)
+          : Effect.succeed(false)
       )
 
-      return { fits, claim }
+      return { matches, register }
     })
   )
 }

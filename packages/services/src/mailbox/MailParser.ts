@@ -1,14 +1,14 @@
 import type { MailboxMail } from "@switchboard/domain/mailbox/MailboxMail"
 import { Context, type Effect } from "effect"
 
-/** What a mail says, read from its octets (RFC 5322, MIME). */
+/** A parsed mail (RFC 5322, MIME). */
 export interface ParsedMail
   extends Pick<MailboxMail, "from" | "to" | "cc" | "subject" | "headers" | "text" | "html" | "attachments"> {
-  /** Whom it asks to answer to, if not its author. */
+  /** The Reply-To addresses; empty if there are none. */
   readonly replyTo: ReadonlyArray<string>
 }
 
-/** Reads mail. What it can't read comes out empty, never as a failure. */
+/** Parses mail. Parts that can't be parsed are empty, never an error. */
 export class MailParser extends Context.Tag("services/MailParser")<
   MailParser,
   { readonly parse: (raw: Uint8Array) => Effect.Effect<ParsedMail> }

@@ -11,22 +11,22 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { MailReceipt } from "../messages/delivery/MailTransport.js"
 import { newUuid } from "../NewUuid.js"
-import { MailboxInUse } from "./Mailbox.js"
+import { MailboxEnabled } from "./Mailbox.js"
 import { MailboxRepo, type RawMail } from "./MailboxRepo.js"
 import { MailParser, type ParsedMail } from "./MailParser.js"
-import { recipientAnswer } from "./RecipientAnswer.js"
-import { WayIn } from "./WayIn.js"
+import { recipientReply } from "./RecipientReply.js"
+import { SmtpInjector } from "./SmtpInjector.js"
 
 const decodeAddress = Schema.decodeOption(EmailAddress)
 
 const retryAfterSeconds = 1
 
 const later = (response: string) =>
-  new ServiceUnavailableError({ message: `The answer can't be brought now: ${response}`, retryAfterSeconds })
+  new ServiceUnavailableError({ message: `The reply can't be delivered now: ${response}`, retryAfterSeconds })
 
 const conflict = (message: string) => new ConflictError({ message, resource: "mail" })
 
-/** The recipient who answers: the first, unless another is named. */
+/** The recipient that replies: `from`, or the mail's first recipient. */
 const authorOf = ({ rcptTo }: RawMail, { from }: MailboxReply) => {
   const [first = ""] = rcptTo
   const named = from === undefined ? first : rcptTo.find((one) => one.toLowerCase() === from.toLowerCase())
@@ -38,57 +38,62 @@ const authorOf = ({ rcptTo }: RawMail, { from }: MailboxReply) => {
     : Effect.succeed(named)
 }
 
-/** Whom a program answers: whoever the mail asks to, else its author. */
+/** The addresses to reply to: Reply-To, otherwise From. */
 const addressees = ({ from, replyTo }: ParsedMail): ReadonlyArray<string> =>
   (replyTo.length > 0 ? replyTo : [from]).flatMap((address) => Option.toArray(decodeAddress(address)))
 
-/** Whoever the server took the answer for. Nobody at all is how things stand with the mail, if not just for now. */
+/**
+ * The recipients that the server accepted. Fails with a conflict if it rejected all of them, or with 503 if it deferred
+ * one.
+ */
 const takenFor = ({ replies }: MailReceipt) => {
   const taken = replies.flatMap(({ recipient, verdict }) => (verdict === "accepted" ? [recipient] : []))
   if (taken.length > 0) return Effect.succeed(taken)
   const words = replies.map(({ recipient, response }) => `${recipient}: ${response}`).join("; ")
   return replies.some(({ verdict }) => verdict === "deferred")
     ? later(words)
-    : conflict(`Nobody here takes answers to this mail (${words})`)
+    : conflict(`No recipient accepts replies to this mail (${words})`)
 }
 
-/** Recipients of the local mailbox who answer, so that a conversation can be played where no mail leaves the house. */
+/** Replies to mails in the local mailbox, so that conversations can be tested without a mail leaving the service. */
 export class MailboxReplies extends Effect.Service<MailboxReplies>()("services/MailboxReplies", {
   effect: Effect.gen(function* () {
     const repo = yield* MailboxRepo
     const parser = yield* MailParser
-    const inUse = yield* MailboxInUse
-    const wayIn = yield* WayIn
+    const isEnabled = yield* MailboxEnabled
+    const injector = yield* SmtpInjector
 
-    /** Writes the answer as the recipient's program would, and brings it to where the service receives mail. */
+    /**
+     * Composes the reply as a mail client does, and sends it over SMTP to the address where the service receives mail.
+     */
     const reply = Effect.fn("MailboxReplies.reply")(
-      function* (organization: OrganizationId, id: MailboxMailId, given: MailboxReply) {
+      function* (organization: OrganizationId, id: MailboxMailId, request: MailboxReply) {
         const notFound = new ResourceNotFoundError({ resource: "mail", id })
-        if (!inUse) return yield* notFound
+        if (!isEnabled) return yield* notFound
         const mail = yield* Effect.mapError(yield* repo.find(organization, id), () => notFound)
-        const author = yield* authorOf(mail, given)
+        const author = yield* authorOf(mail, request)
         const parsed = yield* parser.parse(mail.raw)
         const to = addressees(parsed)
-        if (to.length === 0) return yield* conflict("The mail names nobody to answer")
+        if (to.length === 0) return yield* conflict("The mail has no address to reply to")
         const date = yield* DateTime.now
-        const answer = recipientAnswer({ mail, parsed, author, to }, given, {
+        const reply = recipientReply({ mail, parsed, author, to }, request, {
           date,
-          id: newUuid({ msecs: DateTime.toEpochMillis(date) })
+          id: newUuid(DateTime.toEpochMillis(date))
         })
-        const receipt = yield* wayIn.bring(answer)
+        const receipt = yield* injector.inject(reply)
         return new MailboxAnswer(
           {
-            messageId: answer.messageId,
+            messageId: reply.messageId,
             from: author,
             to: yield* takenFor(receipt),
-            subject: answer.subject,
+            subject: reply.subject,
             response: receipt.response ?? ""
           },
           { disableValidation: true }
         )
       },
       Effect.catchTags({
-        MailRefused: ({ response }) => conflict(`The answer was refused: ${response}`),
+        MailRefused: ({ response }) => conflict(`The reply was rejected: ${response}`),
         MailDeferred: ({ response }) => later(response),
         RelayUnavailable: ({ response }) => later(response)
       })

@@ -1,13 +1,13 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
-/** A mail as it came over SMTP. */
+/** A mail as received over SMTP. */
 export interface RawMail {
   readonly id: MailboxMailId
-  /** Whoever sent or forwarded it, if that is one of ours. */
+  /** The organization that sent or forwarded it, or null. */
   readonly organizationId: OrganizationId | null
   /** The Message-ID header, empty if there is none. */
   readonly messageId: string
@@ -17,17 +17,18 @@ export interface RawMail {
   readonly receivedAt: DateTime.Utc
 }
 
-/** Where the local mailbox keeps what it got. */
+/** Stores the mails of the local mailbox. */
 export class MailboxRepo extends Context.Tag("services/MailboxRepo")<
   MailboxRepo,
   {
-    /** Keeps a mail; of the oldest, those beyond the newest 10,000 go. Concurrent calls share a transaction. */
+    /** Stores a mail and deletes the oldest beyond 10,000. Concurrent calls share a transaction. */
     readonly insert: (mail: RawMail) => Effect.Effect<void, ServiceUnavailableError>
-    /** The organization's own, newest first. */
+    /** The organization's mails, newest first. */
     readonly list: (
       organization: OrganizationId,
       page: PageRequest
-    ) => Effect.Effect<Page<RawMail>, ServiceUnavailableError>
+    ) => Effect.Effect<Page<RawMail>, BadRequestError | ServiceUnavailableError>
+    /** A mail of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: MailboxMailId

@@ -2,7 +2,7 @@ import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 
-/** Who asks, and by which request. */
+/** The API key that sent a request. */
 export interface Caller {
   readonly organizationId: OrganizationId
   readonly apiKeyId: ApiKeyId

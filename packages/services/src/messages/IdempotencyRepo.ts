@@ -1,12 +1,12 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, Duration, type Effect } from "effect"
 
-/** How long a repeated idempotency key returns the earlier message. */
+/** A repeated idempotency key returns the earlier message for this time. */
 export const keyRetention = Duration.days(30)
 
 /**
- * How long the content of a send is kept: `DEDUPE_WINDOW`, but a day at least, so that a process with a short window does not
- * delete what another one still needs.
+ * The retention of content hashes: `DEDUPE_WINDOW`, at least a day, so that a process with a short window does not
+ * delete hashes that another process still needs.
  */
 export const contentRetention = (dedupeWindow: Duration.Duration): Duration.Duration =>
   Duration.max(dedupeWindow, Duration.days(1))
@@ -15,8 +15,8 @@ export const contentRetention = (dedupeWindow: Duration.Duration): Duration.Dura
 export class IdempotencyRepo extends Context.Tag("services/IdempotencyRepo")<
   IdempotencyRepo,
   {
-    /** Deletes keys and contents older than this, batch by batch; returns how many. */
-    readonly deleteExpired: (kept: {
+    /** Deletes keys and content hashes older than `retention`, in batches. Returns their numbers. */
+    readonly deleteExpired: (retention: {
       readonly keys: Duration.Duration
       readonly contents: Duration.Duration
     }) => Effect.Effect<{ readonly keys: number; readonly contents: number }, ServiceUnavailableError>

@@ -1,4 +1,9 @@
-import type { ConflictError, PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type {
+  BadRequestError,
+  ConflictError,
+  PaymentRequiredError,
+  ServiceUnavailableError
+} from "@switchboard/domain/Errors"
 import type { EmailAddress, Mailbox } from "@switchboard/domain/email/EmailAddress"
 import type {
   Channel,
@@ -15,10 +20,10 @@ import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Context, type DateTime, type Duration, type Effect, type Option, type Schema } from "effect"
 
-/** What never changes about a message. */
+/** The immutable fields of a message. */
 export type MessageFacts = Schema.Struct.Type<typeof messageFacts>
 
-/** A file that goes with a message, decoded. */
+/** An attachment with its content. */
 export interface StoredAttachment {
   readonly filename: string
   readonly contentType: string
@@ -26,32 +31,34 @@ export interface StoredAttachment {
   readonly content: Uint8Array
 }
 
-/** How a message is found again when it is sent again. */
+/** The identity of a send, by which a repeat is recognized. */
 export interface SendIdentity {
-  /** The caller's idempotency key, and the SHA-256 (hex) of the request it came with. */
-  readonly claim: {
+  /** The caller's idempotency key, and the SHA-256 (hex) of its request. */
+  readonly idempotencyKey: {
     readonly key: string
     readonly fingerprint: string
-    /** That of its words, where it has defaults written down: claims are older than that these don't count. */
+    /** The SHA-256 of the request without applied defaults, if it differs: earlier releases stored that one. */
     readonly asWritten?: string
   } | null
-  /** The SHA-256 (hex) of what makes two sends without a key the same. */
+  /** The SHA-256 (hex) of the fields by which two sends without a key are the same. */
   readonly contentHash: string
-  /** For how long a send without a key is taken for a repetition; zero turns that off. */
+  /** The time in which a send without a key counts as a repeat; zero disables the check. */
   readonly dedupeWindow: Duration.Duration
 }
 
-/** A message on its way into the store, which finds or makes its participants. */
+/** A message to store. The repository finds or creates its participants. */
 export interface NewMessage {
   readonly facts: Omit<MessageFacts, "fromParticipantId" | "toParticipantIds">
   readonly state: MessageState
   readonly addressing: Omit<EmailMetadata, "deliveries">
   readonly sender: Mailbox
-  /** Everyone who gets the message, each once: to, then cc, then bcc. */
+  /** All recipients without duplicates: to, then cc, then bcc. */
   readonly recipients: ReadonlyArray<EmailAddress>
   readonly attachments: ReadonlyArray<StoredAttachment>
-  /** Whether its mail tells that it is opened. */
+  /** Whether its mail has a tracking pixel. */
   readonly trackOpens: boolean
+  /** Whether it waits behind the organization's other messages, with at least one turn in five. */
+  readonly isBulk: boolean
   readonly identity: SendIdentity
   /** The W3C trace context of the accepting request, so that its delivery joins the same trace. */
   readonly traceParent: string | null
@@ -59,69 +66,81 @@ export interface NewMessage {
 
 export interface Accepted {
   readonly message: Message
-  /** Whether this is an earlier send's message, given again. */
+  /** Whether the message was accepted by an earlier send. */
   readonly replayed: boolean
 }
 
-/** What a list of messages may be narrowed to; everything given must hold. */
+/** Filters of a list of messages, combined with AND. */
 export interface MessageFilter {
   readonly channel?: Channel | undefined
   readonly status?: MessageStatus | undefined
   readonly conversationId?: ConversationId | undefined
-  /** As sender or as recipient. */
+  /** The sender or a recipient. */
   readonly participantId?: ParticipantId | undefined
+  /** The address or phone number of a recipient. */
+  readonly recipient?: string | undefined
+  readonly externalId?: string | undefined
+  readonly referenceId?: string | undefined
+  readonly tag?: string | undefined
+  /** A part of the subject, case-insensitive. */
+  readonly search?: string | undefined
   /** Accepted at this time or later. */
   readonly startDate?: DateTime.Utc | undefined
   /** Accepted at this time or earlier. */
   readonly endDate?: DateTime.Utc | undefined
 }
 
-/** Where messages are kept. Every method is one transaction. */
+/** Stores messages. Every method is one transaction. */
 export class MessageRepo extends Context.Tag("services/MessageRepo")<
   MessageRepo,
   {
     /**
-     * Stores claim, message, participants, usage, queue entry and events, or none of them. Concurrent calls share a
-     * transaction. A repeated send gives the earlier message; a key used for another request, or whose message was
-     * deleted, is a conflict. Whoever a message of a conversation is from or to takes part in that.
+     * Stores idempotency record, message, participants, usage, queue entry and events in one transaction, which
+     * concurrent calls share. A repeated send returns the earlier message. Fails with a conflict if the key was used
+     * for another request, or if its message was deleted. The participants of a message in a conversation join the
+     * conversation.
      */
     readonly accept: (
       message: NewMessage
     ) => Effect.Effect<Accepted, ConflictError | PaymentRequiredError | ServiceUnavailableError>
     /**
-     * Accepts an answer where the message that it answers belongs. If that is nowhere yet, an exchange begins with the
-     * two, but not by a send that is refused. None if the organization has no such message.
+     * Accepts a reply in the thread and conversation of its parent. A parent without a thread starts one together with
+     * the reply; a rejected send starts none. None if the organization has no such parent.
      */
-    readonly acceptAnswer: (
+    readonly acceptReply: (
       message: NewMessage,
-      answered: MessageId
+      parent: MessageId
     ) => Effect.Effect<Option.Option<Accepted>, ConflictError | PaymentRequiredError | ServiceUnavailableError>
-    /** The earlier message that this send repeats, if it repeats one. */
+    /** The earlier message that this send repeats, if any. */
     readonly findReplay: (
       organization: OrganizationId,
       identity: SendIdentity
     ) => Effect.Effect<Option.Option<Message>, ConflictError | ServiceUnavailableError>
+    /** A message of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: MessageId
     ) => Effect.Effect<Option.Option<Message>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's messages, newest first. */
     readonly list: (
       organization: OrganizationId,
       filter: MessageFilter,
       page: PageRequest
-    ) => Effect.Effect<Page<Message>, ServiceUnavailableError>
+    ) => Effect.Effect<Page<Message>, BadRequestError | ServiceUnavailableError>
     /**
-     * Locks the message, and stores what `decide` makes of its state, with an event for each new history entry, and
-     * blocks whoever turned out not to exist or complained. A message that has ended leaves the queue. None if there is
-     * no such message.
+     * Locks a message, calls `decide`, and stores the new state with an event for each new history entry. Blocks
+     * recipients that do not exist or complained. A finished message leaves the queue. None if there is no such
+     * message.
      */
     readonly change: <E>(
       organization: OrganizationId,
       id: MessageId,
       decide: (state: MessageState) => Effect.Effect<MessageState, E>
     ) => Effect.Effect<Option.Option<Message>, E | ServiceUnavailableError>
-    /** Erases content and recipients and takes the message off the queue; claim, usage and events stay. Whether it existed. */
+    /**
+     * Deletes content and recipients and removes the message from the queue. Idempotency record, usage and events stay.
+     * Returns whether the message existed.
+     */
     readonly remove: (organization: OrganizationId, id: MessageId) => Effect.Effect<boolean, ServiceUnavailableError>
   }
 >() {}

@@ -4,7 +4,7 @@ import {
   type ServiceUnavailableError,
   ValidationError
 } from "@switchboard/domain/Errors"
-import { idsBefore } from "@switchboard/domain/email/send/ReplyHeaders"
+import { ancestorIds } from "@switchboard/domain/email/send/ReplyHeaders"
 import type { EmailMetadata, Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { SendOrReply, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { cancelled } from "@switchboard/domain/messages/state/MessageLifecycle"
@@ -24,32 +24,32 @@ import { Compose } from "./compose/Compose.js"
 import { emailBody, inlineBody } from "./compose/EmailBody.js"
 import { type Accepted, MessageRepo, type NewMessage } from "./MessageRepo.js"
 
-/** How far the line of a mail is followed that names nothing before it: whoever answers drops the headers seldom. */
+/** The maximum number of parents that are read to reconstruct References. */
 const furthest = 20
 
 /**
- * What the headers of an answer to a message are made from. Some mail readers name nothing of what they answer: then
- * that is told by the messages before, as far as they are known.
+ * The mail that a reply's headers are made from. If the parent has no References, as some mail clients omit them, they
+ * are reconstructed from the parent's own parents.
  */
-const answeredMail = (
+const parentMail = (
   find: MessageRepo["Type"]["find"],
   { emailMetadata, organizationId, parentMessageId }: Message,
   steps = furthest
 ): Effect.Effect<EmailMetadata | null, ServiceUnavailableError> =>
   Effect.gen(function* () {
     if (emailMetadata == null) return null
-    if (parentMessageId === null || steps === 0 || idsBefore(emailMetadata).length > 0) return emailMetadata
+    if (parentMessageId === null || steps === 0 || ancestorIds(emailMetadata).length > 0) return emailMetadata
     const parent = yield* find(organizationId, parentMessageId)
-    const before = Option.isNone(parent) ? null : yield* answeredMail(find, parent.value, steps - 1)
+    const before = Option.isNone(parent) ? null : yield* parentMail(find, parent.value, steps - 1)
     if (before === null) return emailMetadata
-    const references = [...idsBefore(before), before.messageId].join(" ")
+    const references = [...ancestorIds(before), before.messageId].join(" ")
     return { ...emailMetadata, headers: { ...emailMetadata.headers, References: references } }
   })
 
-/** The furthest day that a message may be scheduled for. */
-const longestAhead = "90 days"
+/** The maximum time before a scheduled send. */
+const maxScheduleAhead = "90 days"
 
-/** What can be done with messages. */
+/** Sends and manages messages. */
 export class Messages extends Effect.Service<Messages>()("services/Messages", {
   effect: Effect.gen(function* () {
     const repo = yield* MessageRepo
@@ -57,7 +57,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     const senders = yield* Senders
     const limits = yield* RateLimits
     const compose = yield* Compose
-    const tellExceeded = yield* usageExceeded(yield* OrganizationRepo)
+    const recordExceeded = yield* usageExceeded(yield* OrganizationRepo)
     const bodyOf = emailBody(yield* Templates)
     const resolveAddressees = addressing(yield* ParticipantRepo)
 
@@ -74,27 +74,27 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     const scheduleProblem = (request: SendRequest, now: DateTime.Utc) => {
       if (request.scheduledAt === undefined) return null
       if (DateTime.lessThanOrEqualTo(request.scheduledAt, now)) return "must be in the future"
-      return DateTime.greaterThan(request.scheduledAt, DateTime.addDuration(now, longestAhead))
-        ? `must be at most ${longestAhead} ahead`
+      return DateTime.greaterThan(request.scheduledAt, DateTime.addDuration(now, maxScheduleAhead))
+        ? `must be at most ${maxScheduleAhead} ahead`
         : null
     }
 
-    /** An answer belongs where what it answers does. */
-    const acceptAnswer = Effect.fnUntraced(function* (message: NewMessage, answered: Message) {
-      const { conversationId, threadId } = answered
+    /** A reply joins the thread and conversation of its parent. */
+    const acceptReply = Effect.fnUntraced(function* (message: NewMessage, parent: Message) {
+      const { conversationId, threadId } = parent
       if (threadId === null) {
-        const accepted = yield* repo.acceptAnswer(message, answered.id)
-        return yield* Effect.mapError(accepted, () => notFound(answered.id))
+        const accepted = yield* repo.acceptReply(message, parent.id)
+        return yield* Effect.mapError(accepted, () => notFound(parent.id))
       }
       const facts = { ...message.facts, threadId, conversationId: message.facts.conversationId ?? conversationId }
       return yield* repo.accept({ ...message, facts })
     })
 
     /**
-     * Accepts a message: stored, counted and queued in one transaction, or not at all. A repetition gives the earlier
-     * message, takes no usage and no send of the rate limit.
+     * Accepts a message: stores, counts and queues it in one transaction. A repeat returns the earlier message without
+     * using the plan or the rate limit. `isInBatch` if the request sends several messages: they wait behind others.
      */
-    const send = Effect.fnUntraced(function* (caller: Caller, request: SendOrReply) {
+    const send = Effect.fnUntraced(function* (caller: Caller, request: SendOrReply, isInBatch = false) {
       const organization = caller.organizationId
       const from = yield* senders.resolve(organization, request.email.from)
       yield* checkConversation(organization, request)
@@ -103,11 +103,12 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
         Effect.map(Either.right),
         Effect.catchTag("ResourceNotFoundError", "ValidationError", (problem) => Effect.succeed(Either.left(problem)))
       )
-      const says = Either.getOrElse(body, () => inlineBody(request))
+      const content = Either.getOrElse(body, () => inlineBody(request))
       const { inReplyToMessageId: parentId } = request
       const parent = parentId === undefined ? Option.none() : yield* repo.find(organization, parentId)
-      const answered = Option.isNone(parent) ? null : yield* answeredMail(repo.find, parent.value)
-      const message = yield* compose.message(caller, request, from, addressees, says, answered)
+      const parentMetadata = Option.isNone(parent) ? null : yield* parentMail(repo.find, parent.value)
+      const composed = yield* compose.message(caller, request, from, addressees, content, parentMetadata)
+      const message = isInBatch ? { ...composed, isBulk: true } : composed
 
       const replay = repo
         .findReplay(organization, message.identity)
@@ -121,27 +122,27 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
           })
         )
 
-      // A retry may come when what it answers was deleted: it is still the same send.
+      // A repeated send succeeds even if its parent was deleted since.
       if (parentId !== undefined && Option.isNone(parent)) return yield* replayOr(notFound(parentId))
-      // A retry may come when its template has changed, or is gone: it is still the same send.
+      // A repeated send succeeds even if its template was changed or deleted since.
       if (Either.isLeft(body)) return yield* replayOr(body.left)
-      // A retry of a scheduled send may come after its time: it is still the same send.
+      // A repeated send succeeds even if its scheduled time has passed.
       const problem = scheduleProblem(request, message.facts.createdAt)
       if (problem !== null) {
         return yield* replayOr(
           new ValidationError({ message: "The request body is invalid", fields: { scheduledAt: [problem] } })
         )
       }
-      // The budget is asked first because that is free; only who has none left may still be a replay.
+      // The rate limit is checked first, since it needs no database. A send over the limit may still be a repeat.
       return yield* Effect.matchEffect(limits.send(organization), {
         onFailure: replayOr,
         onSuccess: () =>
           Option.match(parent, {
             onNone: () => repo.accept(message),
-            onSome: (answered) => acceptAnswer(message, answered)
+            onSome: (parentMessage) => acceptReply(message, parentMessage)
           }).pipe(
             Effect.tap(({ replayed }) => (replayed ? limits.refundSend(organization) : Effect.void)),
-            Effect.tapErrorTag("PaymentRequiredError", () => tellExceeded(organization))
+            Effect.tapErrorTag("PaymentRequiredError", () => recordExceeded(organization))
           )
       })
     })
@@ -151,12 +152,12 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       return yield* Effect.mapError(found, () => notFound(id))
     })
 
-    /** Everything that is known to have happened to a message, oldest first. */
+    /** The history of a message, oldest first. */
     const timeline = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       return timelineOf(yield* get(organization, id))
     })
 
-    /** Takes a scheduled message back before its time. */
+    /** Cancels a scheduled message. */
     const cancel = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       const now = yield* DateTime.now
       const changed = yield* repo.change(organization, id, (state) =>
@@ -170,7 +171,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       return yield* Effect.mapError(changed, () => notFound(id))
     })
 
-    /** Erases a message's content and recipients; what was not sent yet is withdrawn. */
+    /** Deletes a message's content and recipients. An unsent message is withdrawn. */
     const remove = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })

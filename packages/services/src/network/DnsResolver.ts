@@ -1,28 +1,30 @@
 import { Context, Data, type Effect } from "effect"
 
-/** There is nothing of this kind at the name: no such name at all, or a name that has other records. */
+/** The name does not exist, or has no records of this type. */
 export class DnsAbsent extends Data.TaggedError("DnsAbsent")<{ readonly reason: "NoSuchName" | "NoData" }> {}
 
-/** No name server said whether there is. The message names what was asked, and what came of it. */
+/** No name server responded. The message names the query and the problem. */
 export class DnsFailed extends Data.TaggedError("DnsFailed")<{ readonly message: string }> {}
 
-/** Where mail for a name goes; the least priority comes first. */
+/** A mail server of a domain; the lowest priority is tried first. */
 export interface MailExchange {
   readonly exchange: string
   readonly priority: number
 }
 
-/** Asks name servers. A name that is another's alias (CNAME) is answered with the other's records. */
+/** Resolves DNS names. CNAME records are followed. */
 export class DnsResolver extends Context.Tag("services/DnsResolver")<
   DnsResolver,
   {
-    /** Each text in one piece, whatever the pieces that it was sent in. */
+    /** The TXT records of a name, each with its strings joined. */
     readonly txt: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
+    /** The MX records of a name. */
     readonly mx: (name: string) => Effect.Effect<ReadonlyArray<MailExchange>, DnsAbsent | DnsFailed>
+    /** The NS records of a name. */
     readonly ns: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
-    /** The IPv4 or IPv6 addresses of a host: never to be dialled, which is the DestinationGuard's to say. */
+    /** The IPv4 or IPv6 addresses of a host. They are not checked: connect only to addresses from DestinationGuard. */
     readonly addresses: (name: string, family: 4 | 6) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
-    /** The names at an address's own name, like `1.2.0.192.in-addr.arpa` (PTR). */
+    /** The PTR records of a reverse name, for example `1.2.0.192.in-addr.arpa`. */
     readonly names: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
   }
 >() {}

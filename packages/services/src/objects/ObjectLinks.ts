@@ -6,26 +6,26 @@ import { Signatures } from "../Signatures.js"
 import { ObjectStore } from "./ObjectStore.js"
 import { objectToken, parseObjectToken } from "./ObjectToken.js"
 
-/** Where objects are downloaded, below the service's address; the token comes after it. */
+/** The path prefix of downloads; the token follows it. */
 export const objectsPath = "/v1/objects/"
 
-/** How long a link is good for. */
-export const linksLast = Duration.minutes(15)
+/** The validity of a download link. */
+export const linkLifetime = Duration.minutes(15)
 
-/** Links by which whoever has one downloads an object, without a key. */
+/** Signed links that download an object without an API key. */
 export class ObjectLinks extends Effect.Service<ObjectLinks>()("services/ObjectLinks", {
   effect: Effect.gen(function* () {
     const store = yield* ObjectStore
     const signatures = yield* Signatures
     const publicUrl = yield* PublicUrl
 
-    /** A link to an object, good for a quarter of an hour, that downloads it under a file's name. */
+    /** A link that downloads an object under a file name, valid for 15 minutes. */
     const downloadUrl = Effect.fnUntraced(function* (key: ObjectKey, { filename }: { readonly filename: string }) {
-      const expiresAtMs = (yield* Clock.currentTimeMillis) + Duration.toMillis(linksLast)
+      const expiresAtMs = (yield* Clock.currentTimeMillis) + Duration.toMillis(linkLifetime)
       return `${publicUrl}${objectsPath}${objectToken(signatures, { key, filename, expiresAtMs })}`
     })
 
-    /** What a link leads to. A token that is over is like one that never was, and like one whose object is gone. */
+    /** The object of a link. An expired link, an invalid one and a deleted object are all not found. */
     const open = Effect.fn("ObjectLinks.open")(function* (text: string) {
       const now = yield* Clock.currentTimeMillis
       const token = Option.filter(parseObjectToken(signatures, text), ({ expiresAtMs }) => expiresAtMs > now)

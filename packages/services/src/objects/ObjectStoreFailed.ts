@@ -1,7 +1,7 @@
 import { ExternalServiceError } from "@switchboard/domain/Errors"
 
-/** What callers hear when objects can't be read or written; why is in the log alone. */
+/** The error response when objects can't be read or written. The cause is logged only. */
 export const objectStoreFailed = new ExternalServiceError({
   provider: "object store",
-  message: "The object store does not answer as it should; try again"
+  message: "The object store failed; try again"
 })

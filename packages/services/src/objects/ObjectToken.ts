@@ -2,7 +2,7 @@ import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { type Context, Option, Schema } from "effect"
 import type { Signatures } from "../Signatures.js"
 
-/** What a link to an object says. */
+/** The content of a download link. */
 export interface ObjectToken {
   readonly key: ObjectKey
   readonly filename: string
@@ -15,13 +15,13 @@ const decode = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Struct({ key: ObjectKey, filename: Schema.String, expiresAtMs: Schema.Int }))
 )
 
-/** Text that stands in a URL as it is, and that nobody else can make. */
+/** A signed token, safe in a URL. */
 export const objectToken = (signatures: Context.Tag.Service<Signatures>, token: ObjectToken): string => {
   const subject = Buffer.from(JSON.stringify(token)).toString("base64url")
   return `${subject}.${signatures.sign(purpose, subject)}`
 }
 
-/** None if the token is not ours. */
+/** None if the signature is invalid. */
 export const parseObjectToken = (
   signatures: Context.Tag.Service<Signatures>,
   text: string

@@ -6,10 +6,10 @@ import { ObjectStore } from "./ObjectStore.js"
 
 const batch = 100
 
-/** Longer than a batch takes. */
+/** Exceeds the duration of a batch. */
 const putOff = Duration.minutes(5)
 
-/** Removes objects that nobody asks for any more. What the store does not remove now, it is asked for again. */
+/** Removes obsolete objects. Failed removals are retried. */
 export const removeObjects: Effect.Effect<ScheduledJob, never, ObjectRemovals | ObjectStore> = Effect.gen(function* () {
   const removals = yield* ObjectRemovals
   const store = yield* ObjectStore

@@ -6,22 +6,22 @@ import { Context, type Effect, type Option } from "effect"
 import type { StorableApiKey } from "../apiKeys/NewApiKey.js"
 import type { VerifiedSender } from "../email/senders/SenderRepo.js"
 
-/** Where tenants are kept. */
+/** Stores organizations. */
 export class OrganizationRepo extends Context.Tag("services/OrganizationRepo")<
   OrganizationRepo,
   {
     /**
-     * Stores a tenant, its usage and its default sender, which is verified already, or none of them. The slug is unique:
-     * one that is taken is a conflict.
+     * Stores an organization with its usage and its verified default sender in one transaction. Fails if the slug is in
+     * use.
      */
     readonly insert: (
       organization: OrganizationSummary,
       sender: VerifiedSender
     ) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
     /**
-     * The same with the tenant's first key, if there is no tenant at all. Of several processes that do so at once, one
-     * makes its own. Whether it was this one. The key is shown when all is written and before that holds: one that
-     * nobody saw is never kept.
+     * Stores the first organization with its API key, unless an organization exists. Returns whether it was stored; of
+     * several concurrent processes only one succeeds. `show` runs before the commit, so that a key that was not shown
+     * is never stored.
      */
     readonly insertFirst: (
       organization: OrganizationSummary,
@@ -29,22 +29,30 @@ export class OrganizationRepo extends Context.Tag("services/OrganizationRepo")<
       key: StorableApiKey,
       show: Effect.Effect<void>
     ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** The summary of an organization, as operators read it. */
     readonly find: (id: OrganizationId) => Effect.Effect<Option.Option<OrganizationSummary>, ServiceUnavailableError>
-    /** A tenant as its own keys see it, with its usage as it is now. */
-    readonly findWhole: (id: OrganizationId) => Effect.Effect<Option.Option<Organization>, ServiceUnavailableError>
-    /** Stores what changes, with an event. A slug that is taken is a conflict; none if there is no such tenant. */
+    /** An organization as its own API keys read it, with its current usage. */
+    readonly findWithUsage: (id: OrganizationId) => Effect.Effect<Option.Option<Organization>, ServiceUnavailableError>
+    /**
+     * Changes an organization and stores an event. Fails if the slug is in use. None if there is no such organization.
+     */
     readonly update: (
       id: OrganizationId,
       change: UpdateOrganization
     ) => Effect.Effect<Option.Option<Organization>, ConflictError | ServiceUnavailableError>
     /**
-     * Marks that the tenant exceeded its plan this month, with an event, unless that is marked already. Whether it was
-     * marked now.
+     * Marks an organization as over its plan's limit this month and stores an event, unless it is marked already.
+     * Returns whether it was marked now.
      */
     readonly markExceeded: (id: OrganizationId) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Newest first. */
+    /** All organizations, newest first. */
     readonly list: Effect.Effect<ReadonlyArray<OrganizationSummary>, ServiceUnavailableError>
-    /** With an event. Whether the organization existed. */
+    /**
+     * Merges the newest changes of the numbers of participants and conversations, which reads of organizations include
+     * one by one. Returns the number of merged changes.
+     */
+    readonly mergeCounts: Effect.Effect<number, ServiceUnavailableError>
+    /** Changes the plan and stores an event. Returns whether the organization existed. */
     readonly setPlan: (id: OrganizationId, plan: Plan) => Effect.Effect<boolean, ServiceUnavailableError>
   }
 >() {}

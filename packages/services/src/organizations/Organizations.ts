@@ -10,12 +10,12 @@ import type { VerifiedSender } from "../email/senders/SenderRepo.js"
 import { newId } from "../NewId.js"
 import { OrganizationRepo } from "./OrganizationRepo.js"
 
-/** What a tenant is made from. */
+/** The fields of a new organization. */
 interface OrganizationInput {
   readonly name: string
   readonly slug: string
   readonly plan: Plan
-  /** The address that it sends from, for which the operator vouches. */
+  /** The sender address, verified without confirmation. */
   readonly sender: EmailAddress
 }
 
@@ -35,7 +35,7 @@ const newOrganization = ({ name, plan, sender: email, slug }: OrganizationInput)
     return { organization, sender }
   })
 
-/** The tenants of an installation. */
+/** The organizations of an installation. */
 export class Organizations extends Effect.Service<Organizations>()("services/Organizations", {
   effect: Effect.gen(function* () {
     const repo = yield* OrganizationRepo
@@ -48,13 +48,13 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
 
     const notFound = (id: OrganizationId) => new ResourceNotFoundError({ resource: "organization", id })
 
-    /** The tenant as its own keys see it. */
+    /** An organization with its current usage. */
     const get = Effect.fn("Organizations.get")(function* (id: OrganizationId) {
-      const found = yield* repo.findWhole(id)
+      const found = yield* repo.findWithUsage(id)
       return yield* Effect.mapError(found, () => notFound(id))
     })
 
-    /** Changes what is given. Where nothing is given, nothing happens, and nobody is told of it. */
+    /** Changes the given fields. An empty change has no event. */
     const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, change: UpdateOrganization) {
       if (Object.values(change).every((value) => value === undefined)) return yield* get(id)
       const updated = yield* repo.update(id, change)
@@ -66,9 +66,9 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
     })
 
     /**
-     * Makes an empty installation usable: an organization on the plan `unlimited`, its verified sender, and an admin
-     * key, all of them or none. None if there is an organization already, or another process is just making it. The
-     * key's value is shown before it holds: that it was shown and is not kept can be helped by starting again.
+     * Creates the first organization on the plan `unlimited`, with a verified sender and an admin key, in one
+     * transaction. None if an organization exists or another process is creating it. The key is shown before the
+     * commit: if the commit fails, the next start shows another key.
      */
     const bootstrap = Effect.fn("Organizations.bootstrap")(function* (input: {
       readonly sender: EmailAddress

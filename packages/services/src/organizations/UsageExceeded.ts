@@ -3,22 +3,22 @@ import { type Context, Effect } from "effect"
 import { sharedLookup } from "../SharedLookup.js"
 import type { OrganizationRepo } from "./OrganizationRepo.js"
 
-/** For how long a process knows that it was told. Also what the turn of a month may take to be seen. */
-const remembered = "1 minute"
+/** A process marks an organization at most once in this time. The mark of a new month is delayed by at most as long. */
+const markInterval = "1 minute"
 
 /**
- * Tells subscribers, once a month, that an organization exceeded its plan. It is called by every send that is refused
- * for that, whose answer it never changes: what fails is logged, and the next one tries again.
+ * Stores the event that an organization exceeded its plan, once a month. Called by every send rejected for that reason;
+ * a failure is logged and does not change the response.
  */
 export const usageExceeded = (repo: Context.Tag.Service<OrganizationRepo>) =>
   Effect.map(
     sharedLookup({
       capacity: 10_000,
-      timeToLive: remembered,
+      timeToLive: markInterval,
       lookup: (organization: OrganizationId) => repo.markExceeded(organization)
     }),
-    (told) => (organization: OrganizationId) =>
-      Effect.catchAllCause(told.get(organization), (cause) =>
-        Effect.logWarning("That a plan was exceeded could not be told", cause)
+    (marked) => (organization: OrganizationId) =>
+      Effect.catchAllCause(marked.get(organization), (cause) =>
+        Effect.logWarning("The event of an exceeded plan could not be stored", cause)
       )
   )

@@ -2,8 +2,8 @@ import { Option } from "effect"
 import { parsePhoneNumberFromString } from "libphonenumber-js/max"
 
 /**
- * A phone number in the one form that it is stored in (E.164), however it was written; none if no country has numbers
- * like it. Whether it was given to anybody is not asked: that changes from day to day.
+ * Normalizes a phone number to E.164; none if no country has numbers of this form. Whether the number is assigned is
+ * not checked.
  */
 export const normalizedPhone = (text: string): Option.Option<string> =>
   Option.fromNullable(parsePhoneNumberFromString(text, { extract: false })).pipe(
@@ -11,6 +11,6 @@ export const normalizedPhone = (text: string): Option.Option<string> =>
     Option.map((phone) => phone.number)
   )
 
-/** The same of a WhatsApp account, which is also written without the plus. */
+/** Normalizes the phone number of a WhatsApp account, which may lack the plus sign. */
 export const normalizedWhatsAppId = (text: string): Option.Option<string> =>
   normalizedPhone(/^\d/.test(text) ? `+${text}` : text)

@@ -1,44 +1,45 @@
-import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { MessageParticipant, Participant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { ParticipantFilters } from "@switchboard/domain/participants/ParticipantRequests"
 import { Context, type Effect, type Option } from "effect"
 
-/** Where people are kept. They come into being when a message first names their address, or by themselves. */
+/** Stores participants. A message to or from an unknown address creates one. */
 export class ParticipantRepo extends Context.Tag("services/ParticipantRepo")<
   ParticipantRepo,
   {
-    /** Those of the ids that are the organization's, in no order. */
+    /** The organization's participants among the ids, in no order. */
     readonly findMany: (
       organization: OrganizationId,
       ids: ReadonlyArray<ParticipantId>
     ) => Effect.Effect<ReadonlyArray<MessageParticipant>, ServiceUnavailableError>
     /**
-     * Stores a participant. A contact that mail alone made of one of its addresses becomes it, and keeps its id; an
-     * address of anybody else is a conflict, which says whose it is.
+     * Stores a participant. A contact created by mail with one of its addresses is replaced and keeps its id. Fails if
+     * another participant has one of the addresses; the error names it.
      */
     readonly insert: (participant: Participant) => Effect.Effect<Participant, ConflictError | ServiceUnavailableError>
+    /** A participant of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: ParticipantId
     ) => Effect.Effect<Option.Option<Participant>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's participants, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: ParticipantFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<Participant>, ServiceUnavailableError>
+    ) => Effect.Effect<Page<Participant>, BadRequestError | ServiceUnavailableError>
     /**
-     * Stores what `change` makes of a participant while nobody else changes it; an address of somebody else is a
-     * conflict. None if the organization has no such participant.
+     * Locks a participant and stores the result of `change`. None if the organization has no such participant. Fails if
+     * another participant has one of the addresses.
      */
     readonly change: (
       organization: OrganizationId,
       id: ParticipantId,
       change: (participant: Participant) => Participant
     ) => Effect.Effect<Option.Option<Participant>, ConflictError | ServiceUnavailableError>
-    /** Removes one whom no message and no conversation names; the others are a conflict. Whether it existed. */
+    /** Removes a participant. Returns whether it existed. Fails if a message or a conversation names it. */
     readonly remove: (
       organization: OrganizationId,
       id: ParticipantId

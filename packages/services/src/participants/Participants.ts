@@ -4,14 +4,14 @@ import { Participant, ParticipantId } from "@switchboard/domain/participants/Par
 import type { CreateParticipant, UpdateParticipant } from "@switchboard/domain/participants/ParticipantRequests"
 import { DateTime, Effect } from "effect"
 import { newId } from "../NewId.js"
+import { normalizedAddresses, withAddresses } from "./NormalizedAddresses.js"
 import { ParticipantRepo } from "./ParticipantRepo.js"
-import { wantedAddresses, withAddresses } from "./WantedAddresses.js"
 
-/** What is left out stays, null is nothing from now on. */
-const kept = <A>(given: A | null | undefined, before: A | undefined): A | undefined =>
-  given === undefined ? before : (given ?? undefined)
+/** An omitted field keeps its value; null removes it. */
+const applyChange = <A>(value: A | null | undefined, before: A | undefined): A | undefined =>
+  value === undefined ? before : (value ?? undefined)
 
-/** The people that an organization writes with. */
+/** The participants of an organization. */
 export class Participants extends Effect.Service<Participants>()("services/Participants", {
   effect: Effect.gen(function* () {
     const repo = yield* ParticipantRepo
@@ -22,7 +22,7 @@ export class Participants extends Effect.Service<Participants>()("services/Parti
       organizationId: OrganizationId,
       { country, displayName, metadata, name, region, ...addresses }: CreateParticipant
     ) {
-      const wanted = yield* wantedAddresses(addresses)
+      const normalized = yield* normalizedAddresses(addresses)
       const { id, now } = yield* newId(ParticipantId)
       return yield* repo.insert(
         new Participant(
@@ -32,7 +32,7 @@ export class Participants extends Effect.Service<Participants>()("services/Parti
             name,
             displayName,
             type: "contact",
-            channelIdentities: withAddresses({}, wanted),
+            channelIdentities: withAddresses({}, normalized),
             country,
             region,
             metadata,
@@ -54,7 +54,7 @@ export class Participants extends Effect.Service<Participants>()("services/Parti
       id: ParticipantId,
       { country, displayName, metadata, name, region, ...addresses }: UpdateParticipant
     ) {
-      const wanted = yield* wantedAddresses(addresses)
+      const normalized = yield* normalizedAddresses(addresses)
       const now = yield* DateTime.now
       const changed = yield* repo.change(
         organization,
@@ -64,11 +64,11 @@ export class Participants extends Effect.Service<Participants>()("services/Parti
             {
               ...before,
               name: name ?? before.name,
-              displayName: kept(displayName, before.displayName),
-              channelIdentities: withAddresses(before.channelIdentities, wanted),
-              country: kept(country, before.country),
-              region: kept(region, before.region),
-              metadata: kept(metadata, before.metadata),
+              displayName: applyChange(displayName, before.displayName),
+              channelIdentities: withAddresses(before.channelIdentities, normalized),
+              country: applyChange(country, before.country),
+              region: applyChange(region, before.region),
+              metadata: applyChange(metadata, before.metadata),
               updatedAt: now
             },
             { disableValidation: true }

@@ -1,29 +1,30 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, type DateTime, type Effect } from "effect"
 
-/** What waits for workers, each by itself. */
+/** The names of the queues. */
 export const queueNames = ["message", "inbound", "forwarding", "webhook", "voice_call", "voice_notice"] as const
 export type QueueName = (typeof queueNames)[number]
 
-/** How much waits in a queue, over all organizations. */
+/** The number of entries in a queue, over all organizations: exact while they are few, an estimate of many. */
 export interface QueueDepth {
   readonly queue: QueueName
-  /** For any worker. */
+  /** Entries that a worker may lease. */
   readonly ready: number
-  /** Held by workers. */
+  /** Entries leased by workers. */
   readonly leased: number
-  /** For its time. */
+  /** Entries that are due later. */
   readonly waiting: number
-  /** For how long the oldest has waited that somebody should be working on; 0 if there is none. */
+  /** The age of the oldest due entry in seconds; 0 if there is none. Of many ready entries, the oldest of a sample. */
   readonly oldestSeconds: number
 }
 
-/** What operators ask of all queues. */
+/** Queue statistics for operators. */
 export class QueueDepths extends Context.Tag("services/QueueDepths")<
   QueueDepths,
   {
+    /** The depth of every queue. */
     readonly all: Effect.Effect<ReadonlyArray<QueueDepth>, ServiceUnavailableError>
-    /** Mails that came in since then, and could not be read. */
-    readonly unreadMails: (since: DateTime.Utc) => Effect.Effect<number, ServiceUnavailableError>
+    /** The number of received mails since `since` that could not be parsed. */
+    readonly unparsedMails: (since: DateTime.Utc) => Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

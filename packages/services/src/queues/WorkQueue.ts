@@ -8,70 +8,76 @@ export interface EntryKey {
   readonly id: string
 }
 
-/** What is known of the earlier leases of an entry. */
+/** The earlier leases of an entry. */
 export interface LeaseHistory {
-  /** How many leases ended without an outcome after their attempt had begun. An outcome resets it. */
-  readonly takeovers: number
+  /** The number of leases that expired without an outcome after their attempt had begun. An outcome resets it. */
+  readonly leaseExpiries: number
   /** Whether the outcome of the previous attempt is unknown: the next attempt may repeat it. */
   readonly isRepeat: boolean
 }
 
-/** From this many takeovers on an entry is attempted alone, so that a loss can only be its own. */
+/** From this number of expired leases on, an entry is attempted without others, so that only it can cause a crash. */
 export const suspectAfter = 2
 
 /**
- * At this many takeovers, all but the first two while attempted alone, an entry is given up. An entry that ends its
- * workers can't be told from one whose workers are ended by something else at the same moment. Several such losses in
- * a row are likely where many workers are killed, but not as many as these.
+ * At this number of expired leases an entry fails; all but the first two happened while it was attempted without
+ * others. A crash caused by the entry can't be distinguished from a worker killed at the same moment for another
+ * reason. If many workers are killed, several such expiries in a row are likely, but not this many.
  */
-export const maxTakeovers = 20
+export const maxLeaseExpiries = 20
 
-/** Which entries are leased, and to which worker. */
+/** A request to lease entries for a worker. */
 export interface LeaseRequest<Owner extends string = string> {
-  /** The holder of the leases: another name for every process and start. */
+  /** The name of the worker, unique to a process and its start. */
   readonly worker: string
   readonly lease: Duration.Duration
   readonly limit: number
+  /** The maximum number of entries of one owner in this lease. */
   readonly perOwner: number
-  /** Owners that the worker already holds enough of. */
+  /** Owners with as many leased entries as the worker allows: their other entries are skipped. */
   readonly saturated: ReadonlyArray<Owner>
-  /** Ids of entries that the worker still attempts, or has an outcome for, although their leases may have run out. */
+  /** Ids of entries that the worker still attempts, or has an outcome for, although their leases may have expired. */
   readonly except: ReadonlyArray<string>
 }
 
-/** What the loop of a worker does with leases. Until another worker leases an entry, its last holder may change it. */
+/**
+ * Leases of a queue's entries. The holder of an expired lease may still change the entry until another worker leases
+ * it.
+ */
 export interface Leases {
-  /** Marks entries as begun and keeps their leases for half of `lease` at least; the ids of those that are still held. */
+  /**
+   * Marks entries as begun and extends their leases to at least half of `lease`. Returns the ids that are still held.
+   */
   readonly begin: (
     worker: string,
     entries: ReadonlyArray<EntryKey>,
     lease: Duration.Duration
   ) => Effect.Effect<ReadonlySet<string>, ServiceUnavailableError>
-  /** Extends leases; the ids of those that are still held. */
+  /** Extends leases. Returns the ids that are still held. */
   readonly renew: (
     worker: string,
     entries: ReadonlyArray<EntryKey>,
     lease: Duration.Duration
   ) => Effect.Effect<ReadonlySet<string>, ServiceUnavailableError>
-  /** Makes entries ready that their holder does not go on with. Counts nothing; those that had begun are repeated. */
+  /** Returns entries to the queue without counting an attempt. Begun entries are flagged as repeats. */
   readonly release: (worker: string, entries: ReadonlyArray<EntryKey>) => Effect.Effect<void, ServiceUnavailableError>
-  /** Takes back one takeover of each: their worker lives. */
+  /** Decrements the count of expired leases of entries held by a live worker. */
   readonly forgive: (entries: ReadonlyArray<EntryKey>) => Effect.Effect<void, ServiceUnavailableError>
-  /** Makes entries ready whose leases ran out, and counts a takeover of those that had begun; how many entries that was. */
+  /** Makes entries with expired leases ready, and counts the expiry if an attempt had begun. Returns their number. */
   readonly recover: Effect.Effect<number, ServiceUnavailableError>
-  /** Makes entries ready whose time has come; how many that was. */
+  /** Makes waiting entries ready that are due. Returns their number. */
   readonly promote: Effect.Effect<number, ServiceUnavailableError>
   /** Emits when entries may have become ready. Never ends; reconnects. */
   readonly woken: Stream.Stream<void>
 }
 
 /**
- * A durable queue. An entry is leased to one worker by the database's clock, begun, and settled; a lease that runs out
- * makes it ready again. A settled entry leaves, or waits for its next time. Every method is one transaction.
+ * A durable queue. An entry is leased to one worker by the database's clock, begun, and settled. An expired lease makes
+ * it ready again. A settled entry is deleted or waits for its next attempt. Every method is one transaction.
  */
 export interface WorkQueue<Item, Done, Request extends LeaseRequest = LeaseRequest> extends Leases {
-  /** Leases what is ready, the oldest first within an owner and one owner after the other. */
+  /** Leases ready entries, oldest first within an owner, in turns between owners. */
   readonly take: (request: Request) => Effect.Effect<ReadonlyArray<Item>, ServiceUnavailableError>
-  /** Stores the outcomes of what this worker still holds. The others are passed over. */
+  /** Stores the outcomes of entries that this worker still holds, and skips the others. */
   readonly settle: (worker: string, done: ReadonlyArray<Done>) => Effect.Effect<void, ServiceUnavailableError>
 }

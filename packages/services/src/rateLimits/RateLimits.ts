@@ -3,7 +3,7 @@ import { RateLimitedError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, Duration, Effect } from "effect"
 
-/** How much an organization may ask, by the second; 0 turns a limit off. */
+/** The rate limits of an organization, per second; 0 disables a limit. */
 export class RateLimitSettings extends Context.Tag("services/RateLimitSettings")<
   RateLimitSettings,
   {
@@ -14,19 +14,19 @@ export class RateLimitSettings extends Context.Tag("services/RateLimitSettings")
   }
 >() {}
 
-/** What is left of a limit, as the `RateLimit-*` headers say it. */
+/** The remaining budget of a limit, as in the `RateLimit-*` headers. */
 export interface RateBudget {
   readonly limit: number
   readonly remaining: number
   readonly resetSeconds: number
 }
 
-/** Bursts of two seconds' worth are let through. */
+/** The burst size in seconds of the limit. */
 const burst = 2
 
 const seconds = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toSeconds(duration)))
 
-/** Token buckets, one a limit and organization, so that no organization's load slows another's. */
+/** Token buckets, one for each limit and organization, so that organizations don't affect each other. */
 export class RateLimits extends Effect.Service<RateLimits>()("services/RateLimits", {
   effect: Effect.gen(function* () {
     const limiter = yield* RateLimiter.RateLimiter
@@ -52,18 +52,18 @@ export class RateLimits extends Effect.Service<RateLimits>()("services/RateLimit
           Effect.catchAll((error) =>
             error.reason === "Exceeded"
               ? new RateLimitedError({ retryAfterSeconds: seconds(error.retryAfter) })
-              : // A store that is away must not stop the mail: the limit is off until it is back, and the store says so.
+              : // An unavailable store disables the limit, so that mail is not stopped. The store itself logs that.
                 Effect.succeed(null)
           )
         )
     }
 
-    /** Spends one request, or one that costs as much as several: a full bucket suffices for any. */
+    /** Takes `cost` requests, at most a full bucket. */
     const request = (organization: OrganizationId, cost = 1) =>
       consume("requests", organization, Math.min(cost, settings.requests * burst))
-    /** Spends one new message. */
+    /** Takes one new message. */
     const send = (organization: OrganizationId) => consume("sends", organization, 1)
-    /** Gives a new message back that turned out to be a replay. */
+    /** Returns the token of a message that turned out to be a repeat. */
     const refundSend = (organization: OrganizationId) => Effect.ignore(consume("sends", organization, -1))
 
     return { request, send, refundSend, requestLimit: settings.requests * burst } as const

@@ -1,14 +1,15 @@
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect, Number, Option } from "effect"
 import { KeyActivityRepo } from "../apiKeys/KeyActivityRepo.js"
 import { contentRetention, IdempotencyRepo, keyRetention } from "../messages/IdempotencyRepo.js"
 import { SendSettings } from "../messages/SendSettings.js"
 import type { ScheduledJob } from "../ScheduledJob.js"
 import { SessionRepo } from "../sessions/SessionRepo.js"
 import { WebhookQueue } from "../webhooks/delivery/WebhookQueue.js"
+import { deletionAge, PartitionRepo, partitionInterval } from "./PartitionRepo.js"
 import { RetentionRepo } from "./RetentionRepo.js"
 import { RetentionSettings } from "./RetentionSettings.js"
 
-/** A tenth of the retention, so that nothing is kept for much longer. */
+/** A tenth of the retention, so that data is deleted soon after it expires. */
 export const retentionInterval = (retention: Duration.Duration): Duration.Duration =>
   Duration.clamp(Duration.times(retention, 0.1), { minimum: Duration.seconds(1), maximum: Duration.minutes(5) })
 
@@ -18,11 +19,12 @@ const expiring = (
   erase: (retention: Duration.Duration) => ScheduledJob["round"]
 ): ScheduledJob => ({ what, every: retentionInterval(retention), round: erase(retention) })
 
-/** Jobs that delete data after its retention; none for data that is kept without a limit. */
+/** Jobs that delete data after its retention; none for data without one. Partitions are created in any case. */
 export const retentionJobs = Effect.gen(function* () {
   const { events, inboundRaw, keyActivity, messageBodies, webhookAttempts } = yield* RetentionSettings
   const { dedupeWindow } = yield* SendSettings
   const repo = yield* RetentionRepo
+  const partitions = yield* PartitionRepo
   const sessions = yield* SessionRepo
   const webhooks = yield* WebhookQueue
   const keys = yield* KeyActivityRepo
@@ -30,14 +32,24 @@ export const retentionJobs = Effect.gen(function* () {
   const deleteSends = idempotency.deleteExpired({ keys: keyRetention, contents: contentRetention(dedupeWindow) })
   const optional = (what: string, retention: Option.Option<Duration.Duration>, erase: typeof repo.eraseBodies) =>
     Option.toArray(Option.map(retention, (limit) => expiring(what, limit, erase)))
+  const updatePartitions = Effect.all([
+    partitions.update("events", events),
+    partitions.update("api_key_activity", Option.some(keyActivity)),
+    partitions.update("webhook_attempts", Option.some(webhookAttempts))
+  ])
 
   const jobs: ReadonlyArray<ScheduledJob> = [
     ...optional("Erasing expired bodies of messages", messageBodies, repo.eraseBodies),
-    ...optional("Erasing expired events", events, repo.eraseEvents),
+    {
+      what: "Creating and dropping partitions",
+      every: partitionInterval,
+      round: Effect.map(updatePartitions, Number.sumAll)
+    },
+    ...optional("Erasing expired events", events, (limit) => repo.eraseEvents(deletionAge(limit))),
     ...optional("Erasing expired logs of forwarding and blocks", events, repo.eraseMailLogs),
-    ...optional("Erasing expired mails as they came in", inboundRaw, repo.eraseInboundRaw),
-    expiring("Deleting expired webhook deliveries", webhookAttempts, webhooks.forget),
-    expiring("Deleting expired activity of keys", keyActivity, keys.forget),
+    ...optional("Erasing expired raw mails", inboundRaw, repo.eraseInboundRaw),
+    expiring("Deleting expired webhook deliveries", webhookAttempts, webhooks.deleteExpired),
+    expiring("Deleting expired key activity", keyActivity, (limit) => keys.deleteExpired(deletionAge(limit))),
     { what: "Deleting expired sessions", every: "1 hour", round: sessions.deleteExpired },
     {
       what: "Deleting expired sends",

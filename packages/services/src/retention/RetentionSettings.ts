@@ -1,6 +1,6 @@
 import { Context, Duration, type Option } from "effect"
 
-/** How long data is kept: without a limit if an optional setting is absent. */
+/** The retention of data; unlimited if an optional setting is absent. */
 export class RetentionSettings extends Context.Tag("services/RetentionSettings")<
   RetentionSettings,
   {
@@ -12,5 +12,5 @@ export class RetentionSettings extends Context.Tag("services/RetentionSettings")
   }
 >() {}
 
-/** How long attempts of webhooks and activity of keys are kept by default. */
+/** The default retention of webhook attempts and key activity. */
 export const defaultRetention = Duration.days(30)

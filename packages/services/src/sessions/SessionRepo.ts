@@ -3,27 +3,29 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
-/** A log-in as the store takes it. */
+/** A session as stored. */
 export interface StorableSession {
   /** The SHA-256 (hex) of its token. */
   readonly hash: string
   readonly organizationId: OrganizationId
   readonly apiKeyId: ApiKeyId
-  /** The SHA-256 (hex) of the key's value that it was started with: it lives as long as that works. */
+  /** The SHA-256 (hex) of the API key that started it. The session is valid while that value is. */
   readonly keyHash: string
   readonly createdAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
 
-/** Where log-ins are kept, by the hash of their token alone. */
+/** Stores sessions by the hash of their token. */
 export class SessionRepo extends Context.Tag("services/SessionRepo")<
   SessionRepo,
   {
+    /** Stores a session. */
     readonly insert: (session: StorableSession) => Effect.Effect<void, ServiceUnavailableError>
-    /** The hash of the key's value that the session was started with, if it is there and not over by the database's clock. */
+    /** The key hash of a session, if the session exists and has not expired by the database's clock. */
     readonly findKeyHash: (hash: string) => Effect.Effect<Option.Option<string>, ServiceUnavailableError>
+    /** Deletes the session with this token hash. */
     readonly remove: (hash: string) => Effect.Effect<void, ServiceUnavailableError>
-    /** Forgets those that are over, some a transaction, until all are gone; how many that was. */
+    /** Deletes expired sessions in batches. Returns their number. */
     readonly deleteExpired: Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

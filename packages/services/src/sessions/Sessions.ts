@@ -9,7 +9,7 @@ import { sharedLookup } from "../SharedLookup.js"
 import { Signatures } from "../Signatures.js"
 import { SessionRepo } from "./SessionRepo.js"
 
-/** How long a log-in lasts. */
+/** The lifetime of a session. */
 export const sessionLifetime = "12 hours"
 
 /** 256 bits, as 43 characters that need no escape in a cookie. */
@@ -19,9 +19,9 @@ const freshToken = Effect.sync(() => Redacted.make(randomBytes(32).toString("bas
 
 const purpose = "session-csrf"
 
-const over = new UnauthorizedError({ message: "The session is missing or over" })
+const invalidSession = new UnauthorizedError({ message: "The session is missing or has ended" })
 
-/** The log-ins of browsers: each speaks for the key that it was started with, and ends with it. */
+/** The sessions of browsers. A session acts for the API key that started it, and ends with it. */
 export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
   effect: Effect.gen(function* () {
     const repo = yield* SessionRepo
@@ -29,7 +29,7 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     const limits = yield* RateLimits
     const signatures = yield* Signatures
 
-    // A session that was ended stops within a second on every process, since none keeps it for longer than this.
+    // An ended session stops working within a second in every process, since the cache lives shorter than that.
     const keyHashes = yield* sharedLookup({
       capacity: 10_000,
       timeToLive: "500 millis",
@@ -39,7 +39,7 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     const tokenHash = (token: Redacted.Redacted<string>) =>
       createHash("sha256").update(Redacted.value(token)).digest("hex")
 
-    /** Starts a session; its token is in this answer alone. */
+    /** Starts a session. Its token is in this response only. */
     const start = Effect.fn("Sessions.start")(function* (key: Redacted.Redacted<string>) {
       const { id, organizationId } = yield* apiKeys.authenticate(key)
       if (organizationId === null) {
@@ -61,18 +61,18 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
       return { token, session } as const
     })
 
-    /** Who the session's key speaks for. Whatever is wrong with session or key, the answer is the same. */
+    /** The identity of the session's key. Every kind of invalid session or key fails with the same error. */
     const authenticate = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
-      if (!tokenPattern.test(Redacted.value(token))) return yield* over
+      if (!tokenPattern.test(Redacted.value(token))) return yield* invalidSession
       const keyHash = yield* Effect.flatten(keyHashes.get(tokenHash(token))).pipe(
-        Effect.catchTag("NoSuchElementException", () => over)
+        Effect.catchTag("NoSuchElementException", () => invalidSession)
       )
-      return yield* Effect.catchTag(apiKeys.identify(keyHash), "UnauthorizedError", () => over)
+      return yield* Effect.catchTag(apiKeys.identify(keyHash), "UnauthorizedError", () => invalidSession)
     })
 
-    /** Whether a page that sends this shows that it was told the session's token against forged requests. */
-    const isCsrfToken = (token: Redacted.Redacted<string>, given: string) =>
-      signatures.verify(purpose, Redacted.value(token), given)
+    /** Whether a CSRF token belongs to the session. */
+    const isCsrfToken = (token: Redacted.Redacted<string>, csrfToken: string) =>
+      signatures.verify(purpose, Redacted.value(token), csrfToken)
 
     const end = Effect.fn("Sessions.end")(function* (token: Redacted.Redacted<string>) {
       const hash = tokenHash(token)

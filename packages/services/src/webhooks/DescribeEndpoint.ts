@@ -2,16 +2,16 @@ import { WebhookEndpoint } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { DateTime, Record } from "effect"
 import type { StoredWebhookEndpoint, WebhookHealth } from "./WebhookEndpointRepo.js"
 
-/** What of `config` is sealed, opened for whoever may see it. */
+/** The decrypted parts of `config` that a response may show. */
 export interface EndpointSecrets {
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** In the answer of create alone. */
+  /** In the response of create only. */
   readonly secret?: string | undefined
 }
 
 const instant = (at: DateTime.Utc | null) => (at === null ? undefined : DateTime.formatIso(at))
 
-/** By delivery: those that ended well among those that ended. */
+/** The ratio of succeeded deliveries to finished ones. */
 export const successRate = ({ delivered, failed }: Pick<WebhookHealth, "delivered" | "failed">) =>
   delivered + failed === 0 ? 0 : delivered / (delivered + failed)
 
@@ -26,7 +26,7 @@ const metrics = (health: WebhookHealth) =>
     lastFailureAt: instant(health.lastFailureAt)
   })
 
-/** An endpoint as its reads and events show it; events carry no headers, which may hold credentials. */
+/** The wire form of an endpoint. Events omit the headers, which may hold credentials. */
 export const describeEndpoint = (
   stored: StoredWebhookEndpoint,
   health: WebhookHealth,

@@ -5,27 +5,27 @@ import { recoverableDays } from "@switchboard/domain/webhooks/WebhookActions"
 import type { WebhookDeliveryId, WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { DateTime, Effect, Option } from "effect"
 import { type RetryResult, type WebhookDeliveryFilter, WebhookEndpointRepo } from "./WebhookEndpointRepo.js"
-import { noEndpoint } from "./WebhookEndpoints.js"
+import { endpointNotFound } from "./WebhookEndpoints.js"
 
 const notActive = new ConflictError({
   message: "The endpoint is not active: make it active first",
   resource: "webhookEndpoint"
 })
 
-/** Why a delivery can't be made ready. */
+/** The error for each reason why a delivery can't be retried. */
 const conflicts: Readonly<Record<Exclude<RetryResult, "ready" | "missing">, ConflictError>> = {
   inactive: notActive,
-  held: new ConflictError({ message: "The delivery is attempted just now", resource: "webhookDelivery" }),
-  test: new ConflictError({ message: "A test is not repeated: make a new test", resource: "webhookDelivery" })
+  held: new ConflictError({ message: "The delivery is being attempted", resource: "webhookDelivery" }),
+  test: new ConflictError({ message: "A test can't be retried: send a new test", resource: "webhookDelivery" })
 }
 
-/** What became of telling an endpoint, and how it is told again. */
+/** The deliveries of endpoints, and their repetition. */
 export class EndpointDeliveries extends Effect.Service<EndpointDeliveries>()("services/EndpointDeliveries", {
   effect: Effect.gen(function* () {
     const repo = yield* WebhookEndpointRepo
 
     const endpointExists = Effect.fnUntraced(function* (organization: OrganizationId, id: WebhookEndpointId) {
-      if (Option.isNone(yield* repo.find(organization, id))) return yield* noEndpoint(id)
+      if (Option.isNone(yield* repo.find(organization, id))) return yield* endpointNotFound(id)
     })
 
     const logs = Effect.fn("EndpointDeliveries.logs")(function* (
@@ -43,10 +43,10 @@ export class EndpointDeliveries extends Effect.Service<EndpointDeliveries>()("se
       id: WebhookEndpointId
     ) {
       const found = yield* repo.stats(organization, id)
-      return yield* Effect.mapError(found, () => noEndpoint(id))
+      return yield* Effect.mapError(found, () => endpointNotFound(id))
     })
 
-    /** One attempt of a delivery now, however it ended before. */
+    /** Makes one attempt of a delivery now, regardless of its status. */
     const retry = Effect.fn("EndpointDeliveries.retry")(function* (
       organization: OrganizationId,
       id: WebhookEndpointId,
@@ -60,7 +60,10 @@ export class EndpointDeliveries extends Effect.Service<EndpointDeliveries>()("se
       return yield* new ResourceNotFoundError({ resource: "webhookDelivery", id: delivery })
     })
 
-    /** Everything that failed since then, and what the endpoint missed while it was disabled, from the beginning. */
+    /**
+     * Repeats the deliveries since `since` that failed, and delivers the events that the endpoint missed while it was
+     * disabled.
+     */
     const recover = Effect.fn("EndpointDeliveries.recover")(function* (
       organization: OrganizationId,
       id: WebhookEndpointId,

@@ -9,14 +9,14 @@ import type { SecretBox } from "../SecretBox.js"
 import { headersPurpose } from "./delivery/SignedPost.js"
 import type { StoredWebhookEndpoint, WebhookHealth } from "./WebhookEndpointRepo.js"
 
-/** Who makes or changes an endpoint: what is stored of them is their key. */
+/** The API key that creates or changes an endpoint. */
 export interface EndpointAuthor {
   readonly organizationId: OrganizationId
   readonly apiKeyId: ApiKeyId
 }
 
-/** The health of what was never tried. */
-export const untried: WebhookHealth = {
+/** The health of an endpoint without deliveries. */
+export const noDeliveries: WebhookHealth = {
   delivered: 0,
   failed: 0,
   pending: 0,
@@ -25,20 +25,20 @@ export const untried: WebhookHealth = {
   lastFailureAt: null
 }
 
-const longestSlug = 60
+const maxSlugLength = 60
 
-/** A name as a part of a URL may be: what is left of it in plain letters and digits. */
+/** The slug of a name: lower-case letters, digits and hyphens. */
 export const slugOf = (name: string): string =>
   name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, longestSlug)
+    .slice(0, maxSlugLength)
     .replace(/^-+|-+$/g, "") || "webhook"
 
-/** A slug that is taken becomes another one by what chance adds to it. */
-export const anotherSlug = (slug: string) => Effect.sync(() => `${slug}-${randomBytes(3).toString("hex")}`)
+/** A slug with a random suffix. */
+export const randomSlug = (slug: string) => Effect.sync(() => `${slug}-${randomBytes(3).toString("hex")}`)
 
 const sealHeaders = (
   box: typeof SecretBox.Service,
@@ -46,7 +46,7 @@ const sealHeaders = (
   headers: Readonly<Record<string, string>> = {}
 ) => (Object.keys(headers).length === 0 ? null : box.seal(headersPurpose, id, Redacted.make(JSON.stringify(headers))))
 
-/** An endpoint that nobody has stored yet. */
+/** Makes an endpoint that is not stored yet. */
 export const newEndpoint = (
   box: typeof SecretBox.Service,
   { apiKeyId, organizationId }: EndpointAuthor,
@@ -75,26 +75,26 @@ export const newEndpoint = (
     })
   )
 
-/** What a request makes of an endpoint: whatever it names is replaced as a whole. The slug stays. */
+/** Applies an update to an endpoint. A field of the request replaces the earlier value completely; the slug stays. */
 export const changedEndpoint = (
   box: typeof SecretBox.Service,
   { apiKeyId }: EndpointAuthor,
   request: UpdateWebhookEndpoint,
   now: DateTime.Utc
 ) => {
-  const { headers, ...given } = request
+  const { headers, ...changes } = request
   return (before: StoredWebhookEndpoint): StoredWebhookEndpoint => ({
     ...before,
-    name: given.name ?? before.name,
-    description: given.description ?? before.description,
-    url: given.url ?? before.url,
-    events: given.events ?? before.events,
+    name: changes.name ?? before.name,
+    description: changes.description ?? before.description,
+    url: changes.url ?? before.url,
+    events: changes.events ?? before.events,
     headers: headers === undefined ? before.headers : sealHeaders(box, before.id, headers),
-    filters: given.filters ?? before.filters,
-    rateLimit: given.rateLimit ?? before.rateLimit,
-    priority: given.priority ?? before.priority,
-    status: given.status ?? before.status,
-    testMode: given.testMode ?? before.testMode,
+    filters: changes.filters ?? before.filters,
+    rateLimit: changes.rateLimit ?? before.rateLimit,
+    priority: changes.priority ?? before.priority,
+    status: changes.status ?? before.status,
+    testMode: changes.testMode ?? before.testMode,
     updatedAt: now,
     lastModifiedBy: apiKeyId
   })

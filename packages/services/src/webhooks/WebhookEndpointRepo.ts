@@ -1,4 +1,4 @@
-import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EventType } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
@@ -13,7 +13,7 @@ import type {
 import type { WebhookFilters, WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
-/** An endpoint as it is stored: its secrets and headers are sealed. */
+/** A stored endpoint. Headers are encrypted. */
 export interface StoredWebhookEndpoint {
   readonly id: WebhookEndpointId
   readonly organizationId: OrganizationId
@@ -34,7 +34,7 @@ export interface StoredWebhookEndpoint {
   readonly lastModifiedBy: string | null
 }
 
-/** How an endpoint's deliveries went since it was made. */
+/** The results of an endpoint's deliveries since it was created. */
 export interface WebhookHealth {
   readonly delivered: number
   readonly failed: number
@@ -49,7 +49,7 @@ export interface WebhookEndpointWithHealth {
   readonly health: WebhookHealth
 }
 
-/** What a list of endpoints may be narrowed to; `search` looks into name, description and URL. */
+/** Filters of a list of endpoints; `search` matches name, description and URL. */
 export interface WebhookEndpointFilter {
   readonly status?: WebhookStatus | undefined
   readonly search?: string | undefined
@@ -61,52 +61,53 @@ export interface WebhookDeliveryFilter {
 }
 
 /**
- * Whether a delivery is ready for another attempt: a worker may hold it just now, its endpoint may not be active, it may
- * be a test, or there may be none.
+ * The result of a retry: ready, leased by a worker, the endpoint is not active, the delivery is a test, or there is no
+ * such delivery.
  */
 export type RetryResult = "ready" | "held" | "inactive" | "test" | "missing"
 
-/** Where subscriptions and their deliveries are kept. Every method is one transaction. */
+/** Stores webhook endpoints and their deliveries. Every method is one transaction. */
 export class WebhookEndpointRepo extends Context.Tag("services/WebhookEndpointRepo")<
   WebhookEndpointRepo,
   {
-    /** The slug is unique in its organization: one that is taken is a conflict. */
+    /** Stores an endpoint with its encrypted secret. Fails if the slug is in use. */
     readonly insert: (
       endpoint: StoredWebhookEndpoint,
       secret: Uint8Array
     ) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
+    /** An endpoint of the organization with its health. */
     readonly find: (
       organization: OrganizationId,
       id: WebhookEndpointId
     ) => Effect.Effect<Option.Option<WebhookEndpointWithHealth>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's endpoints, newest first. */
     readonly list: (
       organization: OrganizationId,
       filter: WebhookEndpointFilter,
       page: PageRequest
-    ) => Effect.Effect<Page<WebhookEndpointWithHealth>, ServiceUnavailableError>
+    ) => Effect.Effect<Page<WebhookEndpointWithHealth>, BadRequestError | ServiceUnavailableError>
     /**
-     * Locks the endpoint and stores what `change` makes of it. One that begins to pause keeps what is pending; one
-     * that becomes active again gets it at once. Whether it existed.
+     * Locks an endpoint and stores the result of `change`. Pausing keeps pending deliveries; activating makes them
+     * ready. Returns whether the endpoint existed.
      */
     readonly update: (
       organization: OrganizationId,
       id: WebhookEndpointId,
       change: (endpoint: StoredWebhookEndpoint) => StoredWebhookEndpoint
     ) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Erases the endpoint with its deliveries and their attempts; whether it existed. */
+    /** Deletes an endpoint with its deliveries and attempts. Returns whether it existed. */
     readonly remove: (
       organization: OrganizationId,
       id: WebhookEndpointId
     ) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Puts a new secret in place; the one before goes on signing until then. Whether the endpoint existed. */
+    /** Replaces the secret. The previous one also signs until `previousUntil`. Returns whether the endpoint existed. */
     readonly replaceSecret: (
       organization: OrganizationId,
       id: WebhookEndpointId,
       secret: Uint8Array,
       previousUntil: DateTime.Utc
     ) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** The sealed secrets that sign now, the newest first. */
+    /** The encrypted secrets that sign now, newest first. */
     readonly secrets: (
       organization: OrganizationId,
       id: WebhookEndpointId
@@ -117,32 +118,33 @@ export class WebhookEndpointRepo extends Context.Tag("services/WebhookEndpointRe
       id: WebhookEndpointId,
       filter: WebhookDeliveryFilter,
       page: PageRequest
-    ) => Effect.Effect<Page<WebhookDelivery>, ServiceUnavailableError>
+    ) => Effect.Effect<Page<WebhookDelivery>, BadRequestError | ServiceUnavailableError>
+    /** A delivery of an endpoint with its attempts. */
     readonly findDelivery: (
       organization: OrganizationId,
       id: WebhookEndpointId,
       delivery: WebhookDeliveryId
     ) => Effect.Effect<Option.Option<WebhookDelivery>, ServiceUnavailableError>
-    /** None if there is no such endpoint. */
+    /** Statistics of an endpoint. None if the organization has no such endpoint. */
     readonly stats: (
       organization: OrganizationId,
       id: WebhookEndpointId
     ) => Effect.Effect<Option.Option<WebhookStats>, ServiceUnavailableError>
-    /** Keeps a delivery that was made as a test, with its attempts. The endpoint's health is none of its business. */
+    /** Stores a test delivery with its attempts, without counting it in the endpoint's health. */
     readonly insertTest: (
       organization: OrganizationId,
       delivery: WebhookDelivery
     ) => Effect.Effect<void, ServiceUnavailableError>
-    /** Makes a delivery ready for one attempt now, however it ended before. */
+    /** Makes a delivery ready for one attempt now, regardless of its status. */
     readonly retry: (
       organization: OrganizationId,
       id: WebhookEndpointId,
       delivery: WebhookDeliveryId
     ) => Effect.Effect<RetryResult, ServiceUnavailableError>
     /**
-     * Makes ready, with the whole schedule before them, the deliveries that failed since then, and the events since
-     * then that the endpoint subscribes to and never heard of, since it was disabled; how many they are. None if the
-     * endpoint is not active.
+     * Makes the deliveries ready that failed since `since`, with all their retries, and adds deliveries of the events
+     * since then that the endpoint missed while it was disabled. Returns their number. None if the endpoint is not
+     * active.
      */
     readonly recover: (
       organization: OrganizationId,

@@ -14,7 +14,7 @@ import { SecretBox } from "../SecretBox.js"
 import { describeEndpoint } from "./DescribeEndpoint.js"
 import { openHeaders, secretPurpose } from "./delivery/SignedPost.js"
 import { makeWebhookSecret } from "./delivery/WebhookSignature.js"
-import { anotherSlug, changedEndpoint, type EndpointAuthor, newEndpoint, untried } from "./NewEndpoint.js"
+import { changedEndpoint, type EndpointAuthor, newEndpoint, noDeliveries, randomSlug } from "./NewEndpoint.js"
 import {
   type StoredWebhookEndpoint,
   type WebhookEndpointFilter,
@@ -22,23 +22,24 @@ import {
   type WebhookEndpointWithHealth
 } from "./WebhookEndpointRepo.js"
 
-/** How long the secret before still signs. */
-const previousSecretSigns = "24 hours"
+/** How long the previous secret also signs. */
+const secretOverlap = "24 hours"
 
-/** How often a slug that is taken is changed: chance won't meet another's so often. */
-const slugTries = 4
+/** The maximum number of attempts to find an unused slug. */
+const maxSlugRetries = 4
 
-/** The answer where there is no such endpoint. */
-export const noEndpoint = (id: WebhookEndpointId) => new ResourceNotFoundError({ resource: "webhookEndpoint", id })
+/** The error for an endpoint that does not exist. */
+export const endpointNotFound = (id: WebhookEndpointId) =>
+  new ResourceNotFoundError({ resource: "webhookEndpoint", id })
 
-/** The subscriptions of an organization. */
+/** The webhook endpoints of an organization. */
 export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("services/WebhookEndpoints", {
   effect: Effect.gen(function* () {
     const repo = yield* WebhookEndpointRepo
     const guard = yield* DestinationGuard
     const box = yield* SecretBox
 
-    /** With the headers that its author gave; they are left out where they can't be read any more. */
+    /** With its headers. Headers that can't be decrypted are omitted and logged. */
     const describe = ({ endpoint, health }: WebhookEndpointWithHealth): Effect.Effect<WebhookEndpoint> =>
       openHeaders(box, endpoint.id, endpoint.headers).pipe(
         Effect.catchTag("SecretUnreadable", ({ message }) =>
@@ -71,20 +72,25 @@ export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("servic
         Effect.catchTag("ConflictError", (conflict) =>
           tries === 0
             ? conflict
-            : Effect.flatMap(anotherSlug(endpoint.slug), (another) => insert(endpoint, secret, another, tries - 1))
+            : Effect.flatMap(randomSlug(endpoint.slug), (another) => insert(endpoint, secret, another, tries - 1))
         )
       )
 
-    /** Subscribes a URL. The answer alone shows the secret that requests will be signed with. */
+    /** Creates an endpoint. Its secret is in this response only. */
     const create = Effect.fn("WebhookEndpoints.create")(function* (
       author: EndpointAuthor,
       request: CreateWebhookEndpoint
     ) {
       yield* checkUrl(request.url)
-      const given = yield* newEndpoint(box, author, request)
+      const prepared = yield* newEndpoint(box, author, request)
       const secret = yield* makeWebhookSecret
-      const endpoint = yield* insert(given, box.seal(secretPurpose, given.id, secret), given.slug, slugTries)
-      return describeEndpoint(endpoint, untried, {
+      const endpoint = yield* insert(
+        prepared,
+        box.seal(secretPurpose, prepared.id, secret),
+        prepared.slug,
+        maxSlugRetries
+      )
+      return describeEndpoint(endpoint, noDeliveries, {
         headers: request.headers,
         secret: Redacted.value(secret)
       })
@@ -92,7 +98,7 @@ export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("servic
 
     const get = Effect.fn("WebhookEndpoints.get")(function* (organization: OrganizationId, id: WebhookEndpointId) {
       const found = yield* repo.find(organization, id)
-      if (Option.isNone(found)) return yield* noEndpoint(id)
+      if (Option.isNone(found)) return yield* endpointNotFound(id)
       return yield* describe(found.value)
     })
 
@@ -101,11 +107,11 @@ export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("servic
       filter: WebhookEndpointFilter,
       request: PageRequest
     ) {
-      const { items, pagination } = yield* repo.list(organization, filter, request)
-      return { items: yield* Effect.forEach(items, describe), pagination }
+      const { items, ...rest } = yield* repo.list(organization, filter, request)
+      return { ...rest, items: yield* Effect.forEach(items, describe) }
     })
 
-    /** Changes what is given. An endpoint that becomes active again gets at once what is pending for it. */
+    /** Changes the given fields. Activating an endpoint makes its pending deliveries ready. */
     const update = Effect.fn("WebhookEndpoints.update")(function* (
       author: EndpointAuthor,
       id: WebhookEndpointId,
@@ -113,27 +119,30 @@ export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("servic
     ) {
       if (request.url !== undefined) yield* checkUrl(request.url)
       const change = changedEndpoint(box, author, request, yield* DateTime.now)
-      if (!(yield* repo.update(author.organizationId, id, change))) return yield* noEndpoint(id)
+      if (!(yield* repo.update(author.organizationId, id, change))) return yield* endpointNotFound(id)
       return yield* get(author.organizationId, id)
     })
 
-    /** Erases an endpoint, and what was delivered to it. */
+    /** Deletes an endpoint with its deliveries. */
     const remove = Effect.fn("WebhookEndpoints.remove")(function* (
       organization: OrganizationId,
       id: WebhookEndpointId
     ) {
-      if (!(yield* repo.remove(organization, id))) return yield* noEndpoint(id)
+      if (!(yield* repo.remove(organization, id))) return yield* endpointNotFound(id)
     })
 
-    /** A new secret, which is in this answer alone. The one before signs too for a day, none before that. */
+    /**
+     * Replaces the secret. The new one is in this response only; the previous one also signs for a day, earlier ones
+     * don't.
+     */
     const regenerateSecret = Effect.fn("WebhookEndpoints.regenerateSecret")(function* (
       organization: OrganizationId,
       id: WebhookEndpointId
     ) {
       const secret = yield* makeWebhookSecret
-      const until = DateTime.addDuration(yield* DateTime.now, previousSecretSigns)
+      const until = DateTime.addDuration(yield* DateTime.now, secretOverlap)
       const existed = yield* repo.replaceSecret(organization, id, box.seal(secretPurpose, id, secret), until)
-      return existed ? { newSecret: Redacted.value(secret) } : yield* noEndpoint(id)
+      return existed ? { newSecret: Redacted.value(secret) } : yield* endpointNotFound(id)
     })
 
     return { create, get, list, update, remove, regenerateSecret } as const

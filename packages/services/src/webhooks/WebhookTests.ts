@@ -16,30 +16,30 @@ import { newId } from "../NewId.js"
 import { SecretBox } from "../SecretBox.js"
 import { describeEndpoint } from "./DescribeEndpoint.js"
 import { signedPost } from "./delivery/SignedPost.js"
-import { WebhookAnswer, WebhookTransport } from "./delivery/WebhookTransport.js"
+import { WebhookResponse, WebhookTransport } from "./delivery/WebhookTransport.js"
 import { WebhookEndpointRepo, type WebhookEndpointWithHealth } from "./WebhookEndpointRepo.js"
-import { noEndpoint } from "./WebhookEndpoints.js"
+import { endpointNotFound } from "./WebhookEndpoints.js"
 
 const encodeEndpoint = Schema.encodeSync(WebhookEndpoint)
 
-/** A test of the endpoint tells of itself; any other event is told by its example, as if it were the organization's. */
+/** The data of a test event: the endpoint itself, or the example of another type with the organization's id. */
 const testData = (event: EventType, { endpoint, health }: WebhookEndpointWithHealth): unknown => {
   if (event === "webhook_endpoint.test") return encodeEndpoint(describeEndpoint(endpoint, health))
   const example = eventExamples[event]
   return "organizationId" in example ? { ...example, organizationId: endpoint.organizationId } : example
 }
 
-const toAttempt = (answer: WebhookAnswer, at: DateTime.Utc): WebhookAttempt => ({
+const toAttempt = (response: WebhookResponse, at: DateTime.Utc): WebhookAttempt => ({
   attempt: 1,
   trigger: "test",
   at,
-  durationMs: answer.durationMs,
-  ...(answer._tag === "Answered"
-    ? { responseStatus: answer.status, responseBody: answer.body }
-    : { error: answer.error })
+  durationMs: response.durationMs,
+  ...(response._tag === "Responded"
+    ? { responseStatus: response.status, responseBody: response.body }
+    : { error: response.error })
 })
 
-/** Tries endpoints out. */
+/** Sends test events to endpoints. */
 export class WebhookTests extends Effect.Service<WebhookTests>()("services/WebhookTests", {
   effect: Effect.gen(function* () {
     const repo = yield* WebhookEndpointRepo
@@ -47,8 +47,8 @@ export class WebhookTests extends Effect.Service<WebhookTests>()("services/Webho
     const box = yield* SecretBox
 
     /**
-     * One real attempt now, whatever the endpoint's status, signed like any other. It is kept among the deliveries, and
-     * changes neither health nor schedule.
+     * Makes one signed attempt now, regardless of the endpoint's status. It is stored among the deliveries, and changes
+     * neither health nor schedule.
      */
     const test = Effect.fn("WebhookTests.test")(function* (
       organization: OrganizationId,
@@ -56,9 +56,9 @@ export class WebhookTests extends Effect.Service<WebhookTests>()("services/Webho
       { event = "webhook_endpoint.test" }: TestWebhook
     ) {
       const found = yield* repo.find(organization, id)
-      if (Option.isNone(found)) return yield* noEndpoint(id)
+      if (Option.isNone(found)) return yield* endpointNotFound(id)
       const secrets = yield* repo.secrets(organization, id)
-      if (secrets.length === 0) return yield* noEndpoint(id)
+      if (secrets.length === 0) return yield* endpointNotFound(id)
 
       const { id: eventId, now } = yield* newId(EventId)
       const { id: deliveryId } = yield* newId(WebhookDeliveryId)
@@ -70,13 +70,13 @@ export class WebhookTests extends Effect.Service<WebhookTests>()("services/Webho
         data: withinEventSize(testData(event, found.value))
       })
       const { headers, url } = found.value.endpoint
-      const answer = yield* signedPost(box, { id, url, headers, secrets }, { id: eventId, body }).pipe(
+      const response = yield* signedPost(box, { id, url, headers, secrets }, { id: eventId, body }).pipe(
         Effect.flatMap(transport.post),
         Effect.catchTag("SecretUnreadable", ({ message }) =>
-          Effect.succeed(WebhookAnswer.Unreachable({ error: message, durationMs: 0 }))
+          Effect.succeed(WebhookResponse.Unreachable({ error: message, durationMs: 0 }))
         )
       )
-      const result = webhookResult(answer._tag === "Answered" ? answer.status : null)
+      const result = webhookResult(response._tag === "Responded" ? response.status : null)
       const delivery = new WebhookDelivery(
         {
           id: deliveryId,
@@ -84,7 +84,7 @@ export class WebhookTests extends Effect.Service<WebhookTests>()("services/Webho
           eventId,
           eventType: event,
           status: result === "succeeded" ? "succeeded" : "failed",
-          attempts: [toAttempt(answer, now)],
+          attempts: [toAttempt(response, now)],
           createdAt: now
         },
         { disableValidation: true }

@@ -1,4 +1,4 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
@@ -9,7 +9,7 @@ import type {
 } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
-/** A service window as it is kept: what of it is active, the time says. */
+/** A stored service window. It is active until `expiresAt`. */
 export interface StoredServiceWindow {
   readonly id: ServiceWindowId
   readonly participantId: ParticipantId
@@ -19,15 +19,15 @@ export interface StoredServiceWindow {
 }
 
 /**
- * Where service windows are kept: a participant has one. The store opens it, or renews it, by itself with every WhatsApp
- * message that comes in.
+ * Stores service windows, one for each participant. The store also opens or renews the window with every inbound
+ * WhatsApp message.
  */
 export class ServiceWindowRepo extends Context.Tag("services/ServiceWindowRepo")<
   ServiceWindowRepo,
   {
     /**
-     * Opens a participant's window at a moment, under the id, or renews the one that there is, as a WhatsApp message does
-     * that comes in then. None if the organization has no such participant.
+     * Opens a participant's window at `at` under the id, or renews the existing one, as an inbound WhatsApp message
+     * does. None if the organization has no such participant.
      */
     readonly open: (
       organization: OrganizationId,
@@ -35,17 +35,18 @@ export class ServiceWindowRepo extends Context.Tag("services/ServiceWindowRepo")
       id: ServiceWindowId,
       at: DateTime.Utc
     ) => Effect.Effect<Option.Option<StoredServiceWindow>, ServiceUnavailableError>
+    /** A window of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: ServiceWindowId
     ) => Effect.Effect<Option.Option<StoredServiceWindow>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's windows, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: ServiceWindowFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<StoredServiceWindow>, ServiceUnavailableError>
-    /** Decides which entry point a window has while nobody else does. None if the organization has no such window. */
+    ) => Effect.Effect<Page<StoredServiceWindow>, BadRequestError | ServiceUnavailableError>
+    /** Locks a window, calls `decide`, and stores its entry point. None if the organization has no such window. */
     readonly activate: <E>(
       organization: OrganizationId,
       id: ServiceWindowId,

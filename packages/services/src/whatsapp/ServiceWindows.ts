@@ -13,8 +13,8 @@ import { DateTime, Duration, Effect } from "effect"
 import { newId } from "../NewId.js"
 import { ServiceWindowRepo, type StoredServiceWindow } from "./ServiceWindowRepo.js"
 
-/** How long a free entry point lasts. */
-const entryPointsLast = Duration.hours(72)
+/** The duration of a free entry point. */
+const entryPointDuration = Duration.hours(72)
 
 const windowAt = ({ entryPoint, expiresAt, id }: StoredServiceWindow, now: DateTime.Utc): ServiceWindow => ({
   serviceWindowId: id,
@@ -29,14 +29,14 @@ const participantWindowAt = (stored: StoredServiceWindow, now: DateTime.Utc): Pa
   participantId: stored.participantId
 })
 
-/** Whom of WhatsApp an organization may write to, and for how long. */
+/** The WhatsApp service windows of an organization. */
 export class ServiceWindows extends Effect.Service<ServiceWindows>()("services/ServiceWindows", {
   effect: Effect.gen(function* () {
     const repo = yield* ServiceWindowRepo
 
     const notFound = (id: ServiceWindowId) => new ResourceNotFoundError({ resource: "service window", id })
 
-    /** Opens or renews a participant's window, as a WhatsApp message of theirs does that is stored. */
+    /** Opens or renews a participant's window, as an inbound WhatsApp message does. */
     const open = Effect.fn("ServiceWindows.open")(function* (organization: OrganizationId, participant: ParticipantId) {
       const { id, now } = yield* newId(ServiceWindowId)
       const opened = yield* Effect.mapError(
@@ -56,9 +56,9 @@ export class ServiceWindows extends Effect.Service<ServiceWindows>()("services/S
       filters: ServiceWindowFilters,
       page: PageRequest
     ) {
-      const { items, pagination } = yield* repo.list(organization, filters, page)
+      const { items, ...rest } = yield* repo.list(organization, filters, page)
       const now = yield* DateTime.now
-      return { items: items.map((stored) => participantWindowAt(stored, now)), pagination }
+      return { ...rest, items: items.map((stored) => participantWindowAt(stored, now)) }
     })
 
     /** Activates a window's free entry point, unless one is active already. */
@@ -70,10 +70,12 @@ export class ServiceWindows extends Effect.Service<ServiceWindows>()("services/S
       const activated = yield* repo.activate(organization, serviceWindowId, (stored) => {
         const { isFreeEntryPointActive, isServiceWindowActive } = windowAt(stored, now)
         if (!isServiceWindowActive) {
-          return new ConflictError({ message: "The service window is not active any more", resource: "service window" })
+          return new ConflictError({ message: "The service window is no longer active", resource: "service window" })
         }
         return Effect.succeed(
-          isFreeEntryPointActive ? stored.entryPoint : { source, expiresAt: DateTime.addDuration(now, entryPointsLast) }
+          isFreeEntryPointActive
+            ? stored.entryPoint
+            : { source, expiresAt: DateTime.addDuration(now, entryPointDuration) }
         )
       })
       return windowAt(yield* Effect.mapError(activated, () => notFound(serviceWindowId)), now)

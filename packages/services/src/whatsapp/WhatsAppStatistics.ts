@@ -1,4 +1,4 @@
-import type { AskedRange } from "@switchboard/domain/analytics/DateRange"
+import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
 import { deliveryRate, failureRate, readRate } from "@switchboard/domain/analytics/MessageCounts"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { WhatsAppStats } from "@switchboard/domain/whatsapp/WhatsAppStats"
@@ -7,11 +7,11 @@ import { AnalyticsRepo } from "../analytics/AnalyticsRepo.js"
 import { rangeNow } from "../analytics/RangeNow.js"
 import { totalOf } from "../analytics/TotalOf.js"
 
-/** How WhatsApp messages went. */
+/** Statistics of WhatsApp messages. */
 export class WhatsAppStatistics extends Effect.Service<WhatsAppStatistics>()("services/WhatsAppStatistics", {
   effect: Effect.map(AnalyticsRepo, (repo) => ({
-    stats: (organization: OrganizationId, asked: AskedRange) =>
-      rangeNow(asked).pipe(
+    stats: (organization: OrganizationId, requested: RequestedRange) =>
+      rangeNow(requested).pipe(
         Effect.flatMap((range) => repo.byChannel(organization, range)),
         Effect.map((channels): WhatsAppStats => {
           const counts = totalOf(channels.filter(({ channel }) => channel === "whatsapp"))

@@ -11,7 +11,7 @@ const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const at = DateTime.unsafeMake
 
 const services = Layer.mergeAll(Analytics.Default, EmailStatistics.Default, WhatsAppStatistics.Default)
-const over = (...channels: ReadonlyArray<ChannelCounts>) =>
+const withCounts = (...channels: ReadonlyArray<ChannelCounts>) =>
   Effect.provide(services.pipe(Layer.provide(countsInMemory(channels))))
 
 const email = countsOf({
@@ -31,7 +31,7 @@ const email = countsOf({
 const whatsapp = countsOf({ channel: "whatsapp", sent: 4, delivered: 3, read: 2, failed: 1, received: 1 })
 
 describe("Analytics", () => {
-  it.effect("sum up all channels", () =>
+  it.effect("sums the statistics over all channels", () =>
     Effect.gen(function* () {
       const { stats } = yield* Analytics
       assert.deepStrictEqual(yield* stats(organization, {}), {
@@ -43,10 +43,10 @@ describe("Analytics", () => {
         deliveryRate: 10 / 14,
         failureRate: 3 / 17
       })
-    }).pipe(over(email, whatsapp))
+    }).pipe(withCounts(email, whatsapp))
   )
 
-  it.effect("are all zero where nothing was", () =>
+  it.effect("returns zero for all statistics without counts", () =>
     Effect.gen(function* () {
       const analytics = yield* Analytics
       const { activeConversations: _, ...stats } = yield* analytics.stats(organization, {})
@@ -58,10 +58,10 @@ describe("Analytics", () => {
         channels.map(({ channel, cost, sent }) => [channel, sent, cost]),
         ["sms", "whatsapp", "email", "voice"].map((channel) => [channel, 0, "0"])
       )
-    }).pipe(over())
+    }).pipe(withCounts())
   )
 
-  it.effect("tell channels apart", () =>
+  it.effect("returns separate statistics for each channel", () =>
     Effect.gen(function* () {
       const { channelStats } = yield* Analytics
       const channels = yield* channelStats(organization, {})
@@ -99,10 +99,10 @@ describe("Analytics", () => {
         readRate: 0.5,
         failureRate: 0.2
       })
-    }).pipe(over(email, whatsapp))
+    }).pipe(withCounts(email, whatsapp))
   )
 
-  it.effect("show every hour of the day", () =>
+  it.effect("returns all 24 hours of the day", () =>
     Effect.gen(function* () {
       const { hourlyDistribution } = yield* Analytics
       const hours = yield* hourlyDistribution(organization, {})
@@ -112,10 +112,10 @@ describe("Analytics", () => {
       )
       assert.deepStrictEqual(hours[9], { hour: 9, count: 3, delivered: 2, failed: 1 })
       assert.deepStrictEqual(hours[10], { hour: 10, count: 0, delivered: 0, failed: 0 })
-    }).pipe(over())
+    }).pipe(withCounts())
   )
 
-  it.effect("go by the hour for two days, by the day for more, and as they are told", () =>
+  it.effect("defaults to hourly periods up to two days and to daily periods beyond", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-20T09:37:12.345Z"))
       const { deliveryMetrics } = yield* Analytics
@@ -125,19 +125,19 @@ describe("Analytics", () => {
       assert.strictEqual((yield* deliveryMetrics(organization, twoDays, "day")).granularity, "day")
       assert.strictEqual((yield* deliveryMetrics(organization, more)).granularity, "day")
       assert.strictEqual((yield* deliveryMetrics(organization, more, "hour")).granularity, "hour")
-    }).pipe(over())
+    }).pipe(withCounts())
   )
 
-  it.effect("are of the last 30 days, and of no range that ends before it begins", () =>
+  it.effect("defaults to the last 30 days and rejects a range that ends before it starts", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-20T09:37:12.345Z"))
-      const asked: Array<{ readonly start: DateTime.Utc; readonly end: DateTime.Utc }> = []
+      const requestedRanges: Array<{ readonly start: DateTime.Utc; readonly end: DateTime.Utc }> = []
       const { channelStats, topParticipants } = yield* Effect.provide(
         Analytics,
-        Analytics.Default.pipe(Layer.provide(countsInMemory([], [], asked)))
+        Analytics.Default.pipe(Layer.provide(countsInMemory([], [], requestedRanges)))
       )
       yield* channelStats(organization, {})
-      assert.deepStrictEqual(asked, [{ start: at("2026-10-21T09:30:00Z"), end: at("2026-11-20T09:45:00Z") }])
+      assert.deepStrictEqual(requestedRanges, [{ start: at("2026-10-21T09:30:00Z"), end: at("2026-11-20T09:45:00Z") }])
       const wrong = yield* Effect.flip(
         topParticipants(organization, { startDate: at("2026-11-02T00:00:00Z"), endDate: at("2026-11-01T00:00:00Z") })
       )
@@ -145,13 +145,13 @@ describe("Analytics", () => {
     })
   )
 
-  it.effect("find the country of who has none by its phone number, and say where that is unknown", () =>
+  it.effect("derives a missing country from the phone number and returns unknown without one", () =>
     Effect.gen(function* () {
       const recipients: ReadonlyArray<Recipients> = [
         { country: "DE", region: null, phone: null, count: 2 },
         { country: null, region: null, phone: "+493012345678", count: 1 },
         { country: "DE", region: "Berlin", phone: null, count: 1 },
-        // Countries that share a code are told apart.
+        // Countries that share a calling code are distinguished by area code.
         { country: null, region: null, phone: "+14165550123", count: 1 },
         { country: null, region: null, phone: "+12125550123", count: 2 },
         { country: null, region: null, phone: "+441534123456", count: 1 },

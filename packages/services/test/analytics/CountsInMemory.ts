@@ -2,7 +2,7 @@ import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import { AnalyticsRepo, type ChannelCounts, type Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
 import { Effect, Layer } from "effect"
 
-/** What was counted of a channel: nothing but what is given. */
+/** Channel counts that are zero except for the given fields. */
 export const countsOf = (given: Partial<ChannelCounts>): ChannelCounts => ({
   channel: "email",
   accepted: 0,
@@ -20,16 +20,16 @@ export const countsOf = (given: Partial<ChannelCounts>): ChannelCounts => ({
   ...given
 })
 
-/** Counts that are the same in every range, and the ranges that were asked for. */
+/** A repository that returns the same counts for every range and records the requested ranges. */
 export const countsInMemory = (
   channels: ReadonlyArray<ChannelCounts>,
   recipients: ReadonlyArray<Recipients> = [],
-  asked: Array<DateRange> = []
+  requestedRanges: Array<DateRange> = []
 ) =>
   Layer.succeed(AnalyticsRepo, {
     byChannel: (_, range) =>
       Effect.sync(() => {
-        asked.push(range)
+        requestedRanges.push(range)
         return channels
       }),
     byPeriod: () =>
@@ -38,5 +38,5 @@ export const countsInMemory = (
     activeConversations: () => Effect.succeed(2),
     topParticipants: () => Effect.succeed([]),
     recipients: () => Effect.succeed(recipients),
-    gather: Effect.succeed(0)
+    mergeCounts: Effect.succeed(0)
   })

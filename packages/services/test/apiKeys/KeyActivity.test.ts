@@ -7,7 +7,7 @@ import { KeyActivityRepo, type KeyUse } from "@switchboard/services/apiKeys/KeyA
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Context, Effect, Exit, Layer, Metric, MetricState, Option, Scope, TestClock } from "effect"
 
-const unused = () => Effect.dieMessage("not asked for by this test")
+const unused = () => Effect.dieMessage("not used in this test")
 
 const use = (at: number): Omit<KeyUse, "id"> => ({
   organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
@@ -21,11 +21,11 @@ const use = (at: number): Omit<KeyUse, "id"> => ({
   at
 })
 
-/** A process that writes as `write` says. */
+/** Starts KeyActivity over a repository that stores with `write`. */
 const started = (write: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, ServiceUnavailableError>) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const repo = Layer.succeed(KeyActivityRepo, { insert: write, list: unused, stats: unused, forget: unused })
+    const repo = Layer.succeed(KeyActivityRepo, { insert: write, list: unused, stats: unused, deleteExpired: unused })
     const keys = Layer.succeed(
       ManagedKeys,
       ManagedKeys.make({ get: unused, list: unused, create: unused, update: unused, rotate: unused, remove: unused })
@@ -34,12 +34,12 @@ const started = (write: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, Ser
     return { ...Context.get(context, KeyActivity), stop: Scope.close(scope, Exit.void) }
   })
 
-const away = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
+const unavailable = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
 
-/** Lets every fiber run until all of them wait for something. */
-const settleDown = Effect.repeatN(Effect.yieldNow(), 200)
+/** Runs all fibers until each is suspended. */
+const settleFibers = Effect.repeatN(Effect.yieldNow(), 200)
 
-/** What the process counts as dropped: its metrics outlive a test. */
+/** The counter of dropped entries. It is global, so tests compare it before and after. */
 const dropped = Effect.map(Metric.snapshot, (pairs) =>
   Option.fromNullable(pairs.find(({ metricKey }) => metricKey.name === "switchboard_key_activity_dropped_total")).pipe(
     Option.map(({ metricState }) => (MetricState.isCounterState(metricState) ? Number(metricState.count) : 0)),
@@ -49,17 +49,17 @@ const dropped = Effect.map(Metric.snapshot, (pairs) =>
 
 const times = (uses: ReadonlyArray<KeyUse>) => uses.map(({ at }) => at)
 
-describe("The activity of keys", () => {
-  it.effect("is written in batches about every second, and the rest at the end", () =>
+describe("KeyActivity", () => {
+  it.effect("stores entries in batches once a second, and the rest when it stops", () =>
     Effect.gen(function* () {
       const batches: Array<ReadonlyArray<KeyUse>> = []
       const { record, stop } = yield* started((uses) => Effect.sync(() => void batches.push(uses)))
-      yield* settleDown
+      yield* settleFibers
       for (let at = 0; at < 2_500; at++) record(use(at))
-      yield* settleDown
+      yield* settleFibers
       assert.isEmpty(batches)
       yield* TestClock.adjust("1 second")
-      yield* settleDown
+      yield* settleFibers
       assert.deepStrictEqual(
         batches.map(({ length }) => length),
         [2_000, 500]
@@ -77,53 +77,53 @@ describe("The activity of keys", () => {
     })
   )
 
-  it.effect("outlasts an outage, and is written again as it was", () =>
+  it.effect("retries a batch with the same ids after an outage", () =>
     Effect.gen(function* () {
       const attempts: Array<ReadonlyArray<KeyUse>> = []
-      const failures = [away, away]
+      const failures = [unavailable, unavailable]
       const { record, stop } = yield* started((uses) =>
         Effect.suspend(() => {
           attempts.push(uses)
           return failures.pop() ?? Effect.void
         })
       )
-      yield* settleDown
+      yield* settleFibers
       record(use(1))
       yield* TestClock.adjust("1 second")
       record(use(2))
       yield* TestClock.adjust("1 second")
       yield* TestClock.adjust("1 second")
-      yield* settleDown
+      yield* settleFibers
       assert.deepStrictEqual(attempts.map(times), [[1], [1], [1], [2]])
       assert.strictEqual(new Set(attempts.slice(0, 3).map(([first]) => first?.id)).size, 1)
       yield* stop
     })
   )
 
-  it.effect("drops its oldest under overload, and counts them", () =>
+  it.effect("drops the oldest entries when the buffer is full, and counts them", () =>
     Effect.gen(function* () {
-      const room = 20_000
+      const capacity = 20_000
       const written: Array<KeyUse> = []
-      let isAway = true
+      let isUnavailable = true
       const { record, stop } = yield* started((uses) =>
-        Effect.suspend(() => (isAway ? away : Effect.sync(() => void written.push(...uses))))
+        Effect.suspend(() => (isUnavailable ? unavailable : Effect.sync(() => void written.push(...uses))))
       )
-      yield* settleDown
+      yield* settleFibers
       const before = yield* dropped
-      for (let at = 0; at < room + 30; at++) record(use(at))
+      for (let at = 0; at < capacity + 30; at++) record(use(at))
       yield* TestClock.adjust("1 second")
-      yield* settleDown
+      yield* settleFibers
       assert.strictEqual((yield* dropped) - before, 30)
-      isAway = false
+      isUnavailable = false
       yield* stop
       assert.deepStrictEqual(
         times(written),
-        Array.from({ length: room }, (_, at) => at + 30)
+        Array.from({ length: capacity }, (_, at) => at + 30)
       )
     })
   )
 
-  it.effect("gives up what can't be written at all, so that the rest is", () =>
+  it.effect("drops a batch that fails with a defect and stores the next one", () =>
     Effect.gen(function* () {
       const written: Array<KeyUse> = []
       const { record, stop } = yield* started((uses) =>
@@ -131,14 +131,14 @@ describe("The activity of keys", () => {
           ? Effect.die(new Error("no such column"))
           : Effect.sync(() => void written.push(...uses))
       )
-      yield* settleDown
+      yield* settleFibers
       const before = yield* dropped
       record(use(13))
       yield* TestClock.adjust("1 second")
-      yield* settleDown
+      yield* settleFibers
       record(use(14))
       yield* TestClock.adjust("1 second")
-      yield* settleDown
+      yield* settleFibers
       assert.deepStrictEqual(times(written), [14])
       assert.strictEqual((yield* dropped) - before, 1)
       yield* stop

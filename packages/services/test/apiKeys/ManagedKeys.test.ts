@@ -18,20 +18,20 @@ const Process = Layer.merge(ApiKeys.Default, ManagedKeys.Default).pipe(
 )
 const Live = Process.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
 
-/** Another process of the service, with connections and a cache of its own. */
-const elsewhere = Effect.map(Layer.build(Layer.fresh(Process)), Context.get(ApiKeys))
+/** A second process with its own connections and cache. */
+const secondProcess = Effect.map(Layer.build(Layer.fresh(Process)), Context.get(ApiKeys))
 
 const manager = (organizationId: OrganizationId, permissions: Permissions = rolePermissions.admin) => ({
   organizationId,
   permissions
 })
 
-const works = (keys: ApiKeys, value: string) =>
+const isAccepted = (keys: ApiKeys, value: string) =>
   Effect.match(keys.authenticate(Redacted.make(value)), { onSuccess: () => true, onFailure: () => false })
 
-/** Waits until the key is refused. */
-const stops = (keys: ApiKeys, value: string) =>
-  Effect.repeat(works(keys, value), { while: (itWorks) => itWorks, schedule: Schedule.spaced("5 millis") })
+/** Waits until the key is rejected. */
+const awaitRejection = (keys: ApiKeys, value: string) =>
+  Effect.repeat(isAccepted(keys, value), { while: (accepted) => accepted, schedule: Schedule.spaced("5 millis") })
 
 const eventsOf = (organization: OrganizationId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -44,25 +44,25 @@ const eventsOf = (organization: OrganizationId) =>
 
 const firstPage = { page: 1, limit: 20 }
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that keys manage, on PostgreSQL", (it) => {
-  it.effect("are read as they were made, their value once", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ManagedKeys on PostgreSQL", (it) => {
+  it.effect("returns the value of a key only when it is created", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
       const apiKeys = yield* ApiKeys
       const own = yield* makeOrganization()
       const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
-      const made = yield* keys.create(manager(own), {
+      const created = yield* keys.create(manager(own), {
         name: "Shop",
         description: "The shop's own",
         roleName: "sender",
         expiresAt
       })
-      assert.match(made.key, /^sk_sm_[0-9A-Za-z]{40}$/)
-      assert.strictEqual(made.start, made.key.slice(0, 12))
-      const found = yield* keys.get(own, made.id)
-      assert.deepStrictEqual({ ...found }, { ...made, key: `${made.start}…` })
-      const identity = yield* apiKeys.authenticate(Redacted.make(made.key))
-      assert.deepStrictEqual(identity, { id: made.id, organizationId: own, permissions: rolePermissions.sender })
+      assert.match(created.key, /^sk_sm_[0-9A-Za-z]{40}$/)
+      assert.strictEqual(created.start, created.key.slice(0, 12))
+      const found = yield* keys.get(own, created.id)
+      assert.deepStrictEqual({ ...found }, { ...created, key: `${created.start}…` })
+      const identity = yield* apiKeys.authenticate(Redacted.make(created.key))
+      assert.deepStrictEqual(identity, { id: created.id, organizationId: own, permissions: rolePermissions.sender })
 
       const plain = yield* keys.create(manager(own), { name: "Plain", permissions: { messages: ["read"] } })
       assert.isUndefined((yield* keys.get(own, plain.id)).expiresAt)
@@ -70,7 +70,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
     })
   )
 
-  it.effect("belong to one organization: to any other they are unknown", () =>
+  it.effect("returns not found for keys of another organization", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
       const own = yield* makeOrganization()
@@ -94,7 +94,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
     })
   )
 
-  it.effect("are listed newest first, and narrowed to what is asked for", () =>
+  it.effect("lists keys newest first and filters by state and search text", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
       const own = yield* makeOrganization()
@@ -102,9 +102,9 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
         keys.create(manager(own), { name, description, roleName: "viewer" })
       const shop = yield* make("Shop", "100%_sure")
       const blog = yield* make("BLOG")
-      const gone = yield* make("Gone")
+      const removed = yield* make("Gone")
       yield* keys.update(manager(own), blog.id, { isActive: false })
-      yield* keys.remove(manager(own), gone.id)
+      yield* keys.remove(manager(own), removed.id)
       const named = (filters: { isActive?: boolean; search?: string }, request = firstPage) =>
         Effect.map(keys.list(own, filters, request), ({ items, pagination }) => [
           items.map(({ name }) => name),
@@ -122,16 +122,16 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
     })
   )
 
-  it.effect("change where something is said, and nowhere else", () =>
+  it.effect("updates only the given fields", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
       const own = yield* makeOrganization()
       const admin = manager(own)
       const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
-      const made = yield* keys.create(admin, { name: "n", description: "d", roleName: "sender", expiresAt })
+      const created = yield* keys.create(admin, { name: "n", description: "d", roleName: "sender", expiresAt })
       const change = (request: Parameters<typeof keys.update>[2]) =>
-        Effect.zipRight(keys.update(admin, made.id, request), keys.get(own, made.id))
-      assert.deepStrictEqual({ ...(yield* change({})) }, { ...made, key: `${made.start}…` })
+        Effect.zipRight(keys.update(admin, created.id, request), keys.get(own, created.id))
+      assert.deepStrictEqual({ ...(yield* change({})) }, { ...created, key: `${created.start}…` })
       const renamed = yield* change({ name: "m", description: null, expiresAt: null })
       assert.deepStrictEqual(
         [renamed.name, renamed.description, renamed.expiresAt, renamed.roleName],
@@ -144,7 +144,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
     })
   )
 
-  it.effect("never give or reach beyond what the manager may do", () =>
+  it.effect("rejects granting permissions, or changing a key, beyond the manager's own permissions", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
       const own = yield* makeOrganization()
@@ -167,22 +167,22 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
       }
       assert.deepStrictEqual((yield* keys.get(own, wide.id)).permissions, rolePermissions.admin)
       assert.isTrue((yield* keys.get(own, wide.id)).isActive)
-      assert.isTrue(yield* Effect.flatMap(ApiKeys, (apiKeys) => works(apiKeys, wide.key)))
+      assert.isTrue(yield* Effect.flatMap(ApiKeys, (apiKeys) => isAccepted(apiKeys, wide.key)))
       assert.strictEqual((yield* keys.list(own, {}, firstPage)).pagination.total, 2)
       yield* keys.rotate(lesser, narrow.id, {})
       yield* keys.remove(lesser, narrow.id)
     })
   )
 
-  it.effect("can't be over before they begin", () =>
+  it.effect("rejects an expiry time that is not in the future", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
       const own = yield* makeOrganization()
-      const made = yield* keys.create(manager(own), { name: "n", roleName: "viewer" })
+      const created = yield* keys.create(manager(own), { name: "n", roleName: "viewer" })
       const expiresAt = yield* DateTime.now
       const attempts = [
         keys.create(manager(own), { name: "n", roleName: "viewer", expiresAt }),
-        keys.update(manager(own), made.id, { expiresAt })
+        keys.update(manager(own), created.id, { expiresAt })
       ]
       for (const attempt of attempts) {
         assert.deepInclude(yield* Effect.flip(attempt), {
@@ -193,10 +193,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
     })
   )
 
-  it.scoped("stop on every process: removed, inactive, expired, rotated", () =>
+  it.scoped("rejects removed, inactive, expired, rotated and revoked keys in every process", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
-      const processes = [yield* ApiKeys, yield* elsewhere]
+      const processes = [yield* ApiKeys, yield* secondProcess]
       const own = yield* makeOrganization()
       const admin = manager(own)
       const make = keys.create(admin, { name: "n", roleName: "viewer" })
@@ -215,20 +215,20 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
         (end) =>
           Effect.gen(function* () {
             const { id, key } = yield* make
-            for (const process of processes) assert.isTrue(yield* works(process, key))
+            for (const process of processes) assert.isTrue(yield* isAccepted(process, key))
             yield* end(id)
-            yield* Effect.forEach(processes, (one) => stops(one, key), { concurrency: 2 })
+            yield* Effect.forEach(processes, (one) => awaitRejection(one, key), { concurrency: 2 })
           }),
         { concurrency: "unbounded" }
       )
     })
   )
 
-  it.scoped("work with both values during the grace, and with the new one at once", () =>
+  it.scoped("accepts the old and the new value during the grace period of a rotation", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
       const apiKeys = yield* ApiKeys
-      const other = yield* elsewhere
+      const other = yield* secondProcess
       const own = yield* makeOrganization()
       const admin = manager(own)
       const first = yield* keys.create(admin, { name: "n", roleName: "viewer" })
@@ -237,33 +237,36 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
       assert.notStrictEqual(second.key, first.key)
       assert.strictEqual((yield* keys.get(own, first.id)).start, second.start)
       for (const process of [apiKeys, other]) {
-        assert.isTrue(yield* works(process, first.key))
-        assert.isTrue(yield* works(process, second.key))
+        assert.isTrue(yield* isAccepted(process, first.key))
+        assert.isTrue(yield* isAccepted(process, second.key))
       }
-      yield* stops(other, first.key)
-      assert.isTrue(yield* works(other, second.key))
+      yield* awaitRejection(other, first.key)
+      assert.isTrue(yield* isAccepted(other, second.key))
 
-      // Another rotation ends the grace of the value before the last.
+      // A further rotation ends the grace period of the value before the previous one.
       const third = yield* keys.rotate(admin, first.id, { gracePeriodSeconds: 60 })
       const fourth = yield* keys.rotate(admin, first.id, { gracePeriodSeconds: 60 })
-      yield* stops(apiKeys, second.key)
-      assert.deepStrictEqual(yield* Effect.forEach([third, fourth], ({ key }) => works(apiKeys, key)), [true, true])
+      yield* awaitRejection(apiKeys, second.key)
+      assert.deepStrictEqual(yield* Effect.forEach([third, fourth], ({ key }) => isAccepted(apiKeys, key)), [
+        true,
+        true
+      ])
       yield* keys.remove(admin, first.id)
-      yield* stops(apiKeys, third.key)
-      yield* stops(apiKeys, fourth.key)
+      yield* awaitRejection(apiKeys, third.key)
+      yield* awaitRejection(apiKeys, fourth.key)
     })
   )
 
-  it.effect("tell what happens to them, and never their value", () =>
+  it.effect("records events of creation, rotation and deletion without the key's value", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
       const apiKeys = yield* ApiKeys
       const own = yield* makeOrganization()
       const admin = manager(own)
-      const made = yield* keys.create(admin, { name: "n", roleName: "viewer" })
-      const rotated = yield* keys.rotate(admin, made.id, {})
-      yield* keys.update(admin, made.id, { name: "m" })
-      yield* keys.remove(admin, made.id)
+      const created = yield* keys.create(admin, { name: "n", roleName: "viewer" })
+      const rotated = yield* keys.rotate(admin, created.id, {})
+      yield* keys.update(admin, created.id, { name: "m" })
+      yield* keys.remove(admin, created.id)
       const operators = yield* apiKeys.create({
         name: "operator's",
         organizationId: own,
@@ -277,26 +280,26 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
       assert.deepStrictEqual(
         events.map(({ data, subject, type }) => [type, subject, data.name, data.key]),
         [
-          ["api_key.created", made.id, "n", `${made.start}…`],
-          ["api_key.rotated", made.id, "n", `${rotated.start}…`],
-          ["api_key.deleted", made.id, "m", `${rotated.start}…`],
+          ["api_key.created", created.id, "n", `${created.start}…`],
+          ["api_key.rotated", created.id, "n", `${rotated.start}…`],
+          ["api_key.deleted", created.id, "m", `${rotated.start}…`],
           ["api_key.created", operators.apiKey.id, "operator's", `${operators.apiKey.start}…`],
           ["api_key.deleted", operators.apiKey.id, "operator's", `${operators.apiKey.start}…`]
         ]
       )
-      for (const { key } of [made, rotated]) assert.notInclude(JSON.stringify(events), key)
+      for (const { key } of [created, rotated]) assert.notInclude(JSON.stringify(events), key)
     })
   )
 
-  it.effect("are changed one after the other: nobody's change is lost in another's", () =>
+  it.effect("applies concurrent changes of a key without losing one", () =>
     Effect.gen(function* () {
       const keys = yield* ManagedKeys
       const apiKeys = yield* ApiKeys
       const own = yield* makeOrganization()
       const admin = manager(own)
-      const made = yield* Effect.replicateEffect(keys.create(admin, { name: "n", roleName: "viewer" }), 20)
+      const created = yield* Effect.replicateEffect(keys.create(admin, { name: "n", roleName: "viewer" }), 20)
       yield* Effect.forEach(
-        made,
+        created,
         ({ id }) =>
           Effect.gen(function* () {
             const rotated = yield* Effect.fork(keys.rotate(admin, id, {}))
@@ -314,12 +317,12 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Keys that ke
               [found.name, found.description, found.permissions, found.roleName, found.start],
               ["m", "d", { messages: ["read"] }, undefined, start]
             )
-            assert.isTrue(yield* works(apiKeys, key))
+            assert.isTrue(yield* isAccepted(apiKeys, key))
           }),
         { concurrency: "unbounded" }
       )
       const rotations = (yield* eventsOf(own)).filter(({ type }) => type === "api_key.rotated")
-      assert.strictEqual(rotations.length, made.length)
+      assert.strictEqual(rotations.length, created.length)
     })
   )
 })

@@ -4,7 +4,7 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { Conversation } from "@switchboard/domain/conversations/Conversation"
 import type { CreateConversation, UpdateConversation } from "@switchboard/domain/conversations/ConversationRequests"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { mostEventBytes, withinEventSize } from "@switchboard/domain/events/EventSize"
+import { maxEventBytes, withinEventSize } from "@switchboard/domain/events/EventSize"
 import { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
@@ -47,7 +47,7 @@ const update = (organizationId: OrganizationId, { id }: { readonly id: Conversat
 const get = (organization: OrganizationId, { id }: { readonly id: ConversationId }) =>
   Effect.flatMap(Conversations, (conversations) => conversations.get(organization, id))
 
-const people = (organization: OrganizationId, ...names: ReadonlyArray<string>) =>
+const createParticipants = (organization: OrganizationId, ...names: ReadonlyArray<string>) =>
   Effect.forEach(names, (name) =>
     Effect.flatMap(Participants, (participants) =>
       Effect.map(
@@ -57,16 +57,17 @@ const people = (organization: OrganizationId, ...names: ReadonlyArray<string>) =
     )
   )
 
-/** As a caller sees it. */
-const shown = (conversation: Conversation) => JSON.parse(JSON.stringify(Schema.encodeSync(Conversation)(conversation)))
+/** The JSON that the API returns. */
+const encoded = (conversation: Conversation) =>
+  JSON.parse(JSON.stringify(Schema.encodeSync(Conversation)(conversation)))
 
 const tracked = ({ participantTracking }: Conversation): ReadonlyArray<Record<string, unknown>> =>
   JSON.parse(participantTracking).participants
 
 const namesOf = (conversation: Conversation) => tracked(conversation).map(({ name }) => name)
 
-/** What was told of an organization's conversations, as subscribers get it. */
-const told = (organization: OrganizationId) =>
+/** The conversation events of an organization, in order. */
+const conversationEvents = (organization: OrganizationId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql<{ type: string; data: object }>`SELECT type, data FROM events
@@ -75,14 +76,14 @@ const told = (organization: OrganizationId) =>
     )
   )
 
-const typesTold = (organization: OrganizationId) =>
-  Effect.map(told(organization), (events) => events.map(({ type }) => type))
+const eventTypes = (organization: OrganizationId) =>
+  Effect.map(conversationEvents(organization), (events) => events.map(({ type }) => type))
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversations on PostgreSQL", (it) => {
-  it.effect("are kept as they were given, and told as they are read", () =>
+  it.effect("stores the given fields, records an event and counts usage", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const [ada, bob] = yield* people(own, "ada", "bob")
+      const [ada, bob] = yield* createParticipants(own, "ada", "bob")
       const above = yield* create(own)
       const given = {
         title: "Where is my order?",
@@ -103,48 +104,53 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversation
         isInternal: true,
         isPrivate: true
       }
-      const made = yield* create(own, { ...given, participantIds: [ada, bob, ada].flatMap((id) => id ?? []) })
-      assert.deepInclude(shown(made), { ...given, channels: ["email", "sms"], status: "active", createdBy: apiKeyId })
-      assert.deepStrictEqual(namesOf(made), ["ada", "bob"])
-      assert.deepStrictEqual(JSON.parse(made.metrics), { messageCount: 0, inboundCount: 0, outboundCount: 0 })
-      assert.deepStrictEqual(shown(yield* get(own, made)), shown(made))
-      assert.deepInclude(shown(above), {
+      const created = yield* create(own, { ...given, participantIds: [ada, bob, ada].flatMap((id) => id ?? []) })
+      assert.deepInclude(encoded(created), {
+        ...given,
+        channels: ["email", "sms"],
+        status: "active",
+        createdBy: apiKeyId
+      })
+      assert.deepStrictEqual(namesOf(created), ["ada", "bob"])
+      assert.deepStrictEqual(JSON.parse(created.metrics), { messageCount: 0, inboundCount: 0, outboundCount: 0 })
+      assert.deepStrictEqual(encoded(yield* get(own, created)), encoded(created))
+      assert.deepInclude(encoded(above), {
         status: "active",
         priority: 2,
         urgency: "low",
         complexity: "simple",
         primaryChannel: "email"
       })
-      const events = yield* told(own)
+      const events = yield* conversationEvents(own)
       assert.deepStrictEqual(
         events.map(({ type }) => type),
         ["created", "created"]
       )
-      assert.deepStrictEqual(events[1]?.data, shown(made))
+      assert.deepStrictEqual(events[1]?.data, encoded(created))
       const { conversationsUsed } = yield* Effect.flatten(
-        Effect.flatMap(OrganizationRepo, ({ findWhole }) => findWhole(own))
+        Effect.flatMap(OrganizationRepo, ({ findWithUsage }) => findWithUsage(own))
       )
       assert.strictEqual(conversationsUsed, 2)
     })
   )
 
-  it.effect("change in what is given, tell each change once, and nothing where nothing changes", () =>
+  it.effect("updates only the given fields and records one event for each change", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const made = yield* create(own, { title: "One", description: "Two", tags: ["a"], metadata: "{}" })
-      assert.deepStrictEqual(shown(yield* update(own, made, {})), shown(made))
-      assert.deepStrictEqual(shown(yield* update(own, made, { title: "One", tags: ["a"] })), shown(made))
-      const changed = yield* update(own, made, { title: null, metadata: null, channels: ["sms", "voice"] })
-      assert.deepStrictEqual(shown(yield* get(own, made)), shown(changed))
-      assert.notProperty(shown(changed), "title")
-      assert.notProperty(shown(changed), "metadata")
-      assert.deepInclude(shown(changed), { description: "Two", primaryChannel: "sms" })
-      const resolved = yield* update(own, made, { status: "resolved", resolutionType: "automated" })
-      assert.deepInclude(shown(resolved), { resolvedBy: apiKeyId, resolutionType: "automated" })
-      assert.property(shown(resolved), "resolvedAt")
-      const open = yield* update(own, made, { status: "active" })
-      for (const field of ["resolvedAt", "resolvedBy", "resolutionType"]) assert.notProperty(shown(open), field)
-      assert.deepStrictEqual(yield* typesTold(own), [
+      const created = yield* create(own, { title: "One", description: "Two", tags: ["a"], metadata: "{}" })
+      assert.deepStrictEqual(encoded(yield* update(own, created, {})), encoded(created))
+      assert.deepStrictEqual(encoded(yield* update(own, created, { title: "One", tags: ["a"] })), encoded(created))
+      const changed = yield* update(own, created, { title: null, metadata: null, channels: ["sms", "voice"] })
+      assert.deepStrictEqual(encoded(yield* get(own, created)), encoded(changed))
+      assert.notProperty(encoded(changed), "title")
+      assert.notProperty(encoded(changed), "metadata")
+      assert.deepInclude(encoded(changed), { description: "Two", primaryChannel: "sms" })
+      const resolved = yield* update(own, created, { status: "resolved", resolutionType: "automated" })
+      assert.deepInclude(encoded(resolved), { resolvedBy: apiKeyId, resolutionType: "automated" })
+      assert.property(encoded(resolved), "resolvedAt")
+      const open = yield* update(own, created, { status: "active" })
+      for (const field of ["resolvedAt", "resolvedBy", "resolutionType"]) assert.notProperty(encoded(open), field)
+      assert.deepStrictEqual(yield* eventTypes(own), [
         "created",
         "updated",
         "updated",
@@ -157,14 +163,14 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversation
         [{ resolutionType: "spam" }, "resolutionType"],
         [{ status: "archived", resolutionNotes: "x" }, "resolutionNotes"]
       ] as const) {
-        const refused = yield* Effect.flip(update(own, made, request))
+        const refused = yield* Effect.flip(update(own, created, request))
         assert.deepStrictEqual("fields" in refused ? Object.keys(refused.fields ?? {}) : [], [field])
       }
-      assert.deepStrictEqual(shown(yield* get(own, made)), shown(open))
+      assert.deepStrictEqual(encoded(yield* get(own, created)), encoded(open))
     })
   )
 
-  it.effect("stand below one another, never below themselves, whoever asks at once", () =>
+  it.effect("rejects a cycle of parents, also with concurrent updates", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const top = yield* create(own)
@@ -175,13 +181,13 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversation
         assert.strictEqual(refused._tag, "ValidationError")
       }
       const unknown = ConversationId.make(v7())
-      for (const asked of [
+      for (const attempt of [
         create(own, { parentConversationId: unknown }),
         update(own, top, { parentConversationId: unknown })
       ]) {
-        assert.deepInclude(yield* Effect.flip(asked), { resource: "conversation", id: unknown })
+        assert.deepInclude(yield* Effect.flip(attempt), { resource: "conversation", id: unknown })
       }
-      assert.notProperty(shown(yield* update(own, bottom, { parentConversationId: null })), "parentConversationId")
+      assert.notProperty(encoded(yield* update(own, bottom, { parentConversationId: null })), "parentConversationId")
       const race = Effect.gen(function* () {
         const [left, right] = [yield* create(own), yield* create(own)]
         const raced = yield* Effect.all(
@@ -198,34 +204,34 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversation
     })
   )
 
-  it.effect("gain and lose participants, once each, whom the organization knows", () =>
+  it.effect("adds and removes participants of the same organization, each once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
       const { addParticipants, removeParticipants } = yield* Conversations
-      const made = yield* create(own)
-      const [ada, bob] = yield* people(own, "ada", "bob")
-      const [eve] = yield* people(other, "eve")
+      const created = yield* create(own)
+      const [ada, bob] = yield* createParticipants(own, "ada", "bob")
+      const [eve] = yield* createParticipants(other, "eve")
       if (ada === undefined || bob === undefined || eve === undefined) return
-      assert.deepStrictEqual(namesOf(yield* addParticipants(own, made.id, [ada, bob])), ["ada", "bob"])
-      const again = yield* addParticipants(own, made.id, [bob, bob])
+      assert.deepStrictEqual(namesOf(yield* addParticipants(own, created.id, [ada, bob])), ["ada", "bob"])
+      const again = yield* addParticipants(own, created.id, [bob, bob])
       assert.deepStrictEqual(namesOf(again), ["ada", "bob"])
-      assert.deepStrictEqual(namesOf(yield* removeParticipants(own, made.id, [ada])), ["bob"])
-      assert.deepStrictEqual(namesOf(yield* removeParticipants(own, made.id, [ada])), ["bob"])
+      assert.deepStrictEqual(namesOf(yield* removeParticipants(own, created.id, [ada])), ["bob"])
+      assert.deepStrictEqual(namesOf(yield* removeParticipants(own, created.id, [ada])), ["bob"])
       for (const id of [eve, ParticipantId.make(v7())]) {
         for (const move of [addParticipants, removeParticipants]) {
-          const refused = yield* Effect.flip(move(own, made.id, [ada, id]))
+          const refused = yield* Effect.flip(move(own, created.id, [ada, id]))
           assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "participant", id })
         }
         const refused = yield* Effect.flip(create(own, { participantIds: [id] }))
         assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "participant", id })
       }
-      assert.deepStrictEqual(namesOf(yield* get(own, made)), ["bob"])
-      assert.deepStrictEqual(yield* typesTold(own), ["created", "participant_added", "participant_removed"])
+      assert.deepStrictEqual(namesOf(yield* get(own, created)), ["bob"])
+      assert.deepStrictEqual(yield* eventTypes(own), ["created", "participant_added", "participant_removed"])
     })
   )
 
-  it.effect("tell what their messages say: who wrote, when, and how soon it was answered", () =>
+  it.effect("computes message counts, activity times and the average response time", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { accept, find } = yield* MessageRepo
@@ -255,11 +261,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversation
     })
   )
 
-  it.effect("are listed newest first, by what is asked for, with their exact number", () =>
+  it.effect("lists conversations newest first, filtered, with the exact total", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { list } = yield* Conversations
-      const [ada] = yield* people(own, "ada")
+      const [ada] = yield* createParticipants(own, "ada")
       const participantIds = Array.fromNullable(ada)
       yield* create(own, { title: "One fish", tags: ["a"], priority: 0, participantIds })
       yield* create(own, { title: "Two fish", tags: ["a", "b"], channels: ["sms", "email"] })
@@ -275,43 +281,49 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversation
       assert.deepStrictEqual(yield* found({ channel: "email" }), [["Two fish", "One fish"], 2])
       assert.deepStrictEqual(yield* found({ priority: 0 }), [["One fish"], 1])
       assert.deepStrictEqual(yield* found({ tag: "b" }), [["Two fish"], 1])
+      assert.deepStrictEqual(yield* found({ tag: "a", channel: "sms" }), [["Two fish"], 1])
+      assert.deepStrictEqual(yield* found({ channel: "email", priority: 0, status: "active" }), [["One fish"], 1])
+      assert.deepStrictEqual(yield* found({ tag: "b", status: "resolved" }), [[], 0])
       assert.deepStrictEqual(yield* found({ search: "red fish" }), [["Red FISH"], 1])
       assert.deepStrictEqual(yield* found({ search: "%" }), [[], 0])
       assert.deepStrictEqual(yield* found({ participantId: ada ?? ParticipantId.make(v7()) }), [["One fish"], 1])
       assert.deepStrictEqual(yield* found({ participantId: ParticipantId.make(v7()) }), [[], 0])
-      assert.deepStrictEqual(shown((yield* list(own, {}, all)).items[0] ?? last), shown(last))
-      assert.deepStrictEqual(yield* typesTold(own), ["created", "created", "created", "resolved"])
+      const both = { participantId: ada ?? ParticipantId.make(v7()), tag: "a" }
+      assert.deepStrictEqual(yield* found(both), [["One fish"], 1])
+      assert.deepStrictEqual(yield* found({ ...both, search: "two" }), [[], 0])
+      assert.deepStrictEqual(encoded((yield* list(own, {}, all)).items[0] ?? last), encoded(last))
+      assert.deepStrictEqual(yield* eventTypes(own), ["created", "created", "created", "resolved"])
     })
   )
 
-  it.effect("are nobody else's", () =>
+  it.effect("returns not found for conversations of another organization", () =>
     Effect.gen(function* () {
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
       const conversations = yield* Conversations
-      const [ada] = yield* people(other, "ada")
+      const [ada] = yield* createParticipants(other, "ada")
       const participants = Array.fromNullable(ada)
-      const made = yield* create(own)
-      for (const id of [made.id, ConversationId.make(v7())]) {
-        for (const asked of [
+      const created = yield* create(own)
+      for (const id of [created.id, ConversationId.make(v7())]) {
+        for (const attempt of [
           get(other, { id }),
           update(other, { id }, { title: "Mine" }),
           conversations.addParticipants(other, id, participants),
           conversations.removeParticipants(other, id, participants),
           create(other, { parentConversationId: id })
         ]) {
-          const refused = yield* Effect.flip(asked)
+          const refused = yield* Effect.flip(attempt)
           assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "conversation", id })
         }
       }
       assert.strictEqual((yield* conversations.list(other, {}, all)).pagination.total, 0)
-      assert.deepStrictEqual(shown(yield* get(own, made)), shown(made))
+      assert.deepStrictEqual(encoded(yield* get(own, created)), encoded(created))
     })
   )
 
-  it.effect("are told within the size of events, and are conversations all the same", () =>
+  it.effect("keeps the event of a large conversation within the event size limit", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const participantIds = yield* people(own, ...Array.makeBy(100, (n) => `p${n}${"x".repeat(50)}`))
+      const participantIds = yield* createParticipants(own, ...Array.makeBy(100, (n) => `p${n}${"x".repeat(50)}`))
       const json = JSON.stringify("x".repeat(4_000))
       yield* create(own, {
         title: "é".repeat(200),
@@ -320,9 +332,9 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversation
         context: json,
         participantIds
       })
-      const [event] = yield* told(own)
+      const [event] = yield* conversationEvents(own)
       const data = withinEventSize(event?.data)
-      assert.isBelow(JSON.stringify(data).length, mostEventBytes)
+      assert.isBelow(JSON.stringify(data).length, maxEventBytes)
       assert.strictEqual((yield* Schema.decodeUnknown(Conversation)(data)).title, "é".repeat(200))
     })
   )

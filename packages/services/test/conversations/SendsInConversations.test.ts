@@ -47,7 +47,7 @@ const send = (organizationId: OrganizationId, given: Partial<SendRequest>) =>
     })
   )
 
-const converse = (organizationId: OrganizationId) =>
+const createConversation = (organizationId: OrganizationId) =>
   Effect.flatMap(Conversations, (conversations) =>
     conversations.create({ organizationId, apiKeyId }, { channels: ["email"] })
   )
@@ -55,8 +55,8 @@ const converse = (organizationId: OrganizationId) =>
 const find = (organization: OrganizationId, id: MessageId) =>
   Effect.flatMap(MessageRepo, (repo) => Effect.flatten(repo.find(organization, id)))
 
-/** Who takes part, by name. */
-const takingPart = (organization: OrganizationId, id: ConversationId) =>
+/** The names of the participants, sorted. */
+const participantNames = (organization: OrganizationId, id: ConversationId) =>
   Effect.flatMap(Conversations, (conversations) =>
     Effect.map(conversations.get(organization, id), ({ participantTracking }) =>
       JSON.parse(participantTracking)
@@ -65,7 +65,7 @@ const takingPart = (organization: OrganizationId, id: ConversationId) =>
     )
   )
 
-const told = (organization: OrganizationId) =>
+const eventTypes = (organization: OrganizationId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql<{ type: string }>`SELECT type FROM events WHERE organization_id = ${organization}
@@ -76,19 +76,23 @@ const told = (organization: OrganizationId) =>
 
 const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Sends in conversations, on PostgreSQL", (it) => {
-  it.effect("belong to them, and whoever they are from or to takes part, once", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Messages in conversations, on PostgreSQL", (it) => {
+  it.effect("assigns a message to its conversation and adds sender and recipients as participants once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { id: conversationId } = yield* converse(own)
+      const { id: conversationId } = yield* createConversation(own)
       const given = { conversationId, cc: [{ email: address("bob@example.com") }], idempotencyKey: "once" }
       const { message } = yield* send(own, given)
       assert.deepStrictEqual(placeOf(message), { conversationId, threadId: null })
       assert.deepStrictEqual(placeOf(yield* find(own, message.id)), { conversationId, threadId: null })
-      assert.deepStrictEqual(yield* takingPart(own, conversationId), ["Ada's", "ada@example.com", "bob@example.com"])
+      assert.deepStrictEqual(yield* participantNames(own, conversationId), [
+        "Ada's",
+        "ada@example.com",
+        "bob@example.com"
+      ])
       assert.isTrue((yield* send(own, given)).replayed)
       yield* send(own, { conversationId, email: { subject: "Another", html: "<p>Hello</p>" } })
-      assert.deepStrictEqual(yield* told(own), ["created", "participant_added"])
+      assert.deepStrictEqual(yield* eventTypes(own), ["created", "participant_added"])
       const alone = yield* send(own, { email: { subject: "Outside", html: "<p>Hello</p>" } })
       assert.deepStrictEqual(placeOf(alone.message), { conversationId: null, threadId: null })
       const { list } = yield* MessageRepo
@@ -97,10 +101,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Sends in con
     })
   )
 
-  it.effect("take everyone in who is new, however many come at once", () =>
+  it.effect("adds each new participant once with concurrent sends", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const [one, two] = [yield* converse(own), yield* converse(own)]
+      const [one, two] = [yield* createConversation(own), yield* createConversation(own)]
       const sends = yield* Effect.forEach(
         Array.range(1, 40),
         (n) =>
@@ -114,36 +118,36 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Sends in con
         { concurrency: "unbounded" }
       )
       assert.isAtLeast(sends.filter(({ _tag }) => _tag === "Right").length, 30)
-      for (const { id } of [one, two]) assert.lengthOf(yield* takingPart(own, id), 13)
+      for (const { id } of [one, two]) assert.lengthOf(yield* participantNames(own, id), 13)
     })
   )
 
-  it.effect("are answered in them, which makes a resolved one active again", () =>
+  it.effect("assigns a reply to the conversation and reopens a resolved one", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { update } = yield* Conversations
-      const { id: conversationId } = yield* converse(own)
+      const { id: conversationId } = yield* createConversation(own)
       const { message } = yield* send(own, { conversationId })
       yield* update({ organizationId: own, apiKeyId }, conversationId, { status: "resolved" })
       const inReplyTo = [message.emailMetadata?.messageId ?? ""]
-      const answer = yield* find(own, yield* receive(own, { inReplyTo }))
-      assert.strictEqual(answer.conversationId, conversationId)
-      assert.isNotNull(answer.threadId)
-      assert.deepStrictEqual(placeOf(yield* find(own, message.id)), placeOf(answer))
+      const reply = yield* find(own, yield* receive(own, { inReplyTo }))
+      assert.strictEqual(reply.conversationId, conversationId)
+      assert.isNotNull(reply.threadId)
+      assert.deepStrictEqual(placeOf(yield* find(own, message.id)), placeOf(reply))
       const { get } = yield* Conversations
       const conversation = yield* get(own, conversationId)
       assert.deepStrictEqual([conversation.status, conversation.resolvedAt], ["active", undefined])
       assert.deepStrictEqual(
-        (yield* told(own)).filter((type) => type !== "participant_added"),
+        (yield* eventTypes(own)).filter((type) => type !== "participant_added"),
         ["created", "updated", "resolved", "reopened"]
       )
     })
   )
 
-  it.effect("are none in a conversation of nobody or of somebody else", () =>
+  it.effect("rejects a conversation that is unknown or of another organization", () =>
     Effect.gen(function* () {
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
-      const { id: foreign } = yield* converse(other)
+      const { id: foreign } = yield* createConversation(other)
       for (const conversationId of [foreign, ConversationId.make(v7())]) {
         const refused = yield* Effect.flip(send(own, { conversationId }))
         assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "conversation", id: conversationId })
@@ -153,16 +157,16 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Sends in con
     })
   )
 
-  it.effect("reach a contact at its address", () =>
+  it.effect("sends to the address of a contact", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { create } = yield* Participants
       const ada = yield* create(own, { name: "Ada", email: address("Ada@example.com") })
-      const mute = yield* create(own, { name: "Mute", phone: "+4930123456" })
+      const withoutEmail = yield* create(own, { name: "Mute", phone: "+4930123456" })
       const { message } = yield* send(own, { to: [{ contactId: ada.id }] })
       assert.deepStrictEqual([message.toParticipantIds, message.emailMetadata?.to], [[ada.id], ["ada@example.com"]])
-      const silent = yield* Effect.flip(send(own, { to: [{ contactId: mute.id }] }))
-      assert.deepInclude(silent, { fields: { "to.0.contactId": ["is a contact without an email address"] } })
+      const invalid = yield* Effect.flip(send(own, { to: [{ contactId: withoutEmail.id }] }))
+      assert.deepInclude(invalid, { fields: { "to.0.contactId": ["is a contact without an email address"] } })
       const unknown = ParticipantId.make(v7())
       const absent = yield* Effect.flip(send(own, { to: [{ contactId: unknown }] }))
       assert.deepInclude(absent, { _tag: "ResourceNotFoundError", resource: "participant", id: unknown })

@@ -5,7 +5,7 @@ import { Draft, DraftId } from "@switchboard/domain/drafts/Draft"
 import { CreateDraft } from "@switchboard/domain/drafts/DraftRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
-import { AttachmentRepo, unusedLast } from "@switchboard/services/attachments/AttachmentRepo"
+import { AttachmentRepo, unusedRetention } from "@switchboard/services/attachments/AttachmentRepo"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
 import { cleanUpDrafts } from "@switchboard/services/drafts/CleanUpDrafts"
 import { DraftRepo, draftKey } from "@switchboard/services/drafts/DraftRepo"
@@ -17,15 +17,15 @@ import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { DateTime, Effect, Schema } from "effect"
 import { v7 } from "uuid"
 import { callerOf } from "../messages/MessagesLive.js"
-import { draftsOn, judge } from "./DraftsOn.js"
+import { draftsLive, judge } from "./DraftsLive.js"
 
 const objects = new Map<string, Uint8Array>()
-const Live = draftsOn(objects)
+const Live = draftsLive(objects)
 
 const firstPage = { page: 1, limit: 20 }
 const decode = Schema.decodeUnknownSync(CreateDraft)
 
-const written = (given: object = {}) =>
+const draftInput = (given: object = {}) =>
   decode({
     channel: "email",
     recipients: [{ email: "ada@example.com" }],
@@ -33,8 +33,8 @@ const written = (given: object = {}) =>
     ...given
   })
 
-const make = (own: OrganizationId, given: object = {}) =>
-  Effect.flatMap(Drafts, (drafts) => drafts.create(callerOf(own), written(given)))
+const createDraft = (own: OrganizationId, given: object = {}) =>
+  Effect.flatMap(Drafts, (drafts) => drafts.create(callerOf(own), draftInput(given)))
 
 const upload = (own: OrganizationId, content = "aGVsbG8=") =>
   Effect.flatMap(Attachments, (attachments) =>
@@ -44,20 +44,20 @@ const upload = (own: OrganizationId, content = "aGVsbG8=") =>
 const messagesOf = (own: OrganizationId) =>
   Effect.flatMap(Messages, ({ list }) => Effect.map(list(own, {}, firstPage), ({ items }) => items))
 
-/** When a file goes; null while a draft needs it, nothing once it is gone. */
+/** The file's expiry time; null while a draft refers to it, undefined once it is deleted. */
 const expiryOf = (id: AttachmentId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(sql<{ at: Date | null }>`SELECT expires_at AS at FROM attachments WHERE id = ${id}`, ([row]) => row?.at)
   )
 
-const failure = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+const errorOf = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(self), (error) => ({ ...error, message: error instanceof Error ? error.message : "" }))
 
-/** A draft as callers read it. */
-const told = (draft: Draft) => JSON.parse(JSON.stringify(Schema.encodeSync(Draft)(draft)))
+/** The JSON that the API returns. */
+const encoded = (draft: Draft) => JSON.parse(JSON.stringify(Schema.encodeSync(Draft)(draft)))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts, on PostgreSQL", (it) => {
-  it.effect("are read as they were written, however little that is", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts on PostgreSQL", (it) => {
+  it.effect("stores partial content unchanged", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
@@ -69,55 +69,55 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts, on P
         attachmentIds: [file.id]
       }
       const recipients = [{ email: "not yet", phone: "+49 30", whatsappId: "1", name: "Ada" }, {}]
-      const full = yield* make(own, { title: "First", recipients, content })
-      assert.deepStrictEqual(told(yield* drafts.get(own, full.id)), told(full))
+      const full = yield* createDraft(own, { title: "First", recipients, content })
+      assert.deepStrictEqual(encoded(yield* drafts.get(own, full.id)), encoded(full))
       assert.deepInclude({ ...full }, { title: "First", recipients, content })
-      const empty = yield* make(own, { channel: "sms", recipients: [], content: {} })
+      const empty = yield* createDraft(own, { channel: "sms", recipients: [], content: {} })
       const read = { ...(yield* drafts.get(own, empty.id)) }
       assert.deepInclude(read, { channel: "sms", recipients: [], content: {} })
       assert.doesNotHaveAnyKeys(read, ["title", "sentMessageId"])
     })
   )
 
-  it.effect("change by what is given, as a whole", () =>
+  it.effect("replaces the given fields and keeps the others", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
-      const made = yield* make(own, { title: "First" })
-      const changed = yield* drafts.update(own, made.id, { content: { subject: "Second" }, channel: "sms" })
+      const created = yield* createDraft(own, { title: "First" })
+      const changed = yield* drafts.update(own, created.id, { content: { subject: "Second" }, channel: "sms" })
       assert.deepInclude({ ...changed }, { content: { subject: "Second" }, channel: "sms", title: "First" })
-      assert.deepStrictEqual(changed.recipients, made.recipients)
-      assert.isTrue(DateTime.greaterThanOrEqualTo(changed.lastEditedAt, made.lastEditedAt))
-      assert.deepStrictEqual(told(yield* drafts.get(own, made.id)), told(changed))
-      const untitled = yield* drafts.update(own, made.id, { title: null })
+      assert.deepStrictEqual(changed.recipients, created.recipients)
+      assert.isTrue(DateTime.greaterThanOrEqualTo(changed.lastEditedAt, created.lastEditedAt))
+      assert.deepStrictEqual(encoded(yield* drafts.get(own, created.id)), encoded(changed))
+      const untitled = yield* drafts.update(own, created.id, { title: null })
       assert.isUndefined(untitled.title)
-      assert.deepStrictEqual(yield* drafts.remove(own, made.id), undefined)
-      assert.deepInclude(yield* failure(drafts.get(own, made.id)), { resource: "draft", id: made.id })
+      assert.deepStrictEqual(yield* drafts.remove(own, created.id), undefined)
+      assert.deepInclude(yield* errorOf(drafts.get(own, created.id)), { resource: "draft", id: created.id })
     })
   )
 
-  it.effect("belong to one organization, and name nothing that it does not have", () =>
+  it.effect("rejects drafts, attachments, templates and participants of another organization", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
-      const made = yield* make(own)
-      for (const id of [made.id, DraftId.make(v7())]) {
+      const created = yield* createDraft(own)
+      for (const id of [created.id, DraftId.make(v7())]) {
         for (const attempt of [
-          failure(drafts.get(other, id)),
-          failure(drafts.update(other, id, { title: "mine" })),
-          failure(drafts.remove(other, id)),
-          failure(drafts.send(callerOf(other), id, judge))
+          errorOf(drafts.get(other, id)),
+          errorOf(drafts.update(other, id, { title: "mine" })),
+          errorOf(drafts.remove(other, id)),
+          errorOf(drafts.send(callerOf(other), id, judge))
         ]) {
           assert.deepInclude(yield* attempt, { resource: "draft", id })
         }
       }
-      assert.deepStrictEqual(told(yield* drafts.get(own, made.id)), told(made))
+      assert.deepStrictEqual(encoded(yield* drafts.get(own, created.id)), encoded(created))
       const file = yield* upload(own)
       const template = yield* Effect.flatMap(Templates, (templates) =>
         templates.create(own, { name: "T", subject: "s", html: "h" })
       )
-      yield* drafts.send(callerOf(own), made.id, judge)
+      yield* drafts.send(callerOf(own), created.id, judge)
       const [sent] = yield* messagesOf(own)
       const participantId = ParticipantId.make(sent?.toParticipantIds[0] ?? "")
       const named: ReadonlyArray<readonly [string, object, string]> = [
@@ -126,29 +126,31 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts, on P
         ["participant", { recipients: [{ participantId }] }, participantId]
       ]
       for (const [resource, given, id] of named) {
-        const mine = yield* make(own, given)
-        assert.deepInclude(yield* failure(make(other, given)), { resource, id })
-        const theirs = yield* make(other)
-        const change = decode({ ...written(), ...given })
-        assert.deepInclude(yield* failure(drafts.update(other, theirs.id, change)), { resource, id })
-        assert.deepStrictEqual(told(yield* drafts.get(other, theirs.id)), told(theirs))
+        const mine = yield* createDraft(own, given)
+        assert.deepInclude(yield* errorOf(createDraft(other, given)), { resource, id })
+        const theirs = yield* createDraft(other)
+        const change = decode({ ...draftInput(), ...given })
+        assert.deepInclude(yield* errorOf(drafts.update(other, theirs.id, change)), { resource, id })
+        assert.deepStrictEqual(encoded(yield* drafts.get(other, theirs.id)), encoded(theirs))
         yield* drafts.update(own, mine.id, change)
       }
       const unknown = ParticipantId.make(v7())
-      assert.deepInclude(yield* failure(make(own, { recipients: [{ participantId: unknown }] })), { id: unknown })
-      assert.deepInclude(yield* failure(make(own, { content: { templateId: "no id" } })), { id: "no id" })
+      assert.deepInclude(yield* errorOf(createDraft(own, { recipients: [{ participantId: unknown }] })), {
+        id: unknown
+      })
+      assert.deepInclude(yield* errorOf(createDraft(own, { content: { templateId: "no id" } })), { id: "no id" })
       const nothing = AttachmentId.make(v7())
-      assert.deepInclude(yield* failure(make(own, { content: { attachmentIds: [nothing] } })), { id: nothing })
+      assert.deepInclude(yield* errorOf(createDraft(own, { content: { attachmentIds: [nothing] } })), { id: nothing })
     })
   )
 
-  it.effect("are listed newest first, narrowed to a channel and to what is searched for", () =>
+  it.effect("lists drafts newest first, filtered by channel and search text", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
-      yield* make(own, { title: "Alpha 100%", content: {} })
-      yield* make(own, { title: "Beta", content: { subject: "The ALPHA order", html: "gamma" } })
-      yield* make(own, { title: "Gamma", channel: "sms", recipients: [{ name: "Mr Alpha", phone: "+4930" }] })
+      yield* createDraft(own, { title: "Alpha 100%", content: {} })
+      yield* createDraft(own, { title: "Beta", content: { subject: "The ALPHA order", html: "gamma" } })
+      yield* createDraft(own, { title: "Gamma", channel: "sms", recipients: [{ name: "Mr Alpha", phone: "+4930" }] })
       const titles = (filters: Parameters<typeof drafts.list>[1], request = firstPage) =>
         Effect.map(drafts.list(own, filters, request), ({ items, pagination }) => [
           items.map(({ title }) => title),
@@ -162,19 +164,19 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts, on P
       assert.deepStrictEqual(yield* titles({ search: "ada@EXAMPLE" }), [["Beta", "Alpha 100%"], 2])
       assert.deepStrictEqual(yield* titles({ search: "+49", channel: "sms" }), [["Gamma"], 1])
       assert.deepStrictEqual(yield* titles({ search: "+49", channel: "email" }), [[], 0])
-      // What is no part of a text is none of its field's name either.
+      // The search covers values, not field names.
       assert.deepStrictEqual(yield* titles({ search: "subject" }), [[], 0])
     })
   )
 
-  it.effect("are sent once, as what they say, and are closed then", () =>
+  it.effect("sends a draft once with concurrent requests and rejects later changes", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
       const file = yield* upload(own)
-      const made = yield* make(own, { content: { subject: "s", body: "a < b", attachmentIds: [file.id] } })
+      const created = yield* createDraft(own, { content: { subject: "s", body: "a < b", attachmentIds: [file.id] } })
       const sends = yield* Effect.all(
-        Array.from({ length: 8 }, () => Effect.either(drafts.send(callerOf(own), made.id, judge))),
+        Array.from({ length: 8 }, () => Effect.either(drafts.send(callerOf(own), created.id, judge))),
         { concurrency: "unbounded" }
       )
       const sent = sends.flatMap((one) => (one._tag === "Right" ? [one.right] : []))
@@ -188,91 +190,100 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts, on P
         ...{ subject: "s", html: "<p>a &lt; b</p>", text: "a < b" },
         attachments: [{ filename: "hello.txt", contentType: "text/plain", size: 5 }]
       })
-      const after = yield* drafts.get(own, made.id)
-      assert.deepStrictEqual(told(after), { ...told(made), sentMessageId: message?.id })
-      assert.include(yield* failure(drafts.send(callerOf(own), made.id, judge)), { _tag: "ConflictError" })
-      assert.include(yield* failure(drafts.update(own, made.id, { title: "x" })), { _tag: "ConflictError" })
-      assert.deepStrictEqual(told(yield* drafts.get(own, made.id)), told(after))
+      const after = yield* drafts.get(own, created.id)
+      assert.deepStrictEqual(encoded(after), { ...encoded(created), sentMessageId: message?.id })
+      assert.include(yield* errorOf(drafts.send(callerOf(own), created.id, judge)), { _tag: "ConflictError" })
+      assert.include(yield* errorOf(drafts.update(own, created.id, { title: "x" })), { _tag: "ConflictError" })
+      assert.deepStrictEqual(encoded(yield* drafts.get(own, created.id)), encoded(after))
       assert.instanceOf(yield* expiryOf(file.id), Date)
-      yield* drafts.remove(own, made.id)
+      yield* drafts.remove(own, created.id)
       assert.lengthOf(yield* messagesOf(own), 1)
     })
   )
 
-  it.effect("stay as they are when they are refused, by the names that they have for it", () =>
+  it.effect("reports the fields of an invalid draft by their draft names and leaves it unsent", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
-      const made = yield* make(own, { recipients: [{ email: "no address" }, { name: "Ada" }], content: { body: "b" } })
-      const refused = yield* Effect.flip(drafts.send(callerOf(own), made.id, judge))
+      const created = yield* createDraft(own, {
+        recipients: [{ email: "no address" }, { name: "Ada" }],
+        content: { body: "b" }
+      })
+      const refused = yield* Effect.flip(drafts.send(callerOf(own), created.id, judge))
       assert.deepInclude({ ...refused }, { _tag: "ValidationError" })
       assert.sameMembers(Object.keys("fields" in refused ? (refused.fields ?? {}) : {}), [
         "recipients.0.email",
         "recipients.1.email",
         "content.subject"
       ])
-      assert.deepStrictEqual(told(yield* drafts.get(own, made.id)), told(made))
-      yield* drafts.update(own, made.id, written())
-      yield* drafts.send(callerOf(own), made.id, judge)
+      assert.deepStrictEqual(encoded(yield* drafts.get(own, created.id)), encoded(created))
+      yield* drafts.update(own, created.id, draftInput())
+      yield* drafts.send(callerOf(own), created.id, judge)
     })
   )
 
-  it.effect("are filled by a template, which they may name by its name", () =>
+  it.effect("fills a template that the draft refers to by id or name", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
       const { create } = yield* Templates
       const { id } = yield* create(own, { name: "Welcome", subject: "Hi {{name}}", html: "<p>{{name}}</p>" })
-      const made = yield* make(own, { content: { templateName: "Welcome", variables: { name: "Ada" } } })
-      const { content } = yield* drafts.send(callerOf(own), made.id, judge)
+      const created = yield* createDraft(own, { content: { templateName: "Welcome", variables: { name: "Ada" } } })
+      const { content } = yield* drafts.send(callerOf(own), created.id, judge)
       assert.deepInclude(content, { subject: "Hi Ada", templateId: id })
-      const lacking = yield* make(own, { content: { templateId: id } })
-      assert.deepInclude(yield* failure(drafts.send(callerOf(own), lacking.id, judge)), {
+      const lacking = yield* createDraft(own, { content: { templateId: id } })
+      assert.deepInclude(yield* errorOf(drafts.send(callerOf(own), lacking.id, judge)), {
         fields: { "content.variables.name": ["is required by the template: text, a number, true or false"] }
       })
-      const unnamed = yield* make(own, { content: { templateName: "Nobody's" } })
-      assert.deepInclude(yield* failure(drafts.send(callerOf(own), unnamed.id, judge)), {
-        ...{ resource: "template", id: "Nobody's" }
+      const unnamed = yield* createDraft(own, { content: { templateName: "Unknown" } })
+      assert.deepInclude(yield* errorOf(drafts.send(callerOf(own), unnamed.id, judge)), {
+        ...{ resource: "template", id: "Unknown" }
       })
     })
   )
 
-  it.effect("are sent in the moment in which the message is accepted, whoever crashes after that", () =>
-    Effect.gen(function* () {
-      const drafts = yield* Drafts
-      const repo = yield* DraftRepo
-      const messages = yield* Messages
-      const own = yield* makeOrganization()
-      const made = yield* make(own)
-      const now = yield* DateTime.now
-      const until = DateTime.addDuration(now, "15 seconds")
-      yield* repo.change(own, made.id, until, ({ draft }) => Effect.succeed({ draft, heldUntil: until }))
-      // Whoever holds it may be at work: nobody edits, removes or sends it.
-      for (const attempt of [
-        failure(drafts.update(own, made.id, { title: "x" })),
-        failure(drafts.remove(own, made.id)),
-        failure(drafts.send(callerOf(own), made.id, judge))
-      ]) {
-        assert.deepInclude(yield* attempt, { _tag: "ConflictError", message: "The draft is just being sent" })
-      }
-      const request = yield* judge({ channel: "email", to: [{ email: "a@b.cd" }], email: { subject: "s", html: "h" } })
-      const { message } = yield* messages.send(callerOf(own), { ...request, idempotencyKey: draftKey(made.id) })
-      // Here its process ended.
-      assert.strictEqual((yield* drafts.get(own, made.id)).sentMessageId, message.id)
-      const again = yield* failure(drafts.send(callerOf(own), made.id, judge))
-      assert.include(again.message, "was sent")
-      yield* repo.change(own, made.id, until, ({ draft }) => Effect.succeed({ draft, heldUntil: now }))
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE drafts SET sent_message_id = NULL WHERE id = ${made.id}`
-      const { round } = yield* cleanUpDrafts
-      yield* round
-      yield* sql`DELETE FROM message_claims WHERE message_id = ${message.id}`
-      assert.strictEqual((yield* drafts.get(own, made.id)).sentMessageId, message.id)
-      assert.deepStrictEqual(yield* repo.listLeft(until, 10), [])
-    })
+  it.effect(
+    "marks a draft as sent in the transaction that accepts the message, even if the process crashes afterwards",
+    () =>
+      Effect.gen(function* () {
+        const drafts = yield* Drafts
+        const repo = yield* DraftRepo
+        const messages = yield* Messages
+        const own = yield* makeOrganization()
+        const created = yield* createDraft(own)
+        const now = yield* DateTime.now
+        const until = DateTime.addDuration(now, "15 seconds")
+        yield* repo.change(own, created.id, until, ({ draft }) => Effect.succeed({ draft, heldUntil: until }))
+        // While the draft is held, no request may edit, remove or send it.
+        for (const attempt of [
+          errorOf(drafts.update(own, created.id, { title: "x" })),
+          errorOf(drafts.remove(own, created.id)),
+          errorOf(drafts.send(callerOf(own), created.id, judge))
+        ]) {
+          assert.deepInclude(yield* attempt, { _tag: "ConflictError", message: "The draft is being sent" })
+        }
+        const request = yield* judge({
+          channel: "email",
+          to: [{ email: "a@b.cd" }],
+          email: { subject: "s", html: "h" }
+        })
+        const { message } = yield* messages.send(callerOf(own), { ...request, idempotencyKey: draftKey(created.id) })
+        // The process crashes here.
+        assert.strictEqual((yield* drafts.get(own, created.id)).sentMessageId, message.id)
+        const again = yield* errorOf(drafts.send(callerOf(own), created.id, judge))
+        assert.include(again.message, "was sent")
+        yield* repo.change(own, created.id, until, ({ draft }) => Effect.succeed({ draft, heldUntil: now }))
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE drafts SET sent_message_id = NULL WHERE id = ${created.id}`
+        const { round } = yield* cleanUpDrafts
+        yield* round
+        yield* sql`DELETE FROM message_claims WHERE message_id = ${message.id}`
+        assert.strictEqual((yield* drafts.get(own, created.id)).sentMessageId, message.id)
+        assert.deepStrictEqual(yield* repo.listExpiredHolds(until, 10), [])
+      })
   )
 
-  it.effect("keep the files that they name, which go when nobody has named them for long", () =>
+  it.effect("keeps files while a draft refers to them and deletes them after their expiry", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const repo = yield* AttachmentRepo
@@ -280,14 +291,14 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts, on P
       const own = yield* makeOrganization()
       const [file, other, unused] = yield* Effect.all([upload(own), upload(own), upload(own)])
       assert.strictEqual(Buffer.from(objects.get(`${own}/attachments/${file.id}`) ?? []).toString(), "hello")
-      const first = yield* make(own, { content: { attachmentIds: [file.id, other.id] } })
-      const second = yield* make(own, { content: { attachmentIds: [file.id] } })
+      const first = yield* createDraft(own, { content: { attachmentIds: [file.id, other.id] } })
+      const second = yield* createDraft(own, { content: { attachmentIds: [file.id] } })
       assert.deepStrictEqual([yield* expiryOf(file.id), yield* expiryOf(other.id)], [null, null])
       yield* drafts.update(own, first.id, { content: { attachmentIds: [file.id] } })
       assert.deepStrictEqual([yield* expiryOf(file.id), (yield* expiryOf(other.id)) instanceof Date], [null, true])
       yield* drafts.remove(own, first.id)
       assert.isNull(yield* expiryOf(file.id))
-      const later = DateTime.addDuration(yield* DateTime.now, unusedLast).pipe(DateTime.add({ seconds: 1 }))
+      const later = DateTime.addDuration(yield* DateTime.now, unusedRetention).pipe(DateTime.add({ seconds: 1 }))
       assert.strictEqual(yield* repo.removeUnused(yield* DateTime.now, 10), 0)
       assert.isAtLeast(yield* repo.removeUnused(later, 10), 2)
       assert.deepStrictEqual([yield* expiryOf(unused.id), yield* expiryOf(other.id)], [undefined, undefined])
@@ -296,26 +307,26 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts, on P
         due.map(({ key }) => String(key)),
         [`${own}/attachments/${unused.id}`, `${own}/attachments/${other.id}`]
       )
-      const gone = { content: { attachmentIds: [other.id] } }
-      assert.deepInclude(yield* failure(make(own, gone)), { resource: "attachment", id: other.id })
+      const withDeleted = { content: { attachmentIds: [other.id] } }
+      assert.deepInclude(yield* errorOf(createDraft(own, withDeleted)), { resource: "attachment", id: other.id })
       yield* drafts.remove(own, second.id)
       assert.instanceOf(yield* expiryOf(file.id), Date)
-      const third = yield* make(own, { content: { attachmentIds: [file.id] } })
+      const third = yield* createDraft(own, { content: { attachmentIds: [file.id] } })
       assert.strictEqual(yield* repo.removeUnused(later, 10), 0)
       assert.isNull(yield* expiryOf(file.id))
       yield* drafts.remove(own, third.id)
     })
   )
 
-  it.effect("are not sent with more than a message may carry", () =>
+  it.effect("rejects attachments beyond the size limit of a message", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
       const large = Buffer.alloc(13 * 1024 * 1024).toString("base64")
       const files = yield* Effect.all([upload(own, large), upload(own, large)])
       const attachmentIds = files.map(({ id }) => id)
-      const made = yield* make(own, { content: { subject: "s", html: "h", attachmentIds } })
-      assert.deepInclude(yield* failure(drafts.send(callerOf(own), made.id, judge)), {
+      const created = yield* createDraft(own, { content: { subject: "s", html: "h", attachmentIds } })
+      assert.deepInclude(yield* errorOf(drafts.send(callerOf(own), created.id, judge)), {
         fields: { "content.attachmentIds": ["must be at most 25 MiB in all"] }
       })
       assert.lengthOf(yield* messagesOf(own), 0)

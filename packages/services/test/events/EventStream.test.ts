@@ -5,7 +5,7 @@ import {
   beforeAllEvents,
   EventStream,
   type EventStreamRequest,
-  mostStreams
+  maxStreams
 } from "@switchboard/services/events/EventStream"
 import { Array, Effect, Exit, Fiber, Scope, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
@@ -24,115 +24,115 @@ const test = <A, E>(
 const listen = (request: EventStreamRequest = {}, organization = mine) =>
   Effect.flatMap(EventStream, (stream) => stream.listen(organization, request))
 
-/** Listens from now on, or from an event on; what it has heard so far. */
-const hearing = (request: EventStreamRequest = {}) =>
+/** Subscribes to new events, or to those after an event; collects the received ids. */
+const collect = (request: EventStreamRequest = {}) =>
   Effect.gen(function* () {
-    const heard: Array<string> = []
+    const received: Array<string> = []
     const { position, rounds } = yield* listen(request)
     const fiber = yield* Effect.forkScoped(
-      Stream.runForEach(rounds, ({ events }) => Effect.sync(() => void heard.push(...events.map(({ id }) => id))))
+      Stream.runForEach(rounds, ({ events }) => Effect.sync(() => void received.push(...events.map(({ id }) => id))))
     )
-    return { heard, position, fiber }
+    return { received, position, fiber }
   })
 
-describe("A stream of events", () => {
-  it.scoped("begins now, and tells each event within the third of a second", () =>
-    test(({ happen }) =>
+describe("EventStream", () => {
+  it.scoped("starts at the latest event and emits new events within 300 milliseconds", () =>
+    test(({ append }) =>
       Effect.gen(function* () {
-        const [before] = yield* happen(mine, "api_key.created")
-        const { heard, position } = yield* hearing()
+        const [before] = yield* append(mine, "api_key.created")
+        const { received, position } = yield* collect()
         assert.strictEqual(position, before)
         yield* TestClock.adjust("1 second")
-        const told = yield* happen(mine, "api_key.rotated", "api_key.deleted")
-        yield* happen(other, "api_key.created")
+        const ids = yield* append(mine, "api_key.rotated", "api_key.deleted")
+        yield* append(other, "api_key.created")
         yield* TestClock.adjust("300 millis")
-        assert.deepStrictEqual(heard, told)
+        assert.deepStrictEqual(received, ids)
         yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual(heard, told)
+        assert.deepStrictEqual(received, ids)
       })
     )
   )
 
-  it.scoped("goes on after the event that was heard last, or at the oldest", () =>
-    test(({ happen }) =>
+  it.scoped("resumes after the given event, or from the oldest", () =>
+    test(({ append }) =>
       Effect.gen(function* () {
-        const empty = yield* hearing()
+        const empty = yield* collect()
         assert.strictEqual(empty.position, beforeAllEvents)
-        const ids = yield* happen(mine, "api_key.created", "api_key.rotated", "api_key.deleted")
-        const resumed = yield* hearing({ lastEventId: ids[0] })
-        const whole = yield* hearing({ lastEventId: beforeAllEvents })
+        const ids = yield* append(mine, "api_key.created", "api_key.rotated", "api_key.deleted")
+        const resumed = yield* collect({ lastEventId: ids[0] })
+        const fromStart = yield* collect({ lastEventId: beforeAllEvents })
         yield* TestClock.adjust("300 millis")
-        assert.deepStrictEqual([empty.heard, whole.heard, resumed.heard], [ids, ids, ids.slice(1)])
+        assert.deepStrictEqual([empty.received, fromStart.received, resumed.received], [ids, ids, ids.slice(1)])
         assert.strictEqual(resumed.position, ids[0])
       })
     )
   )
 
-  it.scoped("refuses to go on after an event that it does not know, as after another organization's", () =>
-    test(({ happen }) =>
+  it.scoped("rejects a last event id that is unknown or of another organization", () =>
+    test(({ append }) =>
       Effect.gen(function* () {
-        const [theirs] = yield* happen(other, "api_key.created")
+        const [theirs] = yield* append(other, "api_key.created")
         for (const lastEventId of [EventId.make(v7()), theirs]) {
           const error = yield* Effect.flip(listen({ lastEventId }))
           assert.strictEqual(error._tag, "BadRequestError")
-          assert.include("message" in error ? error.message : "", `is not an event that is known: ${lastEventId}`)
+          assert.include("message" in error ? error.message : "", `is not a known event: ${lastEventId}`)
         }
       })
     )
   )
 
-  it.scoped("tells only what is subscribed to, and catches up at once with what is more than a page", () =>
-    test(({ happen, state }) =>
+  it.scoped("emits only subscribed types and reads further pages at once", () =>
+    test(({ append, state }) =>
       Effect.gen(function* () {
-        const ids = yield* happen(
+        const ids = yield* append(
           mine,
           ...Array.makeBy(120, (at) => (at % 2 === 0 ? "api_key.created" : "organization.updated"))
         )
-        const { heard } = yield* hearing({ lastEventId: beforeAllEvents, types: ["api_key.*"] })
+        const { received } = yield* collect({ lastEventId: beforeAllEvents, types: ["api_key.*"] })
         yield* TestClock.adjust("1 millis")
         assert.deepStrictEqual(
-          heard,
+          received,
           ids.filter((_, at) => at % 2 === 0)
         )
-        assert.strictEqual(state.looks, 3)
+        assert.strictEqual(state.reads, 3)
       })
     )
   )
 
-  it.scoped("outlasts a database that is away, and misses nothing of that time", () =>
-    test(({ happen, state }) =>
+  it.scoped("continues after an outage without missing events", () =>
+    test(({ append, state }) =>
       Effect.gen(function* () {
-        yield* happen(mine, "api_key.created")
-        const { fiber, heard } = yield* hearing()
-        state.away = true
+        yield* append(mine, "api_key.created")
+        const { fiber, received } = yield* collect()
+        state.isUnavailable = true
         yield* TestClock.adjust("1 minute")
-        assert.isAtMost(state.looks, 70)
-        const ids = yield* happen(mine, "api_key.created")
-        state.away = false
+        assert.isAtMost(state.reads, 70)
+        const ids = yield* append(mine, "api_key.created")
+        state.isUnavailable = false
         yield* TestClock.adjust("1 second")
-        assert.deepStrictEqual(heard, ids)
+        assert.deepStrictEqual(received, ids)
         assert.strictEqual((yield* Fiber.poll(fiber))._tag, "None")
       })
     )
   )
 
-  it.scoped("passes over events about messages that were deleted since", () =>
-    test(({ happen }) =>
+  it.scoped("skips events of deleted messages", () =>
+    test(({ append }) =>
       Effect.gen(function* () {
-        const { heard } = yield* hearing()
-        const [, deleted = assert.fail("nothing happened")] = yield* happen(mine, "message.sent", "api_key.created")
+        const { received } = yield* collect()
+        const [, deleted = assert.fail("no event was stored")] = yield* append(mine, "message.sent", "api_key.created")
         yield* TestClock.adjust("300 millis")
-        assert.deepStrictEqual(heard, [deleted])
+        assert.deepStrictEqual(received, [deleted])
       })
     )
   )
 
-  it.scoped(`takes one of an organization's ${mostStreams} places, and gives it back`, () =>
+  it.scoped(`limits an organization to ${maxStreams} streams and frees the slot of a closed stream`, () =>
     test(() =>
       Effect.gen(function* () {
         const scope = yield* Scope.make()
         yield* Scope.extend(listen(), scope)
-        yield* Effect.replicateEffect(listen(), mostStreams - 1)
+        yield* Effect.replicateEffect(listen(), maxStreams - 1)
         const error = yield* Effect.flip(Effect.scoped(listen()))
         assert.strictEqual(error._tag, "RateLimitedError")
         yield* listen({}, other)

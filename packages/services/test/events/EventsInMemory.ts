@@ -8,25 +8,27 @@ import { v7 } from "uuid"
 
 const unavailable = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
 
-/** Events that a test writes, on a database that can be away. */
+/** An event repository in memory whose database can be made unavailable. */
 export const eventsInMemory = () => {
   const events: Array<StoredEvent> = []
-  const state = { away: false, looks: 0 }
-  const positionOf = ({ id }: StoredEvent) => ({ transaction: "1", id })
+  const state = { isUnavailable: false, reads: 0 }
+  const positionOf = ({ id }: StoredEvent) => ({ batch: "1", id })
   const of = (organization: OrganizationId) =>
     Effect.suspend(() =>
-      state.away ? unavailable : Effect.succeed(events.filter(({ organizationId }) => organizationId === organization))
+      state.isUnavailable
+        ? unavailable
+        : Effect.succeed(events.filter(({ organizationId }) => organizationId === organization))
     )
   const layer = Layer.succeed(EventRepo, {
-    after: (organization, position, limit, wants) =>
+    after: (organization, position, limit, accepts) =>
       Effect.suspend(() => {
-        state.looks += 1
+        state.reads += 1
         return Effect.map(of(organization), (mine) => {
           const from = position === null ? 0 : mine.findIndex(({ id }) => id === position.id) + 1
           const found = mine.slice(from, from + limit)
           const last = found.at(-1)
           return {
-            events: found.filter(({ type }) => wants(type)).map((event) => ({ event, message: null })),
+            events: found.filter(({ type }) => accepts(type)).map((event) => ({ event, message: null })),
             position: last === undefined ? position : positionOf(last),
             isFull: found.length === limit
           }
@@ -37,13 +39,14 @@ export const eventsInMemory = () => {
         const last = mine.at(-1)
         return last === undefined ? null : positionOf(last)
       }),
-    positionOf: (organization, wanted) =>
+    positionOf: (organization, requested) =>
       Effect.map(of(organization), (mine) =>
-        Option.map(Option.fromNullable(mine.find(({ id }) => id === wanted)), positionOf)
-      )
+        Option.map(Option.fromNullable(mine.find(({ id }) => id === requested)), positionOf)
+      ),
+    number: Effect.succeed(0)
   })
-  /** Writes events of these types, and answers their ids. */
-  const happen = (organizationId: OrganizationId, ...types: ReadonlyArray<EventType>) =>
+  /** Stores events of the given types and returns their ids. */
+  const append = (organizationId: OrganizationId, ...types: ReadonlyArray<EventType>) =>
     Effect.map(DateTime.now, (at) =>
       types.map((type) => {
         const id = EventId.make(v7())
@@ -51,5 +54,5 @@ export const eventsInMemory = () => {
         return id
       })
     )
-  return { layer, happen, state }
+  return { layer, append, state }
 }

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { MailboxInUse } from "@switchboard/services/mailbox/Mailbox"
+import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { MailParser, type ParsedMail } from "@switchboard/services/mailbox/MailParser"
-import { type Brought, WayIn } from "@switchboard/services/mailbox/WayIn"
+import { type Injection, SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
 import {
   MailDeferred,
   type OutgoingMail,
@@ -28,7 +28,7 @@ const mail: RawMail = {
   receivedAt: DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
 }
 
-const shown: ParsedMail = {
+const parsedMail: ParsedMail = {
   from: "shop@shop.test",
   to: ["Ada@example.com"],
   cc: [],
@@ -40,45 +40,46 @@ const shown: ParsedMail = {
   attachments: []
 }
 
-const took = (recipients: ReadonlyArray<string>): Brought =>
+const accept = (recipients: ReadonlyArray<string>): Injection =>
   Effect.succeed({
     replies: recipients.map((recipient) => ({ recipient, verdict: "accepted", smtpCode: 250, response: "250 Ok" })),
     response: "250 Ok",
     providerMessageId: null
   })
 
-const said = (recipient: string, verdict: "refused" | "deferred", response: string): Brought =>
+const replyWith = (recipient: string, verdict: "refused" | "deferred", response: string): Injection =>
   Effect.succeed({
     replies: [{ recipient, verdict, smtpCode: Number(response.slice(0, 3)), response }],
     response: null,
     providerMessageId: null
   })
 
-/** Answers a mail that shows itself like this, where the way in behaves like that. */
-const answered = (
+/** Replies to a mail that parses as given, with an SMTP server that responds as given. */
+const runReply = (
   given: typeof MailboxReply.Encoded,
   {
     inUse = true,
     parsed = {},
-    server = ({ rcptTo }) => took(rcptTo),
+    server = ({ rcptTo }) => accept(rcptTo),
     who = organization
   }: {
     readonly inUse?: boolean
     readonly parsed?: Partial<ParsedMail>
-    readonly server?: (mail: OutgoingMail) => Brought
+    readonly server?: (mail: OutgoingMail) => Injection
     readonly who?: OrganizationId
   } = {}
 ) => {
-  const brought: Array<OutgoingMail> = []
+  const delivered: Array<OutgoingMail> = []
   const Ports = Layer.mergeAll(
     Layer.mock(MailboxRepo, {
-      find: (asker, asked) => Effect.succeed(asker === organization && asked === id ? Option.some(mail) : Option.none())
+      find: (caller, requested) =>
+        Effect.succeed(caller === organization && requested === id ? Option.some(mail) : Option.none())
     }),
-    Layer.succeed(MailParser, { parse: () => Effect.succeed({ ...shown, ...parsed }) }),
-    Layer.succeed(MailboxInUse, inUse),
-    Layer.mock(WayIn, {
-      bring: (one) => {
-        brought.push(one)
+    Layer.succeed(MailParser, { parse: () => Effect.succeed({ ...parsedMail, ...parsed }) }),
+    Layer.succeed(MailboxEnabled, inUse),
+    Layer.mock(SmtpInjector, {
+      inject: (one) => {
+        delivered.push(one)
         return server(one)
       }
     })
@@ -87,27 +88,27 @@ const answered = (
     yield* TestClock.setTime(new Date("2026-11-20T10:00:00Z"))
     const { reply } = yield* MailboxReplies
     const result = yield* Effect.either(reply(who, id, Schema.decodeSync(MailboxReply)(given)))
-    return { result, brought }
+    return { result, delivered }
   }).pipe(Effect.provide(MailboxReplies.Default.pipe(Layer.provide(Ports))))
 }
 
-/** How an answer that went through was written. */
-const written = (...args: Parameters<typeof answered>) =>
-  Effect.map(answered(...args), ({ brought: [one], result }) => ({
-    mail: one ?? assert.fail("nothing was brought"),
-    answer: result._tag === "Right" ? result.right : assert.fail(JSON.stringify(result.left))
+/** The message and the result of a successful reply. */
+const sentReply = (...args: Parameters<typeof runReply>) =>
+  Effect.map(runReply(...args), ({ delivered: [one], result }) => ({
+    mail: one ?? assert.fail("no message was sent"),
+    sent: result._tag === "Right" ? result.right : assert.fail(JSON.stringify(result.left))
   }))
 
-const failure = (...args: Parameters<typeof answered>) =>
-  Effect.map(answered(...args), ({ brought, result }) => ({
-    brought: brought.length,
-    error: result._tag === "Left" ? result.left : assert.fail("it went through")
+const failedReply = (...args: Parameters<typeof runReply>) =>
+  Effect.map(runReply(...args), ({ delivered, result }) => ({
+    delivered: delivered.length,
+    error: result._tag === "Left" ? result.left : assert.fail("the reply succeeded")
   }))
 
-describe("The recipient of a mail", () => {
-  it.effect("answers as a mail program does", () =>
+describe("MailboxReplies", () => {
+  it.effect("replies with subject, quotation and references as a mail program does", () =>
     Effect.gen(function* () {
-      const { answer, mail } = yield* written({ text: "Thank you!" })
+      const { sent, mail } = yield* sentReply({ text: "Thank you!" })
       const { envelopeId: _, messageId, ...rest } = mail
       assert.match(messageId, /^<[0-9a-f-]{36}@example\.com>$/)
       assert.deepStrictEqual(rest, {
@@ -128,16 +129,16 @@ describe("The recipient of a mail", () => {
         dkim: null
       })
       assert.deepStrictEqual(
-        { ...answer },
+        { ...sent },
         { messageId, from: "Ada@example.com", to: ["r+1@shop.test"], subject: "Re: Your order", response: "250 Ok" }
       )
     })
   )
 
-  it.effect("is whom the answer names, and says what it says", () =>
+  it.effect("uses the given sender, subject and content, and rejects a sender that is no recipient", () =>
     Effect.gen(function* () {
       const attachment = { filename: "a.txt", content: "aGk=", contentType: "text/plain" }
-      const { mail } = yield* written({
+      const { mail } = yield* sentReply({
         text: "No",
         html: "<p>No</p>",
         subject: "Something else",
@@ -153,17 +154,17 @@ describe("The recipient of a mail", () => {
       assert.deepStrictEqual(mail.attachments, [
         { filename: "a.txt", contentType: "text/plain", contentId: null, content: new TextEncoder().encode("hi") }
       ])
-      const { brought, error } = yield* failure({ text: "No", from: "eve@example.com" })
-      assert.strictEqual(brought, 0)
+      const { delivered, error } = yield* failedReply({ text: "No", from: "eve@example.com" })
+      assert.strictEqual(delivered, 0)
       assert.strictEqual(error._tag, "ValidationError")
       assert.include(JSON.stringify(error), "Ada@example.com, bob@example.org")
     })
   )
 
-  it.effect("answers the author where the mail asks for nobody else, once by one Re:, and quotes HTML as text", () =>
+  it.effect("replies to From without Reply-To, adds no second Re:, and quotes HTML as text", () =>
     Effect.gen(function* () {
       const parsed = { replyTo: [], subject: "RE: Your order", text: null, headers: [] }
-      const { mail } = yield* written({ text: "Yes" }, { parsed })
+      const { mail } = yield* sentReply({ text: "Yes" }, { parsed })
       assert.deepStrictEqual(mail.to, ["shop@shop.test"])
       assert.strictEqual(mail.subject, "RE: Your order")
       assert.match(mail.text, /wrote:\n> not this\n$/)
@@ -171,9 +172,9 @@ describe("The recipient of a mail", () => {
     })
   )
 
-  it.effect("has it told who takes the answer, if anybody does", () =>
+  it.effect("returns the accepted recipients, and fails without one", () =>
     Effect.gen(function* () {
-      const server = ({ rcptTo: [first = "", second = ""] }: OutgoingMail): Brought =>
+      const server = ({ rcptTo: [first = "", second = ""] }: OutgoingMail): Injection =>
         Effect.succeed({
           replies: [
             { recipient: first, verdict: "refused", smtpCode: 550, response: "550 5.7.1 no" },
@@ -183,41 +184,41 @@ describe("The recipient of a mail", () => {
           providerMessageId: null
         })
       const parsed = { replyTo: ["away@example.net", "nonsense", "r+1@shop.test"] }
-      const { answer, mail } = yield* written({ text: "Yes" }, { parsed, server })
-      assert.deepStrictEqual([mail.rcptTo, answer.to], [["away@example.net", "r+1@shop.test"], ["r+1@shop.test"]])
+      const { sent, mail } = yield* sentReply({ text: "Yes" }, { parsed, server })
+      assert.deepStrictEqual([mail.rcptTo, sent.to], [["away@example.net", "r+1@shop.test"], ["r+1@shop.test"]])
 
-      const refused = yield* failure(
+      const refused = yield* failedReply(
         { text: "Yes" },
-        { server: () => said("away@example.net", "refused", "550 5.7.1 Relaying is denied") }
+        { server: () => replyWith("away@example.net", "refused", "550 5.7.1 Relaying is denied") }
       )
       assert.deepInclude(refused.error, { _tag: "ConflictError", resource: "mail" })
       assert.include(JSON.stringify(refused.error), "away@example.net: 550 5.7.1 Relaying is denied")
 
-      const nobody = yield* failure({ text: "Yes" }, { parsed: { replyTo: [], from: "" } })
-      assert.deepStrictEqual([nobody.error._tag, nobody.brought], ["ConflictError", 0])
+      const noAddress = yield* failedReply({ text: "Yes" }, { parsed: { replyTo: [], from: "" } })
+      assert.deepStrictEqual([noAddress.error._tag, noAddress.delivered], ["ConflictError", 0])
     })
   )
 
-  it.effect("is asked to come again where the answer can't be taken now", () =>
+  it.effect("fails with a retry time if the server defers the reply", () =>
     Effect.gen(function* () {
-      const servers: ReadonlyArray<() => Brought> = [
-        () => said("r+1@shop.test", "deferred", "451 4.3.0 Please try again later"),
+      const servers: ReadonlyArray<() => Injection> = [
+        () => replyWith("r+1@shop.test", "deferred", "451 4.3.0 Please try again later"),
         () => new MailDeferred({ smtpCode: 451, response: "451 4.3.0 Please try again later" }),
         () => new RelayUnavailable({ response: "connect ECONNREFUSED" })
       ]
       for (const server of servers) {
-        const { error } = yield* failure({ text: "Yes" }, { server })
+        const { error } = yield* failedReply({ text: "Yes" }, { server })
         assert.deepInclude(error, { _tag: "ServiceUnavailableError", retryAfterSeconds: 1 })
       }
     })
   )
 
-  it.effect("is there for the organization's own mail alone, and while the mailbox is in use", () =>
+  it.effect("returns not found for another organization's mail or a disabled mailbox", () =>
     Effect.gen(function* () {
       for (const options of [{ who: other }, { inUse: false }]) {
-        const { brought, error } = yield* failure({ text: "Yes" }, options)
+        const { delivered, error } = yield* failedReply({ text: "Yes" }, options)
         assert.deepInclude(error, { _tag: "ResourceNotFoundError", resource: "mail", id })
-        assert.strictEqual(brought, 0)
+        assert.strictEqual(delivered, 0)
       }
     })
   )

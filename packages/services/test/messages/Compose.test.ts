@@ -30,7 +30,7 @@ const Settings = Layer.succeed(SendSettings, {
   retrySchedule: []
 })
 
-it.scoped("a message costs in the currency that its organization has, a changed one within ten seconds", () =>
+it.scoped("uses a changed currency of the organization within ten seconds", () =>
   Effect.gen(function* () {
     let defaultCurrency = "EUR"
     const Repo = Layer.mock(OrganizationRepo, {
@@ -63,22 +63,22 @@ it.scoped("a message costs in the currency that its organization has, a changed 
   })
 )
 
-it.effect("answers go to whom the send names, or else to whom its sender does", () =>
+it.effect("sets Reply-To from the request, or else from the sender", () =>
   Effect.gen(function* () {
     const { message } = yield* Compose
     const help = Schema.decodeSync(EmailAddress)("help@example.com")
-    const written = (given: ReadonlyArray<string> | undefined, replyTo: EmailAddress | null) =>
+    const replyToOf = (given: ReadonlyArray<string> | undefined, replyTo: EmailAddress | null) =>
       Effect.gen(function* () {
-        const asked = decode({ ...plain, email: { ...plain.email, replyTo: given } })
-        const composed = yield* message(caller, asked, { address, replyTo }, addressees, inlineBody(asked))
+        const send = decode({ ...plain, email: { ...plain.email, replyTo: given } })
+        const composed = yield* message(caller, send, { address, replyTo }, addressees, inlineBody(send))
         assert.deepStrictEqual(composed.sender, { address })
         const { replyTo: named, replyToOfSender } = composed.facts.content
         return [named, replyToOfSender]
       })
-    assert.deepStrictEqual(yield* written(undefined, null), [[], undefined])
-    assert.deepStrictEqual(yield* written(undefined, help), [[help], true])
-    assert.deepStrictEqual(yield* written([], help), [[help], true])
-    assert.deepStrictEqual(yield* written(["list@example.com"], help), [["list@example.com"], undefined])
+    assert.deepStrictEqual(yield* replyToOf(undefined, null), [[], undefined])
+    assert.deepStrictEqual(yield* replyToOf(undefined, help), [[help], true])
+    assert.deepStrictEqual(yield* replyToOf([], help), [[help], true])
+    assert.deepStrictEqual(yield* replyToOf(["list@example.com"], help), [["list@example.com"], undefined])
   }).pipe(
     Effect.provide(
       Compose.Default.pipe(

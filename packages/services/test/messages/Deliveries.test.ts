@@ -24,12 +24,12 @@ const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const end = DateTime.add(start, { hours: 72 })
 const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
 
-/** A message that is due since `start`, as a worker takes it. */
+/** A message that is due since `start`, as the worker leases it. */
 const message: TakenMessage = {
   organizationId: OrganizationId.make(v7()),
   messageId: MessageId.make(v7()),
   queueId: v7(),
-  takeovers: 0,
+  leaseExpiries: 0,
   isRepeat: false,
   state: taken(accepted([ada], 8, false, start), false, start),
   content: { subject: "Hello", html: "", text: "Hello", from: "Us <us@localhost.test>", replyTo: [], attachments: [] },
@@ -42,16 +42,18 @@ const message: TakenMessage = {
   traceParent: null
 }
 
-/** One attempt at a time, with a relay that always answers so. What became of it, and how often the relay was asked. */
+/** Runs one attempt with a relay that always ends as given; returns the outcome and the number of sends. */
 const attemptAt = (
   now: DateTime.Utc,
-  answer: Effect.Effect<never, MailDeferred | RelayUnavailable>,
+  relayResult: Effect.Effect<never, MailDeferred | RelayUnavailable>,
   signingKey: (typeof DomainRepo.Service)["signingKey"] = () => Effect.succeedNone
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now.epochMillis)
-    const asked = yield* Ref.make(0)
-    const outcome = yield* Effect.flatMap(Deliveries, (deliveries) => deliveries.attempt(message)).pipe(
+    const sendCount = yield* Ref.make(0)
+    const outcome = yield* Effect.flatMap(Deliveries, (deliveries) =>
+      deliveries.attempt(message, Effect.succeed(true))
+    ).pipe(
       Effect.provide(
         Deliveries.Default.pipe(
           Layer.provide(Layer.merge(OutgoingMails.Default, RelayBreaker.Default)),
@@ -67,8 +69,8 @@ const attemptAt = (
               relay: "relay.test:25",
               send: () =>
                 Effect.zipRight(
-                  Ref.update(asked, (count) => count + 1),
-                  answer
+                  Ref.update(sendCount, (count) => count + 1),
+                  relayResult
                 ),
               probe: Effect.succeed({ extensions: [] })
             }),
@@ -83,28 +85,28 @@ const attemptAt = (
         )
       )
     )
-    return { outcome, asked: yield* Ref.get(asked) }
+    return { outcome, sendCount: yield* Ref.get(sendCount) }
   })
 
 const deferred = new MailDeferred({ smtpCode: 451, response: "later" })
 
 const retryOf = (outcome: object) => ("retryAt" in outcome ? outcome.retryAt : undefined)
 
-it.effect("what has waited longer than a message may is ended without asking the relay", () =>
+it.effect("expires a message after 72 hours without contacting the relay", () =>
   Effect.gen(function* () {
-    const { asked, outcome } = yield* attemptAt(end, deferred)
+    const { sendCount, outcome } = yield* attemptAt(end, deferred)
     assert.strictEqual(outcome._tag, "Expired")
-    assert.strictEqual(asked, 0)
+    assert.strictEqual(sendCount, 0)
   })
 )
 
-it.effect("the next try is never later than the message's end, whatever put it off", () =>
+it.effect("limits the next retry to the end of the 72 hours", () =>
   Effect.gen(function* () {
-    for (const answer of [deferred, Effect.die("a bug")]) {
-      const { asked, outcome } = yield* attemptAt(DateTime.subtract(end, { hours: 1 }), answer)
+    for (const relayResult of [deferred, Effect.die("a bug")]) {
+      const { sendCount, outcome } = yield* attemptAt(DateTime.subtract(end, { hours: 1 }), relayResult)
       assert.strictEqual(outcome._tag, "Deferred")
       assert.deepStrictEqual(retryOf(outcome), end)
-      assert.strictEqual(asked, 1)
+      assert.strictEqual(sendCount, 1)
     }
     const down = new RelayUnavailable({ response: "refused" })
     const { outcome } = yield* attemptAt(DateTime.subtract(end, { millis: 1 }), down)
@@ -113,7 +115,7 @@ it.effect("the next try is never later than the message's end, whatever put it o
   })
 )
 
-it.effect("a try that is put off before the end keeps its time", () =>
+it.effect("keeps an earlier retry time", () =>
   Effect.gen(function* () {
     const { outcome } = yield* attemptAt(DateTime.add(start, { hours: 1 }), deferred)
     const at = retryOf(outcome)
@@ -129,20 +131,20 @@ const sealed = {
   receives: false
 } as const
 
-it.effect("defers a mail whose key can't be opened, and no relay sees it", () =>
+it.effect("defers a mail whose DKIM key can't be decrypted, without contacting the relay", () =>
   Effect.gen(function* () {
-    const { asked, outcome } = yield* attemptAt(start, deferred, () => Effect.succeedSome(sealed))
-    assert.strictEqual(asked, 0)
+    const { sendCount, outcome } = yield* attemptAt(start, deferred, () => Effect.succeedSome(sealed))
+    assert.strictEqual(sendCount, 0)
     assert.deepInclude(outcome, { _tag: "Deferred", code: "signing_unavailable" })
     assert.isNotNull(retryOf(outcome))
   })
 )
 
-it.effect("takes no retry from a mail whose key can't be read while the database is away", () =>
+it.effect("counts no retry if the DKIM key can't be read during an outage", () =>
   Effect.gen(function* () {
     const outage = new ServiceUnavailableError({ message: "No database", retryAfterSeconds: 3 })
-    const { asked, outcome } = yield* attemptAt(start, deferred, () => outage)
-    assert.strictEqual(asked, 0)
+    const { sendCount, outcome } = yield* attemptAt(start, deferred, () => outage)
+    assert.strictEqual(sendCount, 0)
     assert.deepInclude(outcome, { _tag: "Outage", code: "signing_unavailable", response: "No database" })
     assert.deepStrictEqual(retryOf(outcome), DateTime.add(start, { seconds: 3 }))
     const after = settled(message.state, outcome, "accept", start)

@@ -10,8 +10,8 @@ const messageId = MessageId.make("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")
 const organizationId = OrganizationId.make("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c")
 const subject = { messageId, organizationId }
 
-describe("A Feedback-ID", () => {
-  it.effect("begins with the category and the organization, and has four fields", () =>
+describe("Feedback-ID", () => {
+  it.effect("starts with category and organization and has four fields", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       for (const [categories, name] of [
@@ -28,7 +28,7 @@ describe("A Feedback-ID", () => {
     }).pipe(Effect.provide(Live))
   )
 
-  it.effect("is read in the form of earlier releases", () =>
+  it.effect("parses the form of earlier releases", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const signature = signatures.sign("feedback-id", `${messageId}:${organizationId}`)
@@ -37,7 +37,7 @@ describe("A Feedback-ID", () => {
     }).pipe(Effect.provide(Live))
   )
 
-  it.effect("is refused without the signature of this installation", () =>
+  it.effect("is rejected without this installation's signature", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const header = formatFeedbackId(signatures, subject, ["news"])

@@ -26,7 +26,7 @@ import { NoLimits } from "./MessagesLive.js"
 const address = Schema.decodeSync(EmailAddress)
 const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const ada = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa")
-const mute = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdab")
+const withoutEmail = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdab")
 const unknown = ParticipantId.make("01a1fc1d-e1b3-70c2-a5d2-d20017eabdac")
 const known = ConversationId.make("01a1fc1e-4d11-7b3c-9a7e-2f3e4d5c6b7a")
 
@@ -37,19 +37,19 @@ const caller: Caller = {
   traceParent: null
 }
 
-const unused = Effect.dieMessage("not asked for by this test")
+const unused = Effect.dieMessage("not used in this test")
 
-const people: ReadonlyArray<MessageParticipant> = [
+const participants: ReadonlyArray<MessageParticipant> = [
   { id: ada, name: "Ada", displayName: null, type: "contact", channelIdentities: { email: ["ada@example.com"] } },
-  { id: mute, name: "Mute", displayName: null, type: "contact" }
+  { id: withoutEmail, name: "Mute", displayName: null, type: "contact" }
 ]
 
-const People = Layer.mock(ParticipantRepo, {
-  findMany: (_, ids) => Effect.succeed(people.filter(({ id }) => ids.includes(id)))
+const ParticipantsStub = Layer.mock(ParticipantRepo, {
+  findMany: (_, ids) => Effect.succeed(participants.filter(({ id }) => ids.includes(id)))
 })
 
-/** The use case as a process builds it, over a store that remembers what it was given and has no room left. */
-const messagesOver = (stored: Array<NewMessage>) => {
+/** Messages over a repository that records each message and rejects it because the plan limit is reached. */
+const makeMessages = (stored: Array<NewMessage>) => {
   const full = new PaymentRequiredError({ resource: "messages", currentUsage: 1, limit: 1 })
   const Store = Layer.succeed(MessageRepo, {
     accept: (message) =>
@@ -57,7 +57,7 @@ const messagesOver = (stored: Array<NewMessage>) => {
         Effect.sync(() => stored.push(message)),
         full
       ),
-    acceptAnswer: () => unused,
+    acceptReply: () => unused,
     findReplay: () => Effect.succeedNone,
     find: () => unused,
     list: () => unused,
@@ -73,10 +73,11 @@ const messagesOver = (stored: Array<NewMessage>) => {
     insert: () => unused,
     insertFirst: () => unused,
     find: () => Effect.succeedNone,
-    findWhole: () => unused,
+    findWithUsage: () => unused,
     update: () => unused,
     markExceeded: () => Effect.succeed(true),
     list: unused,
+    mergeCounts: unused,
     setPlan: () => unused
   })
   const Settings = Layer.succeed(SendSettings, {
@@ -95,7 +96,7 @@ const messagesOver = (stored: Array<NewMessage>) => {
             Layer.mock(ConversationRepo, { exists: (_, id) => Effect.succeed(id === known) })
           )
         ),
-        Layer.provide(Layer.mergeAll(Store, People, NoLimits, Sender, NoOrganization, Settings))
+        Layer.provide(Layer.mergeAll(Store, ParticipantsStub, NoLimits, Sender, NoOrganization, Settings))
       )
     ),
     Context.get(Messages)
@@ -109,11 +110,11 @@ const toContacts = (...ids: ReadonlyArray<string>) =>
     email: { subject: "Hello", html: "<p>Hello</p>" }
   })
 
-describe("Sending", () => {
-  it.scoped("looks contacts up without asking its callers for a repository, once each, whatever their ids' case", () =>
+describe("Messages.send", () => {
+  it.scoped("looks up each contact once, ignoring the case of ids, with no repository in its requirements", () =>
     Effect.gen(function* () {
       const stored: Array<NewMessage> = []
-      const messages = yield* messagesOver(stored)
+      const messages = yield* makeMessages(stored)
       const send: Effect.Effect<unknown, unknown> = messages.send(caller, toContacts(ada, ada.toUpperCase()))
       assert.instanceOf(yield* Effect.flip(send), PaymentRequiredError)
       assert.deepStrictEqual(
@@ -123,14 +124,29 @@ describe("Sending", () => {
     })
   )
 
-  it.scoped("stores nothing to a contact that there is not, or that has no address", () =>
+  it.scoped("puts marketing and the sends of a batch behind others", () =>
     Effect.gen(function* () {
       const stored: Array<NewMessage> = []
-      const messages = yield* messagesOver(stored)
-      const absent = yield* Effect.flip(messages.send(caller, toContacts(ada, unknown)))
-      assert.deepInclude(absent, { _tag: "ResourceNotFoundError", resource: "participant", id: unknown })
-      const silent = yield* Effect.flip(messages.send(caller, toContacts(mute)))
-      assert.deepInclude(silent, {
+      const messages = yield* makeMessages(stored)
+      const request = toContacts(ada)
+      yield* Effect.flip(messages.send(caller, request))
+      yield* Effect.flip(messages.send(caller, { ...request, categories: ["news", "marketing"] }))
+      yield* Effect.flip(messages.send(caller, request, true))
+      assert.deepStrictEqual(
+        stored.map(({ isBulk }) => isBulk),
+        [false, true, true]
+      )
+    })
+  )
+
+  it.scoped("rejects an unknown contact and a contact without an email address", () =>
+    Effect.gen(function* () {
+      const stored: Array<NewMessage> = []
+      const messages = yield* makeMessages(stored)
+      const notFound = yield* Effect.flip(messages.send(caller, toContacts(ada, unknown)))
+      assert.deepInclude(notFound, { _tag: "ResourceNotFoundError", resource: "participant", id: unknown })
+      const invalid = yield* Effect.flip(messages.send(caller, toContacts(withoutEmail)))
+      assert.deepInclude(invalid, {
         _tag: "ValidationError",
         fields: { "to.0.contactId": ["is a contact without an email address"] }
       })
@@ -138,10 +154,10 @@ describe("Sending", () => {
     })
   )
 
-  it.scoped("stores nothing in a conversation that there is not", () =>
+  it.scoped("rejects an unknown conversation", () =>
     Effect.gen(function* () {
       const stored: Array<NewMessage> = []
-      const messages = yield* messagesOver(stored)
+      const messages = yield* makeMessages(stored)
       const given = toContacts(ada)
       yield* Effect.flip(messages.send(caller, { ...given, conversationId: known }))
       assert.deepStrictEqual(
@@ -149,8 +165,8 @@ describe("Sending", () => {
         [known]
       )
       const id = ConversationId.make(unknown)
-      const absent = yield* Effect.flip(messages.send(caller, { ...given, conversationId: id }))
-      assert.deepInclude(absent, { _tag: "ResourceNotFoundError", resource: "conversation", id })
+      const notFound = yield* Effect.flip(messages.send(caller, { ...given, conversationId: id }))
+      assert.deepInclude(notFound, { _tag: "ResourceNotFoundError", resource: "conversation", id })
       assert.lengthOf(stored, 1)
     })
   )

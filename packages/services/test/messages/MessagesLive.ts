@@ -13,7 +13,7 @@ import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { BigDecimal, Duration, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 
-/** Rate limits that admit every request and every send. */
+/** Rate limits that accept every request and every send. */
 export const NoLimits = Layer.succeed(
   RateLimits,
   RateLimits.make({
@@ -31,7 +31,7 @@ export const FreeSends = Layer.succeed(SendSettings, {
   retrySchedule: defaultRetrySchedule
 })
 
-/** Accepts messages without templates, from senders that need no domain. */
+/** Messages without templates, for senders that need no verified domain. */
 export const MessagesLive = Messages.Default.pipe(
   Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default)),
   Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, FreeSends))

@@ -32,7 +32,7 @@ const message = (
   organizationId,
   messageId: MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff"),
   queueId: v7(),
-  takeovers: 0,
+  leaseExpiries: 0,
   isRepeat: false,
   state: accepted([ada], 8, false, now),
   content: { subject: "Hello", html: "", text: "Hello", from, replyTo, replyToOfSender, attachments: [] },
@@ -45,7 +45,10 @@ const message = (
   traceParent: null
 })
 
-/** The domains `shop.test` and `desk.test`, verified, and `late.test`, degraded, of one organization: `desk.test` receives. */
+/**
+ * The verified domains `shop.test` and `desk.test` and the degraded `late.test` of one organization. `desk.test`
+ * receives.
+ */
 const domains = Effect.gen(function* () {
   const box = yield* SecretBox
   const pair = yield* makeDkimKey
@@ -74,78 +77,80 @@ const Secrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(
   Layer.provideMerge(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))
 )
 
-it.layer(Secrets)("A mail", (it) => {
-  it.effect("is signed by its domain and comes back to it, if its organization has that verified", () =>
-    Effect.gen(function* () {
-      const { publicKey, repo } = yield* domains
-      const { sign } = yield* Signatures
-      const write = (
-        organization: OrganizationId,
-        from: string,
-        categories: ReadonlyArray<string> = [],
-        replyTo: ReadonlyArray<string> = [],
-        replyToOfSender = false
-      ) =>
-        Effect.flatMap(OutgoingMails, ({ outgoing }) =>
-          outgoing({ ...message(organization, from, replyTo, replyToOfSender), categories }, [ada])
-        ).pipe(
-          Effect.provide(
-            OutgoingMails.Default.pipe(
-              Layer.provide(SigningKeys.Default.pipe(Layer.provide(repo))),
-              Layer.provide(Layer.succeed(DeliveryConfirmation, "accept")),
-              Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com"))
+it.layer(Secrets)("OutgoingMails", (it) => {
+  it.effect(
+    "signs with the verified domain of the organization and sets return path, Reply-To and List-Unsubscribe",
+    () =>
+      Effect.gen(function* () {
+        const { publicKey, repo } = yield* domains
+        const { sign } = yield* Signatures
+        const write = (
+          organization: OrganizationId,
+          from: string,
+          categories: ReadonlyArray<string> = [],
+          replyTo: ReadonlyArray<string> = [],
+          replyToOfSender = false
+        ) =>
+          Effect.flatMap(OutgoingMails, ({ outgoing }) =>
+            outgoing({ ...message(organization, from, replyTo, replyToOfSender), categories }, [ada])
+          ).pipe(
+            Effect.provide(
+              OutgoingMails.Default.pipe(
+                Layer.provide(SigningKeys.Default.pipe(Layer.provide(repo))),
+                Layer.provide(Layer.succeed(DeliveryConfirmation, "accept")),
+                Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com"))
+              )
             )
           )
+        const verified = yield* write(own, "Orders <Orders@SHOP.test>")
+        const id = "0192f0c1-2345-7abc-8def-0123456789ff"
+        assert.strictEqual(verified.mailFrom, `b+${id}.${sign("return-path", id)}@bounce.shop.test`)
+        assert.isAtMost(verified.mailFrom.indexOf("@"), 64)
+        assert.strictEqual(DateTime.formatIso(verified.date), "2026-01-03T08:30:00.000Z")
+        assert.strictEqual(verified.from.address, "Orders@shop.test")
+        const { domain, privateKey, selector } = verified.dkim ?? assert.fail("unsigned")
+        assert.deepStrictEqual([domain, selector], ["shop.test", "sm2"])
+        const signer = createPublicKey(privateKey).export({ type: "spki", format: "der" }).toString("base64")
+        assert.strictEqual(signer, publicKey)
+
+        assert.notProperty(verified.headers, "List-Unsubscribe")
+        const { headers } = yield* write(own, "news@shop.test", ["marketing"])
+        assert.strictEqual(headers["List-Id"], "<marketing.shop.test>")
+        assert.match(
+          headers["List-Unsubscribe"] ?? "",
+          /^<https:\/\/mail\.example\.com\/v1\/email\/unsubscribe\?token=[\w.-]+>, <mailto:[^<>]+>$/
         )
-      const verified = yield* write(own, "Orders <Orders@SHOP.test>")
-      const id = "0192f0c1-2345-7abc-8def-0123456789ff"
-      assert.strictEqual(verified.mailFrom, `b+${id}.${sign("return-path", id)}@bounce.shop.test`)
-      assert.isAtMost(verified.mailFrom.indexOf("@"), 64)
-      assert.strictEqual(DateTime.formatIso(verified.date), "2026-01-03T08:30:00.000Z")
-      assert.strictEqual(verified.from.address, "Orders@shop.test")
-      const { domain, privateKey, selector } = verified.dkim ?? assert.fail("unsigned")
-      assert.deepStrictEqual([domain, selector], ["shop.test", "sm2"])
-      const signer = createPublicKey(privateKey).export({ type: "spki", format: "der" }).toString("base64")
-      assert.strictEqual(signer, publicKey)
+        const signature = sign("unsubscribe-address", `${id}.${ada}`)
+        assert.include(headers["List-Unsubscribe"], `<mailto:u+${id}.${signature}@bounce.shop.test>`)
+        // Without a verified domain, mail to the return path may arrive elsewhere.
+        for (const from of ["news@late.test", "news@elsewhere.test"]) {
+          const { headers: without } = yield* write(own, from, ["marketing"])
+          assert.match(without["List-Unsubscribe"] ?? "", /^<https:[^<>]+>$/)
+        }
 
-      assert.notProperty(verified.headers, "List-Unsubscribe")
-      const { headers } = yield* write(own, "news@shop.test", ["marketing"])
-      assert.strictEqual(headers["List-Id"], "<marketing.shop.test>")
-      assert.match(
-        headers["List-Unsubscribe"] ?? "",
-        /^<https:\/\/mail\.example\.com\/v1\/email\/unsubscribe\?token=[\w.-]+>, <mailto:[^<>]+>$/
-      )
-      const leave = sign("unsubscribe-address", `${id}.${ada}`)
-      assert.include(headers["List-Unsubscribe"], `<mailto:u+${id}.${leave}@bounce.shop.test>`)
-      // Mail to the return path of a domain that is not verified may arrive elsewhere.
-      for (const from of ["news@late.test", "news@elsewhere.test"]) {
-        const { headers: without } = yield* write(own, from, ["marketing"])
-        assert.match(without["List-Unsubscribe"] ?? "", /^<https:[^<>]+>$/)
-      }
+        assert.deepStrictEqual(verified.replyTo, [])
+        const received = yield* write(own, "help@desk.test")
+        assert.deepStrictEqual(received.replyTo, [`r+${id}.${sign("reply-address", id)}@desk.test`])
+        const elsewhere = yield* write(own, "help@desk.test", [], ["list@desk.test"])
+        assert.deepStrictEqual(elsewhere.replyTo, ["list@desk.test"])
+        // A sender with its own Reply-To gets replies there, in addition to the thread.
+        const ofSender = yield* write(own, "help@desk.test", [], ["ada@example.com"], true)
+        assert.deepStrictEqual(ofSender.replyTo, [...received.replyTo, "ada@example.com"])
+        const fromShop = yield* write(own, "help@shop.test", [], ["ada@example.com"], true)
+        assert.deepStrictEqual(fromShop.replyTo, ["ada@example.com"])
 
-      assert.deepStrictEqual(verified.replyTo, [])
-      const received = yield* write(own, "help@desk.test")
-      assert.deepStrictEqual(received.replyTo, [`r+${id}.${sign("reply-address", id)}@desk.test`])
-      const elsewhere = yield* write(own, "help@desk.test", [], ["list@desk.test"])
-      assert.deepStrictEqual(elsewhere.replyTo, ["list@desk.test"])
-      // Who wants answers elsewhere gets them there, and the thread does too.
-      const ofSender = yield* write(own, "help@desk.test", [], ["ada@example.com"], true)
-      assert.deepStrictEqual(ofSender.replyTo, [...received.replyTo, "ada@example.com"])
-      const fromShop = yield* write(own, "help@shop.test", [], ["ada@example.com"], true)
-      assert.deepStrictEqual(fromShop.replyTo, ["ada@example.com"])
+        const degraded = yield* write(own, "orders@late.test")
+        assert.deepStrictEqual([degraded.dkim?.domain, degraded.mailFrom], ["late.test", "orders@late.test"])
 
-      const degraded = yield* write(own, "orders@late.test")
-      assert.deepStrictEqual([degraded.dkim?.domain, degraded.mailFrom], ["late.test", "orders@late.test"])
-
-      for (const [organization, from] of [
-        [own, "orders@elsewhere.test"],
-        [own, "orders@sub.shop.test"],
-        [OrganizationId.make(v7()), "orders@shop.test"]
-      ] as const) {
-        const unsigned = yield* write(organization, from)
-        assert.isNull(unsigned.dkim)
-        assert.strictEqual(unsigned.mailFrom, from)
-      }
-    })
+        for (const [organization, from] of [
+          [own, "orders@elsewhere.test"],
+          [own, "orders@sub.shop.test"],
+          [OrganizationId.make(v7()), "orders@shop.test"]
+        ] as const) {
+          const unsigned = yield* write(organization, from)
+          assert.isNull(unsigned.dkim)
+          assert.strictEqual(unsigned.mailFrom, from)
+        }
+      })
   )
 })

@@ -2,18 +2,18 @@ import { assert, it } from "@effect/vitest"
 import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
 import { Effect, Option, TestClock } from "effect"
 
-const silences = (breaker: RelayBreaker, count: number) =>
+const reportSilences = (breaker: RelayBreaker, count: number) =>
   Effect.map(Effect.replicateEffect(breaker.silent, count), (all) => all.filter(Option.isSome).length)
 
-it.layer(RelayBreaker.Default)("The circuit breaker of a relay", (it) => {
-  it.effect("opens when several attempts in a row get no reply", () =>
+it.layer(RelayBreaker.Default)("RelayBreaker", (it) => {
+  it.effect("opens after 5 attempts in a row without a reply", () =>
     Effect.gen(function* () {
       const breaker = yield* RelayBreaker
-      assert.strictEqual(yield* silences(breaker, 4), 0)
+      assert.strictEqual(yield* reportSilences(breaker, 4), 0)
       yield* breaker.answered
-      assert.strictEqual(yield* silences(breaker, 4), 0)
+      assert.strictEqual(yield* reportSilences(breaker, 4), 0)
       assert.strictEqual((yield* breaker.peek)._tag, "All")
-      assert.strictEqual(yield* silences(breaker, 4), 1)
+      assert.strictEqual(yield* reportSilences(breaker, 4), 1)
       assert.strictEqual((yield* breaker.peek)._tag, "None")
     })
   )
@@ -21,7 +21,7 @@ it.layer(RelayBreaker.Default)("The circuit breaker of a relay", (it) => {
   it.effect("stays open after a probe without a reply, and closes after one with a reply", () =>
     Effect.gen(function* () {
       const breaker = yield* RelayBreaker
-      yield* silences(breaker, 5)
+      yield* reportSilences(breaker, 5)
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* breaker.enter)._tag, "Probe")
       assert.isTrue(Option.isSome(yield* breaker.silent))

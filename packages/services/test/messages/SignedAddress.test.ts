@@ -12,7 +12,7 @@ describe.each([
   { name: "A reply address", kind: replyAddress, other: returnPath, prefix: "r", subdomain: "" },
   { name: "A return path", kind: returnPath, other: replyAddress, prefix: "b", subdomain: "bounce." }
 ])("$name", ({ kind, other, prefix, subdomain }) => {
-  it.effect("is parsed in any case", () =>
+  it.effect("is parsed ignoring case", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const message = { messageId, domain: "mail.example.com" }
@@ -23,7 +23,7 @@ describe.each([
     }).pipe(Effect.provide(Live))
   )
 
-  it.effect("that is forged is not parsed", () =>
+  it.effect("is not parsed if it is forged", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const message = { messageId, domain: "example.com" }
@@ -52,7 +52,7 @@ describe.each([
   )
 })
 
-it.effect("A return path has the host bounce.<domain>", () =>
+it.effect("uses the host bounce.<domain> for a return path", () =>
   Effect.gen(function* () {
     const signatures = yield* Signatures
     const address = returnPath.make(signatures, { messageId, domain: "example.com" })

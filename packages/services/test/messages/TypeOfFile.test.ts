@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { typeOfFile } from "@switchboard/services/messages/compose/TypeOfFile"
 
-it("a file is what is said of it, or else what its name ends like", () => {
+it("typeOfFile returns the given content type, or else the type of the file extension", () => {
   assert.strictEqual(typeOfFile({ filename: "a.pdf", contentType: "text/plain" }), "text/plain")
   for (const [filename, type] of [
     ["invoice.pdf", "application/pdf"],

@@ -21,7 +21,7 @@ const Links = ObjectLinks.Default.pipe(
 const tokenOf = (url: string) => url.slice(`https://mail.test${objectsPath}`.length)
 
 describe("A link to an object", () => {
-  it.effect("gives it under its name for a quarter of an hour", () =>
+  it.effect("downloads it under its file name for 15 minutes", () =>
     Effect.gen(function* () {
       const links = yield* ObjectLinks
       yield* Effect.flatMap(ObjectStore, (store) => store.put(key, Buffer.from("hello"), "text/plain"))
@@ -40,7 +40,7 @@ describe("A link to an object", () => {
     }).pipe(Effect.provide(Links))
   )
 
-  it.effect("that is not ours leads nowhere, nor does one whose object is gone", () =>
+  it.effect("is rejected if it is forged or its object is removed", () =>
     Effect.gen(function* () {
       const links = yield* ObjectLinks
       const store = yield* ObjectStore

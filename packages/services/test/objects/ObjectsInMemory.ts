@@ -1,7 +1,7 @@
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Chunk, Effect, Layer, Option, Stream } from "effect"
 
-/** Objects that a test can look into: a new, empty store. */
+/** An object store over the given map, which tests can read. */
 export const objectsInMemory = (objects = new Map<string, Uint8Array>()) =>
   Layer.succeed(ObjectStore, {
     put: (key, bytes) => Effect.sync(() => void objects.set(key, bytes)),

@@ -17,13 +17,13 @@ const Process = Layer.merge(Organizations.Default, ApiKeys.Default).pipe(
 )
 const Live = Process.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
 
-/** Another process of the service, with connections of its own. */
-const elsewhere = Effect.map(Layer.build(Layer.fresh(Process)), Context.get(Organizations))
+/** Starts another process of the service with its own connections. */
+const startProcess = Effect.map(Layer.build(Layer.fresh(Process)), Context.get(Organizations))
 
 const sender = Schema.decodeSync(EmailAddress)("hello@localhost.test")
 const noKey = { sender, key: Option.none(), show: () => Effect.void }
 
-/** How many organizations there are, and how much of each. */
+/** The number of rows in each table. */
 const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql`SELECT (SELECT count(*)::int FROM organizations) AS organizations,
@@ -37,11 +37,13 @@ const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 const options = { timeout: "60 seconds", excludeTestServices: true } as const
 
 layer(Live, options)("Processes that start together on an empty database", (it) => {
-  it.scoped("make one organization, with all it needs to send", () =>
+  it.scoped("create one organization with sender and API key", () =>
     Effect.gen(function* () {
-      const processes = yield* Effect.replicateEffect(elsewhere, 6, { concurrency: "unbounded" })
-      const made = yield* Effect.forEach(processes, ({ bootstrap }) => bootstrap(noKey), { concurrency: "unbounded" })
-      const [first = assert.fail("nobody made it"), ...others] = Array.getSomes(made)
+      const processes = yield* Effect.replicateEffect(startProcess, 6, { concurrency: "unbounded" })
+      const created = yield* Effect.forEach(processes, ({ bootstrap }) => bootstrap(noKey), {
+        concurrency: "unbounded"
+      })
+      const [first = assert.fail("no process created it"), ...others] = Array.getSomes(created)
       assert.isEmpty(others)
       assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
 
@@ -55,7 +57,7 @@ layer(Live, options)("Processes that start together on an empty database", (it) 
     })
   )
 
-  it.scoped("make none beside the one that there is", () =>
+  it.scoped("create no organization if one exists", () =>
     Effect.gen(function* () {
       const { bootstrap } = yield* Organizations
       assert.isTrue(Option.isNone(yield* bootstrap(noKey)))
@@ -65,7 +67,7 @@ layer(Live, options)("Processes that start together on an empty database", (it) 
 })
 
 layer(Live, options)("A first start that fails at its last step", (it) => {
-  it.scoped("leaves nothing behind, so that the next one makes it all", () =>
+  it.scoped("rolls back, so that the next start creates everything", () =>
     Effect.gen(function* () {
       const { bootstrap } = yield* Organizations
       const { create } = yield* ApiKeys
@@ -80,30 +82,30 @@ layer(Live, options)("A first start that fails at its last step", (it) => {
       assert.deepStrictEqual(yield* counts, { organizations: 0, usage: 0, senders: 0, keys: 0 })
 
       const value = Redacted.make(`sk_sm_${"B".repeat(40)}`)
-      const made = yield* bootstrap({ ...noKey, key: Option.some(value) })
-      assert.strictEqual(Option.getOrThrow(made).key, value)
+      const created = yield* bootstrap({ ...noKey, key: Option.some(value) })
+      assert.strictEqual(Option.getOrThrow(created).key, value)
       assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
     })
   )
 })
 
-layer(Live, options)("A first start that ends before its key was shown", (it) => {
-  it.scoped("leaves nothing behind: a key that nobody saw would be lost for good", () =>
+layer(Live, options)("A first start that is interrupted before it shows the key", (it) => {
+  it.scoped("rolls back, because a key that was not shown is lost", () =>
     Effect.gen(function* () {
       const { bootstrap } = yield* Organizations
-      const seen: Array<string> = []
+      const shown: Array<string> = []
       const exit = yield* Effect.exit(bootstrap({ ...noKey, show: () => Effect.interrupt }))
       assert.isTrue(Exit.isInterrupted(exit))
       assert.deepStrictEqual(yield* counts, { organizations: 0, usage: 0, senders: 0, keys: 0 })
 
-      const show = (key: Redacted.Redacted<string>) => Effect.sync(() => void seen.push(Redacted.value(key)))
-      const made = Option.getOrThrow(yield* bootstrap({ ...noKey, show }))
-      assert.deepStrictEqual(seen, [Redacted.value(made.key)])
+      const show = (key: Redacted.Redacted<string>) => Effect.sync(() => void shown.push(Redacted.value(key)))
+      const created = Option.getOrThrow(yield* bootstrap({ ...noKey, show }))
+      assert.deepStrictEqual(shown, [Redacted.value(created.key)])
       assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
     })
   )
 
-  it.scoped("shows nothing where there is a key already", () =>
+  it.scoped("shows no key if one exists", () =>
     Effect.gen(function* () {
       const { bootstrap } = yield* Organizations
       assert.isTrue(Option.isNone(yield* bootstrap({ ...noKey, show: () => Effect.dieMessage("shown") })))
@@ -111,8 +113,8 @@ layer(Live, options)("A first start that ends before its key was shown", (it) =>
   )
 })
 
-layer(Live, options)("An organization that an operator makes", (it) => {
-  it.effect("comes with its sender, or not at all where its slug is taken", () =>
+layer(Live, options)("Organizations.create", (it) => {
+  it.effect("creates organization and sender, or nothing if the slug is taken", () =>
     Effect.gen(function* () {
       const { create } = yield* Organizations
       const input = { name: "Ada's", slug: "ada", plan: "free", sender } as const

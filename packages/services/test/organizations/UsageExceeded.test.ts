@@ -7,17 +7,17 @@ import { Context, Effect, Layer, TestClock } from "effect"
 
 const one = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const other = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
-const unused = Effect.dieMessage("not asked for by this test")
+const unused = Effect.dieMessage("not used in this test")
 
-/** What refused sends call, over a store that counts who is marked. */
-const told = (mark: Effect.Effect<boolean, ServiceUnavailableError>) =>
+/** usageExceeded over a repository that records the marked organizations. */
+const makeUsageExceeded = (mark: Effect.Effect<boolean, ServiceUnavailableError>) =>
   Effect.gen(function* () {
     const marked: Array<OrganizationId> = []
     const Repo = Layer.succeed(OrganizationRepo, {
       insert: () => unused,
       insertFirst: () => unused,
       find: () => unused,
-      findWhole: () => unused,
+      findWithUsage: () => unused,
       update: () => unused,
       markExceeded: (id) =>
         Effect.zipRight(
@@ -25,37 +25,38 @@ const told = (mark: Effect.Effect<boolean, ServiceUnavailableError>) =>
           mark
         ),
       list: unused,
+      mergeCounts: unused,
       setPlan: () => unused
     })
-    const tell = yield* usageExceeded(Context.get(yield* Layer.build(Repo), OrganizationRepo))
-    return { tell, marked }
+    const notify = yield* usageExceeded(Context.get(yield* Layer.build(Repo), OrganizationRepo))
+    return { notify, marked }
   })
 
-it.scoped("a plan that is exceeded is marked by the first of many refused sends, and looked at again by and by", () =>
+it.scoped("marks an exceeded plan once for concurrent rejected sends, and again after a minute", () =>
   Effect.gen(function* () {
-    const { marked, tell } = yield* told(Effect.succeed(true))
-    yield* Effect.all(Effect.replicate(tell(one), 100), { concurrency: "unbounded" })
+    const { marked, notify } = yield* makeUsageExceeded(Effect.succeed(true))
+    yield* Effect.all(Effect.replicate(notify(one), 100), { concurrency: "unbounded" })
     assert.deepStrictEqual(marked, [one])
-    yield* tell(other)
+    yield* notify(other)
     assert.deepStrictEqual(marked, [one, other])
     yield* TestClock.adjust("61 seconds")
-    yield* tell(one)
+    yield* notify(one)
     assert.deepStrictEqual(marked, [one, other, one])
   })
 )
 
 it.scoped.each([
   {
-    what: "a database that is away",
+    what: "an outage",
     failure: new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
   },
   { what: "a defect", failure: Effect.die(new Error("no such column")) }
-])("$what never changes a refused send's answer, and the next one tries again", ({ failure }) =>
+])("ignores $what and retries with the next rejected send", ({ failure }) =>
   Effect.gen(function* () {
-    const { marked, tell } = yield* told(failure)
-    yield* tell(one)
+    const { marked, notify } = yield* makeUsageExceeded(failure)
+    yield* notify(one)
     yield* TestClock.adjust("1 millis")
-    yield* tell(one)
+    yield* notify(one)
     assert.deepStrictEqual(marked, [one, one])
   })
 )

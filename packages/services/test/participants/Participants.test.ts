@@ -37,7 +37,7 @@ const update = (organization: OrganizationId, id: ParticipantId, given: UpdatePa
 const get = (organization: OrganizationId, id: ParticipantId) =>
   Effect.flatMap(Participants, (participants) => participants.get(organization, id))
 
-/** Sends a mail, and says whom it is to. */
+/** Sends a mail; returns the message and the contact of its recipient. */
 const send = (organization: OrganizationId, to: string) =>
   Effect.gen(function* () {
     const { accept } = yield* MessageRepo
@@ -45,11 +45,11 @@ const send = (organization: OrganizationId, to: string) =>
     return { message, contact: ParticipantId.make(message.toParticipantIds[0] ?? "") }
   })
 
-/** As a caller sees it. */
-const shown = (participant: Participant) => JSON.parse(JSON.stringify(Schema.encodeSync(Participant)(participant)))
+/** The JSON that the API returns. */
+const encoded = (participant: Participant) => JSON.parse(JSON.stringify(Schema.encodeSync(Participant)(participant)))
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants on PostgreSQL", (it) => {
-  it.effect("are kept as they were given, and read as they were kept", () =>
+  it.effect("stores and returns the given fields", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const given = {
@@ -61,15 +61,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
         region: "Berlin",
         metadata: { tier: "gold", visits: 3 }
       }
-      const made = yield* create(own, given)
-      assert.deepStrictEqual(shown(made).channelIdentities, {
+      const created = yield* create(own, given)
+      assert.deepStrictEqual(encoded(created).channelIdentities, {
         email: ["ada@example.com"],
         phone: ["+4930123456"],
         whatsapp: ["+4930123456"]
       })
-      assert.deepStrictEqual(shown(yield* get(own, made.id)), shown(made))
+      assert.deepStrictEqual(encoded(yield* get(own, created.id)), encoded(created))
       const bare = yield* create(own)
-      assert.sameMembers(Object.keys(shown(bare)), [
+      assert.sameMembers(Object.keys(encoded(bare)), [
         "id",
         "organizationId",
         "name",
@@ -78,11 +78,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
         "createdAt",
         "updatedAt"
       ])
-      assert.deepStrictEqual(shown(yield* get(own, bare.id)), shown(bare))
+      assert.deepStrictEqual(encoded(yield* get(own, bare.id)), encoded(bare))
     })
   )
 
-  it.effect("are who a mail is to, and who it is from, whatever the case of their address", () =>
+  it.effect("matches recipients and senders of mail by address, ignoring case", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const ada = yield* create(own, { email: email("ada@example.com") })
@@ -90,33 +90,33 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
       assert.deepStrictEqual(sent.message.toParticipantIds, [ada.id])
       assert.deepInclude(sent.message.toParticipants?.[0], { id: ada.id, name: "Ada" })
       const { find } = yield* MessageRepo
-      const answer = yield* Effect.flatten(
+      const reply = yield* Effect.flatten(
         find(own, yield* receive(own, { from: { name: "A.", address: "Ada@example.com" } }))
       )
-      assert.strictEqual(answer.fromParticipantId, ada.id)
+      assert.strictEqual(reply.fromParticipantId, ada.id)
       assert.strictEqual((yield* get(own, ada.id)).displayName, undefined)
     })
   )
 
-  it.effect("become what a caller says of a contact that mail made, once", () =>
+  it.effect("adopts a contact that was created by mail, once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { contact, message } = yield* send(own, "ada@example.com")
-      const made = yield* create(own, { email: email("ada@example.com"), phone: "+4930123456", country: "DE" })
-      assert.strictEqual(made.id, contact)
-      assert.strictEqual(made.createdAt.epochMillis, message.createdAt.epochMillis)
-      assert.deepStrictEqual(shown(yield* get(own, contact)), shown(made))
+      const created = yield* create(own, { email: email("ada@example.com"), phone: "+4930123456", country: "DE" })
+      assert.strictEqual(created.id, contact)
+      assert.strictEqual(created.createdAt.epochMillis, message.createdAt.epochMillis)
+      assert.deepStrictEqual(encoded(yield* get(own, contact)), encoded(created))
       const again = yield* Effect.flip(create(own, { email: email("ada@example.com") }))
       assert.deepInclude(again, {
         _tag: "ConflictError",
         resource: "participant",
         message: `ada@example.com belongs to the participant ${contact}`
       })
-      // Both addresses must be the same one's.
+      // Both addresses must belong to the same participant.
       yield* send(own, "bob@example.com")
       const mixed = yield* Effect.flip(create(own, { email: email("bob@example.com"), phone: "+4930123456" }))
       assert.include(mixed.message, `+4930123456 belongs to the participant ${contact}`)
-      // Nor do two whom nobody knows become one.
+      // Two contacts that were created by mail are not merged.
       const { contact: caller } = yield* send(own, "cyd@example.com")
       const sql = yield* SqlClient.SqlClient
       yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
@@ -128,7 +128,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
     })
   )
 
-  it.effect("have their addresses alone, of many who want one at once", () =>
+  it.effect("creates one participant per address with concurrent requests", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const ada = { email: email("ada@example.com"), phone: "+4930123456" }
@@ -143,19 +143,19 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
     })
   )
 
-  it.effect("change in what is given, lose what is null, and take no address of another", () =>
+  it.effect("updates the given fields, removes null fields and rejects another participant's address", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const ada = yield* create(own, { email: email("ada@example.com"), phone: "+4930123456", metadata: { a: 1 } })
       const bob = yield* create(own, { name: "Bob", email: email("bob@example.com") })
       const refused = yield* Effect.flip(update(own, bob.id, { email: email("ADA@example.com") }))
       assert.deepInclude(refused, { message: `ada@example.com belongs to the participant ${ada.id}` })
-      assert.deepStrictEqual(shown(yield* get(own, bob.id)), shown(bob))
+      assert.deepStrictEqual(encoded(yield* get(own, bob.id)), encoded(bob))
       const changed = yield* update(own, ada.id, { name: "Ada L.", email: null, metadata: null, region: "Kent" })
-      assert.deepStrictEqual(shown(yield* get(own, ada.id)), shown(changed))
+      assert.deepStrictEqual(encoded(yield* get(own, ada.id)), encoded(changed))
       assert.deepStrictEqual(changed.channelIdentities, { phone: ["+4930123456"] })
-      assert.deepInclude(shown(changed), { name: "Ada L.", region: "Kent" })
-      assert.notProperty(shown(changed), "metadata")
+      assert.deepInclude(encoded(changed), { name: "Ada L.", region: "Kent" })
+      assert.notProperty(encoded(changed), "metadata")
       const moved = yield* update(own, bob.id, { email: email("ada@example.com") })
       assert.deepStrictEqual(moved.channelIdentities, { email: ["ada@example.com"] })
       assert.strictEqual((yield* send(own, "ada@example.com")).contact, bob.id)
@@ -163,7 +163,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
     })
   )
 
-  it.effect("go when nothing names them, and not before", () =>
+  it.effect("removes a participant only if no message or conversation refers to it", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { remove } = yield* Participants
@@ -174,7 +174,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
       yield* remove(own, contact)
       assert.deepInclude(yield* Effect.flip(get(own, contact)), { resource: "participant", id: contact })
       assert.notStrictEqual((yield* send(own, "ada@example.com")).contact, contact)
-      // Whoever takes part in a conversation is somebody too, though nothing is left of it.
+      // A participant of a conversation can't be removed, also without messages.
       const wrote = yield* receive(own, { from: { name: "Bob", address: "bob@example.com" } })
       const from = ParticipantId.make((yield* Effect.flatten(messages.find(own, wrote))).fromParticipantId)
       yield* messages.remove(own, wrote)
@@ -182,11 +182,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
     })
   )
 
-  it.effect("are listed newest first, by type, name and address, with their exact number", () =>
+  it.effect("lists participants newest first, filtered by type, name and address, with the exact total", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { list } = yield* Participants
-      const people = yield* Effect.forEach(["Ada", "Bob", "Cyd"], (name, n) =>
+      const participants = yield* Effect.forEach(["Ada", "Bob", "Cyd"], (name, n) =>
         create(own, { name, displayName: `Nr ${n}`, email: email(`${name}@example.com`), phone: `+493012345${n}` })
       )
       yield* send(own, "ada@example.com")
@@ -203,19 +203,19 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
       assert.deepStrictEqual(yield* found({ search: "+4930123450" }), [["Ada"], 1])
       assert.deepStrictEqual(yield* found({ search: "%" }), [[], 0])
       const { items } = yield* list(own, { type: "contact" }, all)
-      assert.deepStrictEqual(items.map(shown), people.toReversed().map(shown))
+      assert.deepStrictEqual(items.map(encoded), participants.toReversed().map(encoded))
     })
   )
 
-  it.effect("are nobody else's", () =>
+  it.effect("returns not found for participants of another organization", () =>
     Effect.gen(function* () {
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
       const participants = yield* Participants
       const ada = yield* create(own, { email: email("ada@example.com") })
       const unknown = ParticipantId.make(v7())
       for (const id of [ada.id, unknown]) {
-        for (const ask of [get(other, id), update(other, id, { name: "Eve" }), participants.remove(other, id)]) {
-          const refused = yield* Effect.flip(ask)
+        for (const attempt of [get(other, id), update(other, id, { name: "Eve" }), participants.remove(other, id)]) {
+          const refused = yield* Effect.flip(attempt)
           assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "participant", id })
         }
       }

@@ -7,21 +7,21 @@ import { Context, Effect, Layer, Logger, Ref } from "effect"
 const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const other = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
 
-/** Limits over the store in memory, which can be away. */
+/** Rate limits over an in-memory store that can be made unavailable. */
 const limits = (requests: number) =>
   Effect.gen(function* () {
-    const away = yield* Ref.make(false)
+    const isUnavailable = yield* Ref.make(false)
     const memory = yield* Effect.map(
       Layer.build(RateLimiter.layerStoreMemory),
       Context.get(RateLimiter.RateLimiterStore)
     )
-    const orAway = <A>(count: Effect.Effect<A, RateLimiter.RateLimiterError>) =>
-      Effect.flatMap(Ref.get(away), (isAway) =>
-        isAway ? new RateLimiter.RateLimitStoreError({ message: "The store could not count" }) : count
+    const orUnavailable = <A>(count: Effect.Effect<A, RateLimiter.RateLimiterError>) =>
+      Effect.flatMap(Ref.get(isUnavailable), (unavailable) =>
+        unavailable ? new RateLimiter.RateLimitStoreError({ message: "The store could not count" }) : count
       )
     const store = RateLimiter.RateLimiterStore.of({
-      tokenBucket: (options) => orAway(memory.tokenBucket(options)),
-      fixedWindow: (options) => orAway(memory.fixedWindow(options))
+      tokenBucket: (options) => orUnavailable(memory.tokenBucket(options)),
+      fixedWindow: (options) => orUnavailable(memory.fixedWindow(options))
     })
     const context = yield* Layer.build(
       RateLimits.Default.pipe(
@@ -30,11 +30,11 @@ const limits = (requests: number) =>
         Layer.provide(Layer.succeed(RateLimitSettings, { requests, sends: 0 }))
       )
     )
-    return { away, limits: Context.get(context, RateLimits) }
+    return { isUnavailable, limits: Context.get(context, RateLimits) }
   })
 
-describe("Rate limits", () => {
-  it.scoped("let a burst of two seconds through, each organization's own", () =>
+describe("RateLimits", () => {
+  it.scoped("allows a burst of two seconds for each organization", () =>
     Effect.gen(function* () {
       const {
         limits: { request }
@@ -49,7 +49,7 @@ describe("Rate limits", () => {
     })
   )
 
-  it.scoped("count a request that costs several, up to a full bucket", () =>
+  it.scoped("counts a request with a cost above one, limited to a full bucket", () =>
     Effect.gen(function* () {
       const {
         limits: { request }
@@ -60,7 +60,7 @@ describe("Rate limits", () => {
     })
   )
 
-  it.scoped("are off at zero", () =>
+  it.scoped("disables a limit that is zero", () =>
     Effect.gen(function* () {
       const {
         limits: { request, send }
@@ -69,7 +69,7 @@ describe("Rate limits", () => {
     })
   )
 
-  it.scoped("are off while their store is away, and leave it to the store to say so", () => {
+  it.scoped("disables the limits while the store is unavailable, and leaves logging to the store", () => {
     const logged: Array<string> = []
     const recorder = Logger.replace(
       Logger.defaultLogger,
@@ -77,14 +77,14 @@ describe("Rate limits", () => {
     )
     return Effect.gen(function* () {
       const {
-        away,
+        isUnavailable,
         limits: { request }
       } = yield* limits(2)
       yield* request(organization)
-      yield* Ref.set(away, true)
+      yield* Ref.set(isUnavailable, true)
       const unlimited = yield* Effect.replicateEffect(request(organization), 20)
       assert.deepStrictEqual(new Set(unlimited), new Set([null]))
-      yield* Ref.set(away, false)
+      yield* Ref.set(isUnavailable, false)
       assert.strictEqual((yield* request(organization))?.remaining, 2)
       assert.isEmpty(logged)
     }).pipe(Effect.provide(recorder))

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { deletionAge, PartitionRepo, partitionWidth } from "@switchboard/services/retention/PartitionRepo"
 import { retentionInterval, retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
@@ -11,8 +12,8 @@ import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
 
 const days = (count: number) => Option.some(Duration.days(count))
 
-/** What one round of each job deletes, and after how many days. */
-const deleted = (settings: Partial<typeof RetentionSettings.Service>, dedupeWindow = Duration.seconds(60)) =>
+/** Runs one round of each job; returns what was deleted and after how many days. */
+const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWindow = Duration.seconds(60)) =>
   Effect.gen(function* () {
     const found: Array<readonly [string, number]> = []
     const remove = (what: string) => (retention: Duration.Duration) =>
@@ -24,8 +25,9 @@ const deleted = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
         eraseMailLogs: remove("logs"),
         eraseInboundRaw: remove("raw")
       }),
-      Layer.mock(WebhookQueue, { forget: remove("webhooks") }),
-      Layer.mock(KeyActivityRepo, { forget: remove("activity") }),
+      Layer.succeed(PartitionRepo, { update: () => Effect.succeed(0) }),
+      Layer.mock(WebhookQueue, { deleteExpired: remove("webhooks") }),
+      Layer.mock(KeyActivityRepo, { deleteExpired: remove("activity") }),
       Layer.mock(SessionRepo, { deleteExpired: Effect.sync(() => found.push(["sessions", 0])) }),
       Layer.succeed(IdempotencyRepo, {
         deleteExpired: ({ contents, keys }) =>
@@ -52,36 +54,51 @@ const deleted = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
     return found
   })
 
-const always: Array<readonly [string, number]> = [
+const defaultDeletions: Array<readonly [string, number]> = [
   ["webhooks", 30],
-  ["activity", 30],
+  ["activity", Duration.toDays(deletionAge(Duration.days(30)))],
   ["sessions", 0],
   ["keys", 30],
   ["contents", 1]
 ]
 
 describe("retentionJobs", () => {
-  it.effect("delete each kind of data after its own retention, and nothing that has none", () =>
+  it.effect("deletes each kind of data after its own retention, and nothing without a retention", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* deleted({}), always)
-      assert.deepStrictEqual(yield* deleted({ messageBodies: days(90), events: days(7), inboundRaw: days(1) }), [
+      assert.deepStrictEqual(yield* runJobs({}), defaultDeletions)
+      assert.deepStrictEqual(yield* runJobs({ messageBodies: days(90), events: days(7), inboundRaw: days(1) }), [
         ["bodies", 90],
-        ["events", 7],
+        ["events", Duration.toDays(deletionAge(Duration.days(7)))],
         ["logs", 7],
         ["raw", 1],
-        ...always
+        ...defaultDeletions
       ])
-      assert.deepStrictEqual(yield* deleted({ inboundRaw: days(2) }), [["raw", 2], ...always])
+      assert.deepStrictEqual(yield* runJobs({ inboundRaw: days(2) }), [["raw", 2], ...defaultDeletions])
     })
   )
 
-  it.effect("keep contents of sends as long as a window that is longer than a day", () =>
+  it.effect("keeps contents of sends for a deduplication window longer than a day", () =>
     Effect.gen(function* () {
-      assert.deepInclude(yield* deleted({}, Duration.days(7)), ["contents", 7])
+      assert.deepInclude(yield* runJobs({}, Duration.days(7)), ["contents", 7])
     })
   )
 
-  it("run often enough", () => {
+  it("divides data by a tenth of its retention, so that there are few partitions", () => {
+    const days = (retention: Duration.DurationInput) =>
+      Duration.toDays(partitionWidth(Option.some(Duration.decode(retention))))
+    assert.deepStrictEqual([days("1 hour"), days("7 days"), days("30 days"), days("90 days")], [1, 1, 3, 9])
+    assert.deepStrictEqual([days("365 days"), Duration.toDays(partitionWidth(Option.none()))], [28, 84])
+  })
+
+  it("deletes rows one by one only after their partition would have been dropped", () => {
+    for (const retention of [Duration.days(1), Duration.days(7), Duration.days(30), Duration.days(365)]) {
+      const dropped = Duration.sum(retention, partitionWidth(Option.some(retention)))
+      assert.isTrue(Duration.greaterThan(deletionAge(retention), dropped))
+    }
+    assert.strictEqual(Duration.toMinutes(deletionAge(Duration.hours(1))), 66)
+  })
+
+  it("runs at intervals that depend on the retention", () => {
     assert.strictEqual(Duration.toSeconds(retentionInterval(Duration.days(30))), 300)
     assert.strictEqual(Duration.toSeconds(retentionInterval(Duration.minutes(10))), 60)
     assert.strictEqual(Duration.toSeconds(retentionInterval(Duration.zero)), 1)

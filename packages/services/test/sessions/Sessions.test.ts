@@ -13,19 +13,19 @@ import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Context, DateTime, Effect, Layer, Option, Redacted, TestClock } from "effect"
 
 const keyLike = (letter: string) => Redacted.make(`sk_sm_${letter.repeat(40)}`)
-const [key, homeless, eager] = [keyLike("A"), keyLike("H"), keyLike("E")]
+const [key, withoutOrganization, overLimit] = [keyLike("A"), keyLike("H"), keyLike("E")]
 
 const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
-const eagerOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
+const limitedOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
 const id = ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f")
-const unused = () => Effect.dieMessage("not asked for by this test")
+const unused = () => Effect.dieMessage("not used in this test")
 
-/** One process, over keys and sessions that the test sees. */
-const process = Effect.gen(function* () {
+/** Starts Sessions over keys and rows that the test can change. */
+const startProcess = Effect.gen(function* () {
   const identities = new Map<string, ApiKeyIdentity>([
     [hashOf(key), { id, organizationId, permissions: { messages: ["read"] } }],
-    [hashOf(homeless), { id, organizationId: null, permissions: {} }],
-    [hashOf(eager), { id, organizationId: eagerOrganization, permissions: {} }]
+    [hashOf(withoutOrganization), { id, organizationId: null, permissions: {} }],
+    [hashOf(overLimit), { id, organizationId: limitedOrganization, permissions: {} }]
   ])
   const rows = new Map<string, StorableSession>()
   const Keys = Layer.mock(ApiKeyRepo, {
@@ -47,8 +47,8 @@ const process = Effect.gen(function* () {
   const Limits = Layer.succeed(
     RateLimits,
     RateLimits.make({
-      request: (who) =>
-        who === eagerOrganization ? new RateLimitedError({ retryAfterSeconds: 7 }) : Effect.succeed(null),
+      request: (requester) =>
+        requester === limitedOrganization ? new RateLimitedError({ retryAfterSeconds: 7 }) : Effect.succeed(null),
       send: unused,
       refundSend: unused,
       requestLimit: 1
@@ -67,10 +67,10 @@ const process = Effect.gen(function* () {
 const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
   Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "ok" })
 
-describe("A session", () => {
-  it.scoped("speaks for its key for 12 hours, and keeps of its token only the hash", () =>
+describe("Sessions", () => {
+  it.scoped("authenticate as their key for 12 hours and store only the hash of the token", () =>
     Effect.gen(function* () {
-      const { rows, sessions } = yield* process
+      const { rows, sessions } = yield* startProcess
       const { session, token } = yield* sessions.start(key)
       assert.deepStrictEqual(yield* sessions.authenticate(token), {
         id,
@@ -91,10 +91,10 @@ describe("A session", () => {
     })
   )
 
-  it.scoped("starts only with a key that works, has an organization, and asks no faster than that may", () =>
+  it.scoped("start only with an active key of an organization within its rate limit", () =>
     Effect.gen(function* () {
-      const { rows, sessions } = yield* process
-      const keys = [keyLike("X"), Redacted.make(""), homeless, eager]
+      const { rows, sessions } = yield* startProcess
+      const keys = [keyLike("X"), Redacted.make(""), withoutOrganization, overLimit]
       assert.deepStrictEqual(yield* Effect.forEach(keys, (one) => tagOf(sessions.start(one))), [
         "UnauthorizedError",
         "UnauthorizedError",
@@ -105,9 +105,9 @@ describe("A session", () => {
     })
   )
 
-  it.scoped("ends at once where it is ended, and leaves the others", () =>
+  it.scoped("end at once, without ending other sessions", () =>
     Effect.gen(function* () {
-      const { sessions } = yield* process
+      const { sessions } = yield* startProcess
       const [one, two] = [yield* sessions.start(key), yield* sessions.start(key)]
       yield* sessions.authenticate(one.token)
       yield* sessions.end(one.token)
@@ -116,9 +116,9 @@ describe("A session", () => {
     })
   )
 
-  it.scoped("ends within a second where another process ended it, or its key", () =>
+  it.scoped("end within a second if another process removed the session or its key", () =>
     Effect.gen(function* () {
-      const { identities, rows, sessions } = yield* process
+      const { identities, rows, sessions } = yield* startProcess
       const [one, two] = [yield* sessions.start(key), yield* sessions.start(key)]
       yield* Effect.all([sessions.authenticate(one.token), sessions.authenticate(two.token)])
       for (const [hash] of [...rows].slice(0, 1)) rows.delete(hash)
@@ -131,21 +131,21 @@ describe("A session", () => {
     })
   )
 
-  it.scoped("has a token of its own against forged requests", () =>
+  it.scoped("have their own CSRF token", () =>
     Effect.gen(function* () {
-      const { sessions } = yield* process
+      const { sessions } = yield* startProcess
       const [one, two] = [yield* sessions.start(key), yield* sessions.start(key)]
-      const says = (given: string) => sessions.isCsrfToken(one.token, given)
-      assert.isTrue(says(one.session.csrfToken))
+      const isAccepted = (given: string) => sessions.isCsrfToken(one.token, given)
+      assert.isTrue(isAccepted(one.session.csrfToken))
       for (const wrong of [two.session.csrfToken, "", one.session.csrfToken.slice(1), Redacted.value(one.token)]) {
-        assert.isFalse(says(wrong))
+        assert.isFalse(isAccepted(wrong))
       }
     })
   )
 
-  it.scoped("is nobody's where the token has not its form", () =>
+  it.scoped("reject a malformed token", () =>
     Effect.gen(function* () {
-      const { sessions } = yield* process
+      const { sessions } = yield* startProcess
       for (const token of ["", "x", "a".repeat(44), `${"a".repeat(42)};`, Redacted.value(key)]) {
         assert.strictEqual(yield* tagOf(sessions.authenticate(Redacted.make(token))), "UnauthorizedError")
       }

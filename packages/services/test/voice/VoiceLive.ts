@@ -9,7 +9,7 @@ import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRep
 import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
 import { Effect, Layer, Redacted } from "effect"
 
-/** Agents and workflows on a database of the test file; whatever they name may be called. */
+/** Voice agents and workflows on a test database; every destination URL is allowed. */
 export const VoiceLive = Layer.merge(VoiceAgents.Default, VoiceWorkflows.Default).pipe(
   Layer.provideMerge(Layer.mergeAll(VoiceAgentRepoSql, VoiceWorkflowRepoSql, OrganizationRepoSql)),
   Layer.provide(Layer.mock(DestinationGuard, { checkUrl: () => Effect.void })),

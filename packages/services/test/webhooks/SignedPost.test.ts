@@ -11,11 +11,11 @@ const id = WebhookEndpointId.make("01a1fc1d-e1a0-7029-814e-d493ca640e3c")
 const other = WebhookEndpointId.make("01a1fc1d-e1a0-7029-814e-d493ca640e3d")
 const event = { id: "01a1fc1d-e2c4-7c1e-8a55-0d2b7f3e9a61", body: '{"type":"message.sent","text":"Grüße"}' }
 
-const boxUnder = (byte: number) =>
+const boxWithKey = (byte: number) =>
   SecretBox.Live.pipe(Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(byte)))))
 
-/** A target with two secrets and the headers of its author, sealed for an endpoint. */
-const sealedFor = Effect.fnUntraced(function* (owner: WebhookEndpointId) {
+/** A target with two secrets and custom headers, encrypted for an endpoint. */
+const sealTarget = Effect.fnUntraced(function* (owner: WebhookEndpointId) {
   const box = yield* SecretBox
   const secrets = yield* Effect.replicateEffect(makeWebhookSecret, 2)
   const headers = box.seal(headersPurpose, owner, Redacted.make(JSON.stringify({ "X-Team": "blue" })))
@@ -28,11 +28,11 @@ const sealedFor = Effect.fnUntraced(function* (owner: WebhookEndpointId) {
   return { box, secrets, target }
 })
 
-describe("A post to an endpoint", () => {
-  it.effect("carries its author's headers, and is signed at its time with each secret", () =>
+describe("signedPost", () => {
+  it.effect("adds the custom headers and signs with each secret and the current time", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.now())
-      const { box, secrets, target } = yield* sealedFor(id)
+      const { box, secrets, target } = yield* sealTarget(id)
       const post = yield* signedPost(box, target, event)
       assert.strictEqual(post.body, event.body)
       assert.deepInclude(post.headers, {
@@ -50,25 +50,25 @@ describe("A post to an endpoint", () => {
       assert.strictEqual(seconds(later.headers) - seconds(post.headers), 61)
       assert.strictEqual(later.headers["webhook-id"], event.id)
       assert.notProperty(later.headers, "X-Team")
-    }).pipe(Effect.provide(boxUnder(1)))
+    }).pipe(Effect.provide(boxWithKey(1)))
   )
 
-  it.effect("is none where a secret or the headers were sealed under another key, or for another endpoint", () =>
+  it.effect("fails if a secret or the headers were encrypted with another key or for another endpoint", () =>
     Effect.gen(function* () {
-      const { box, target } = yield* sealedFor(id)
-      const elsewhere = yield* sealedFor(other)
-      const newer = yield* Effect.provide(SecretBox, boxUnder(2))
+      const { box, target } = yield* sealTarget(id)
+      const otherTarget = yield* sealTarget(other)
+      const newer = yield* Effect.provide(SecretBox, boxWithKey(2))
       const attempts = [
         signedPost(newer, target, event),
         signedPost(newer, { ...target, secrets: [] }, event),
-        signedPost(box, { ...target, secrets: elsewhere.target.secrets }, event),
-        signedPost(box, { ...target, headers: elsewhere.target.headers }, event)
+        signedPost(box, { ...target, secrets: otherTarget.target.secrets }, event),
+        signedPost(box, { ...target, headers: otherTarget.target.headers }, event)
       ]
       for (const attempt of attempts) {
         const error = yield* Effect.flip(attempt)
         assert.strictEqual(error._tag, "SecretUnreadable")
         assert.include(error.message, "MASTER_KEY")
       }
-    }).pipe(Effect.provide(boxUnder(1)))
+    }).pipe(Effect.provide(boxWithKey(1)))
   )
 })

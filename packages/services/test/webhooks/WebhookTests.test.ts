@@ -6,11 +6,11 @@ import { DestinationGuard } from "@switchboard/services/network/DestinationGuard
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey } from "@switchboard/services/Signatures"
 import {
-  WebhookAnswer,
   type WebhookPost,
+  WebhookResponse,
   WebhookTransport
 } from "@switchboard/services/webhooks/delivery/WebhookTransport"
-import { untried } from "@switchboard/services/webhooks/NewEndpoint"
+import { noDeliveries } from "@switchboard/services/webhooks/NewEndpoint"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
@@ -22,59 +22,60 @@ const author = {
 }
 const request = { name: "Orders", url: "https://example.com", events: ["*"], headers: { "X-Team": "blue" } } as const
 
-/** An installation that keeps one endpoint, and is started again under another master key. */
+/** One endpoint in memory, served with different master keys. */
 const installation = () => {
   const stored: Array<{ endpoint: StoredWebhookEndpoint; secret: Uint8Array }> = []
-  const kept: Array<WebhookDelivery> = []
+  const storedDeliveries: Array<WebhookDelivery> = []
   const posts: Array<WebhookPost> = []
   const Ports = Layer.mergeAll(
     Layer.mock(WebhookEndpointRepo, {
       insert: (endpoint, secret) => Effect.sync(() => void stored.push({ endpoint, secret })),
-      find: () => Effect.sync(() => Option.map(Option.fromNullable(stored[0]), (row) => ({ ...row, health: untried }))),
+      find: () =>
+        Effect.sync(() => Option.map(Option.fromNullable(stored[0]), (row) => ({ ...row, health: noDeliveries }))),
       secrets: () => Effect.sync(() => stored.map(({ secret }) => secret)),
-      insertTest: (_, delivery) => Effect.sync(() => void kept.push(delivery))
+      insertTest: (_, delivery) => Effect.sync(() => void storedDeliveries.push(delivery))
     }),
     Layer.mock(DestinationGuard, { checkUrl: () => Effect.void }),
     Layer.succeed(WebhookTransport, {
       post: (post) =>
         Effect.sync(() => {
           posts.push(post)
-          return WebhookAnswer.Answered({ status: 204, body: "", retryAfterSeconds: null, durationMs: 3 })
+          return WebhookResponse.Responded({ status: 204, body: "", retryAfterSeconds: null, durationMs: 3 })
         })
     })
   )
-  const startedUnder = (byte: number) =>
+  const withMasterKey = (byte: number) =>
     Layer.merge(WebhookEndpoints.Default, WebhookTests.Default).pipe(
       Layer.provide(Ports),
       Layer.provide(SecretBox.Live),
       Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(byte))))
     )
-  return { kept, posts, startedUnder }
+  return { storedDeliveries, posts, withMasterKey }
 }
 
-describe("An endpoint whose secrets were sealed under another master key", () => {
-  it.effect("is still read, without its headers, and its test fails by a reason that names the setting", () =>
+describe("An endpoint whose secrets were encrypted with another master key", () => {
+  it.effect("is returned without headers, and its test delivery fails with an error that names MASTER_KEY", () =>
     Effect.gen(function* () {
-      const { kept, posts, startedUnder } = installation()
-      const made = yield* Effect.provide(
+      const { storedDeliveries, posts, withMasterKey } = installation()
+      const created = yield* Effect.provide(
         Effect.flatMap(WebhookEndpoints, ({ create }) => create(author, request)),
-        startedUnder(1)
+        withMasterKey(1)
       )
       yield* Effect.gen(function* () {
         const { get } = yield* WebhookEndpoints
-        const { config } = yield* get(author.organizationId, made.id)
+        const { config } = yield* get(author.organizationId, created.id)
         assert.deepStrictEqual(JSON.parse(config), { url: request.url, events: ["*"] })
         const { test } = yield* WebhookTests
-        const delivery = yield* test(author.organizationId, made.id, {})
+        const delivery = yield* test(author.organizationId, created.id, {})
         assert.strictEqual(delivery.status, "failed")
         assert.include(delivery.attempts[0]?.error, "MASTER_KEY")
-        assert.deepStrictEqual(kept, [delivery])
+        assert.deepStrictEqual(storedDeliveries, [delivery])
         assert.isEmpty(posts)
-      }).pipe(Effect.provide(startedUnder(2)))
+      }).pipe(Effect.provide(withMasterKey(2)))
 
       const delivery = yield* Effect.provide(
-        Effect.flatMap(WebhookTests, ({ test }) => test(author.organizationId, made.id, {})),
-        startedUnder(1)
+        Effect.flatMap(WebhookTests, ({ test }) => test(author.organizationId, created.id, {})),
+        withMasterKey(1)
       )
       assert.include(delivery.attempts[0], { responseStatus: 204, trigger: "test" })
       assert.strictEqual(posts[0]?.headers["X-Team"], "blue")

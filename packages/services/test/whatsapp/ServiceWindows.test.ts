@@ -20,37 +20,43 @@ const Live = ServiceWindows.Default.pipe(
   Layer.provideMerge(TestDatabaseUrl.Live)
 )
 
-/** Somebody who was written to. */
-const somebody = (own: OrganizationId) =>
+/** A participant to whom a message was sent. */
+const createParticipant = (own: OrganizationId) =>
   Effect.gen(function* () {
     const repo = yield* MessageRepo
     const { message } = yield* repo.accept(yield* newMessage(own, { to: [`a${v7()}@example.com`] }))
     return { id: ParticipantId.make(message.toParticipantIds[0] ?? ""), messageId: message.id }
   })
 
-/** Stores a message like one that there is, which comes in by WhatsApp or another way. */
-const comesIn = (own: OrganizationId, like: MessageId, from: ParticipantId, at: DateTime.Utc, way: object = {}) =>
+/** Inserts a copy of the message as an inbound WhatsApp message; `columns` overrides. */
+const insertMessage = (
+  own: OrganizationId,
+  like: MessageId,
+  from: ParticipantId,
+  at: DateTime.Utc,
+  columns: object = {}
+) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const id = v7()
     const given = { id, from_participant_id: from, created_at: DateTime.formatIso(at), channel: "whatsapp" }
-    const row = JSON.stringify({ ...given, direction: "inbound", ...way })
+    const row = JSON.stringify({ ...given, direction: "inbound", ...columns })
     yield* sql`INSERT INTO messages SELECT (jsonb_populate_record(m, ${row}::jsonb)).* FROM messages AS m
       WHERE m.organization_id = ${own} AND m.id = ${like}`
     return id
   })
 
 const firstPage = { page: 1, limit: 20 }
-const failure = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.map(Effect.flip(self), (error) => ({ ...error }))
+const errorOf = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.map(Effect.flip(self), (error) => ({ ...error }))
 const inHours = (from: DateTime.Utc, hours: number) => DateTime.formatIso(DateTime.addDuration(from, `${hours} hours`))
 
-layer(Live, { timeout: "300 seconds" })("Service windows, on PostgreSQL", (it) => {
-  it.effect("last a day from the last time that somebody wrote", () =>
+layer(Live, { timeout: "300 seconds" })("ServiceWindows on PostgreSQL", (it) => {
+  it.effect("last 24 hours from the latest inbound message", () =>
     Effect.gen(function* () {
       const windows = yield* ServiceWindows
       yield* TestClock.setTime(Date.parse("2026-11-20T09:30:00.000Z"))
       const own = yield* makeOrganization()
-      const { id: ada } = yield* somebody(own)
+      const { id: ada } = yield* createParticipant(own)
       const opened = yield* windows.open(own, ada)
       const begun = yield* DateTime.now
       assert.deepInclude(opened, { participantId: ada, isServiceWindowActive: true, isFreeEntryPointActive: false })
@@ -67,18 +73,18 @@ layer(Live, { timeout: "300 seconds" })("Service windows, on PostgreSQL", (it) =
     })
   )
 
-  it.effect("open when a WhatsApp message that comes in is stored, and when no other is", () =>
+  it.effect("open when an inbound WhatsApp message is stored, and with no other message", () =>
     Effect.gen(function* () {
       const windows = yield* ServiceWindows
       const own = yield* makeOrganization()
-      const { id: ada, messageId } = yield* somebody(own)
+      const { id: ada, messageId } = yield* createParticipant(own)
       const now = yield* DateTime.now
-      yield* comesIn(own, messageId, ada, now, { channel: "email" })
-      yield* comesIn(own, messageId, ada, now, { direction: "outbound" })
+      yield* insertMessage(own, messageId, ada, now, { channel: "email" })
+      yield* insertMessage(own, messageId, ada, now, { direction: "outbound" })
       assert.strictEqual((yield* windows.list(own, {}, firstPage)).pagination.total, 0)
-      const opener = yield* comesIn(own, messageId, ada, now)
-      // What comes late makes it no shorter.
-      yield* comesIn(own, messageId, ada, DateTime.subtractDuration(now, "2 hours"))
+      const opener = yield* insertMessage(own, messageId, ada, now)
+      // An older message that is stored later does not shorten the window.
+      yield* insertMessage(own, messageId, ada, DateTime.subtractDuration(now, "2 hours"))
       const first = yield* windows.list(own, {}, firstPage)
       assert.deepStrictEqual(
         first.items.map((one) => [
@@ -88,17 +94,17 @@ layer(Live, { timeout: "300 seconds" })("Service windows, on PostgreSQL", (it) =
         ]),
         [[ServiceWindowId.make(opener), ada, inHours(now, 24)]]
       )
-      yield* comesIn(own, messageId, ada, DateTime.addDuration(now, "3 hours"))
+      yield* insertMessage(own, messageId, ada, DateTime.addDuration(now, "3 hours"))
       const { serviceWindowExpiresAt } = yield* windows.get(own, ServiceWindowId.make(opener))
       assert.strictEqual(DateTime.formatIso(serviceWindowExpiresAt), inHours(now, 27))
     })
   )
 
-  it.effect("have a free entry point for three days, which repeating does not move", () =>
+  it.effect("have a free entry point for 72 hours, which repeating does not extend", () =>
     Effect.gen(function* () {
       const windows = yield* ServiceWindows
       const own = yield* makeOrganization()
-      const { id: ada } = yield* somebody(own)
+      const { id: ada } = yield* createParticipant(own)
       const { serviceWindowId } = yield* windows.open(own, ada)
       const activate = (source: "ads" | "instagram") => windows.activate(own, { serviceWindowId, source })
       const begun = yield* DateTime.now
@@ -110,7 +116,7 @@ layer(Live, { timeout: "300 seconds" })("Service windows, on PostgreSQL", (it) =
       yield* TestClock.adjust("20 hours")
       const over = yield* windows.get(own, serviceWindowId)
       assert.deepInclude(over, { isServiceWindowActive: false, isFreeEntryPointActive: true })
-      assert.deepInclude(yield* failure(activate("ads")), { _tag: "ConflictError", resource: "service window" })
+      assert.deepInclude(yield* errorOf(activate("ads")), { _tag: "ConflictError", resource: "service window" })
       yield* TestClock.adjust("47 hours")
       yield* windows.open(own, ada)
       const later = yield* windows.get(own, serviceWindowId)
@@ -121,11 +127,11 @@ layer(Live, { timeout: "300 seconds" })("Service windows, on PostgreSQL", (it) =
     })
   )
 
-  it.effect("are one a participant, however many open it at the same time", () =>
+  it.effect("are unique per participant with concurrent requests", () =>
     Effect.gen(function* () {
       const windows = yield* ServiceWindows
       const own = yield* makeOrganization()
-      const [ada, bob] = yield* Effect.all([somebody(own), somebody(own)])
+      const [ada, bob] = yield* Effect.all([createParticipant(own), createParticipant(own)])
       const opened = yield* Effect.replicateEffect(windows.open(own, ada.id), 8, { concurrency: 8 })
       assert.lengthOf(new Set(opened.map(({ serviceWindowId }) => serviceWindowId)), 1)
       const { serviceWindowId } = yield* windows.open(own, bob.id)
@@ -140,15 +146,15 @@ layer(Live, { timeout: "300 seconds" })("Service windows, on PostgreSQL", (it) =
       const other = yield* makeOrganization()
       for (const id of [serviceWindowId, ServiceWindowId.make(v7())]) {
         const request = { serviceWindowId: id, source: "ads" as const }
-        assert.deepInclude(yield* failure(windows.get(other, id)), { resource: "service window", id })
-        assert.deepInclude(yield* failure(windows.activate(other, request)), { resource: "service window", id })
+        assert.deepInclude(yield* errorOf(windows.get(other, id)), { resource: "service window", id })
+        assert.deepInclude(yield* errorOf(windows.activate(other, request)), { resource: "service window", id })
       }
       for (const id of [ada.id, ParticipantId.make(v7())]) {
-        assert.deepInclude(yield* failure(windows.open(other, id)), { resource: "participant", id })
+        assert.deepInclude(yield* errorOf(windows.open(other, id)), { resource: "participant", id })
       }
       assert.strictEqual((yield* windows.list(other, {}, firstPage)).pagination.total, 0)
       assert.isFalse((yield* windows.get(own, serviceWindowId)).isFreeEntryPointActive)
-      // Whoever is forgotten has no window either.
+      // Deleting a participant deletes its window.
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM participants WHERE organization_id = ${own} AND id = ${ada.id}`
       assert.deepStrictEqual(yield* ids({}), [[bob.id], 1])

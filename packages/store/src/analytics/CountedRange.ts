@@ -2,25 +2,27 @@ import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
-import { wholeQuarters } from "./WholeQuarters.js"
+import { complete, periods, type Rows, type Span } from "./CompletePeriods.js"
+import { splitAtQuarterHours } from "./SplitAtQuarterHours.js"
 
 /**
- * An event's id is made when it is written: a moment after what it tells, or, where the database could not be reached,
- * once it can. A step of the clock may put it before.
+ * Margins for finding events by id: an event's id is created at or after the time of the event (later while the
+ * database is unreachable), and a clock correction can put it before.
  */
 const idsBefore = "1 minute"
 const idsAfter = "15 minutes"
 
-const columns = `channel, accepted, sent, delivered, read, failed, bounced, refused, complained, received, cost,
-  responses, response_ms`
-
 /**
- * The part of a statement that has what was counted in a range: `counted`, rows of counts with when that was. Whole
- * quarters of hours are kept, $2 to $3, but for what was counted in the last seconds, which is added (`latest`); of a
- * quarter that is not whole, the events themselves are counted, a range of ids (`edge`).
+ * The CTE `counted` with the counts of a range and their times. Complete quarter hours from $2 to $3 come from stored
+ * counts, of periods up to `top`, and from `message_count_changes`, which are not merged yet (`latest`). At the
+ * incomplete quarter hours at both ends, events are counted, found by a range of ids (`edge`).
  */
-export const countedRange = /* sql */ `
-edge AS MATERIALIZED (
+export const countedRange = (
+  top: "day" | "month",
+  rowsOf: (span: Span | "quarter") => Rows,
+  columnsOf: (at: string) => string
+) => /* sql */ `
+${complete}, edge AS MATERIALIZED (
   SELECT e.created_at AS at, c.*
   FROM json_to_recordset($4::json) AS g(start_at timestamptz, end_at timestamptz, first_id uuid, end_id uuid)
     CROSS JOIN LATERAL (
@@ -32,22 +34,24 @@ edge AS MATERIALIZED (
   SELECT * FROM message_count_changes
   WHERE organization_id = $1 AND quarter >= $2::timestamptz AND quarter < $3::timestamptz
 ), counted AS (
-  SELECT quarter AS at, ${columns} FROM message_counts
-  WHERE organization_id = $1 AND quarter >= $2::timestamptz AND quarter < $3::timestamptz
-  UNION ALL SELECT quarter, ${columns} FROM latest
-  UNION ALL SELECT at, ${columns} FROM edge
+  ${periods(top, (span) => [rowsOf(span)])}
+  UNION ALL SELECT 'quarter', quarter, ${columnsOf("quarter")} FROM complete, latest
+  UNION ALL SELECT 'quarter', at, ${columnsOf("at")} FROM complete, edge
 )`
 
-/** The zone that hours and days are of. */
-export const zone = "(SELECT timezone FROM organizations WHERE id = $1)"
+/** The stored counts of channels by quarter hour, hour, day or month. */
+export const channelCounts = (span: Span | "quarter", columns: string): Rows =>
+  span === "quarter"
+    ? { from: "message_counts", at: "quarter", columns }
+    : { from: "message_periods", at: "starts_at", columns, where: `span = '${span}'` }
 
-/** The parameters that `countedRange` reads, $1 to $4. */
+/** The parameters $1 to $4 of `countedRange`. */
 export const rangeParameters = (organization: OrganizationId, range: DateRange): ReadonlyArray<unknown> => {
-  const { edges, whole } = wholeQuarters(range)
+  const { complete: quarters, edges } = splitAtQuarterHours(range)
   return [
     organization,
-    DateTime.formatIso(whole.start),
-    DateTime.formatIso(whole.end),
+    DateTime.formatIso(quarters.start),
+    DateTime.formatIso(quarters.end),
     JSON.stringify(
       edges.map(({ end, start }) => ({
         start_at: DateTime.formatIso(start),

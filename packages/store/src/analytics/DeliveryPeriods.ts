@@ -3,51 +3,149 @@ import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { DeliveryFigures, DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect } from "effect"
-import { countedRange, rangeParameters, zone } from "./CountedRange.js"
+import { periods, type Rows, type Span } from "./CompletePeriods.js"
+import { channelCounts, countedRange, rangeParameters } from "./CountedRange.js"
+
+const buckets = "u.bucket, u.messages"
+
+/** Counts with the start of their hour or day, and its percentiles if they are stored. */
+const figures = (period: string, p50 = "NULL::bigint", p95 = "NULL::bigint") =>
+  `${period} AS period, sent, delivered, failed, bounced, ${p50} AS p50, ${p95} AS p95`
+
+const storedHour = (percentile: string) => `(
+        SELECT ${percentile} FROM latency_histograms AS l
+        WHERE l.organization_id = $1 AND l.span = 'hour' AND l.starts_at = message_periods.starts_at
+      )`
+
+const days: Record<Granularity, string> = {
+  hour: "h.*",
+  day: "starts_at AS period, h.sent, h.delivered, h.failed, h.bounced, p50, p95"
+}
+
+const figuresOf = (granularity: Granularity, span: Span | "quarter"): Rows =>
+  span === "day"
+    ? {
+        from: `message_days CROSS JOIN LATERAL unnest(hours, sent, delivered, failed, bounced, hour_p50, hour_p95)
+          AS h(period, sent, delivered, failed, bounced, hour_p50, hour_p95)`,
+        at: "starts_at",
+        columns: days[granularity]
+      }
+    : channelCounts(
+        span,
+        span === granularity
+          ? figures("starts_at", storedHour("p50"), storedHour("p95"))
+          : figures(`date_trunc('${granularity}', ${span === "quarter" ? "quarter" : "starts_at"}, zone)`)
+      )
+
+/** The tables of latencies by bucket. `message_latencies` has those of quarter hours whose periods are not built. */
+const histograms = (span: Span | "quarter"): ReadonlyArray<Rows> => [
+  {
+    from: "latency_histograms, unnest(buckets, latency_histograms.messages) AS u(bucket, messages)",
+    at: "starts_at",
+    columns: buckets,
+    where: `span = '${span}'`
+  },
+  ...(span === "quarter"
+    ? [
+        {
+          from: "message_latencies AS l, LATERAL (SELECT latency_bucket(l.ms), l.messages) AS u(bucket, messages)",
+          at: "quarter",
+          columns: buckets
+        }
+      ]
+    : [])
+]
+
+/** The percentiles of latencies by bucket (`t`) for each period. */
+const percentiles = (latencies: string) => /* sql */ `
+  SELECT period, bucket_latency(min(bucket) FILTER (WHERE within >= total * 0.5::float8)) AS p50,
+    bucket_latency(min(bucket) FILTER (WHERE within >= total * 0.95::float8)) AS p95
+  FROM (
+    SELECT period, bucket, sum(sum(messages)) OVER (PARTITION BY period ORDER BY bucket) AS within,
+      sum(sum(messages)) OVER (PARTITION BY period) AS total
+    FROM (${latencies}) AS t GROUP BY period, bucket
+  ) AS t GROUP BY period`
+
+/** The local days from $5, or the day before it, to $6. */
+const localDays = (
+  before: string
+) => `generate_series(date_trunc('day', $5::timestamptz AT TIME ZONE zone) - interval '${before}',
+      ($6::timestamptz - interval '1 millisecond') AT TIME ZONE zone, '1 day') AS day`
 
 /**
- * Every hour or day, and all of them as that of `-infinity`. Periods are found from quarters of hours: none is left out
- * or told twice when clocks are changed. A percentile is the shortest time within which so many were sent; each period
- * looks up its own range of times, since to sort those of a year takes longer than anybody waits.
+ * The starts of hours or days of a range: `date_trunc` of its quarter hours. A day in which the time changes by a part
+ * of an hour has incomplete hours.
  */
-const statement = /* sql */ `
-WITH ${countedRange}, times AS MATERIALIZED (
-  SELECT quarter, ms, count(*)::float8 AS messages FROM (
-    SELECT quarter, rounded_latency(ms) AS ms FROM latest, unnest(latencies) AS ms
-    UNION ALL SELECT quarter_of(at), rounded_latency(latency) FROM edge WHERE latency IS NOT NULL
-  ) AS one GROUP BY 1, 2
-), sums AS MATERIALIZED (
-  SELECT coalesce(period, '-infinity') AS period, min(quarter) AS first, max(quarter) AS last, sum(sent) AS sent,
-    sum(delivered) AS delivered, sum(failed) AS failed, sum(bounced) AS bounced
+const starts: Record<Granularity, string> = {
+  day: `SELECT day AT TIME ZONE zone AS period FROM complete, ${localDays("0 days")}`,
+  hour: `SELECT DISTINCT period FROM complete, ${localDays("1 day")}
+      CROSS JOIN LATERAL (SELECT day AT TIME ZONE zone AS first, (day + interval '1 day') AT TIME ZONE zone AS next) AS d
+      CROSS JOIN LATERAL (
+        SELECT generate_series(first, next - interval '1 millisecond', '1 hour') AS period
+        WHERE extract(epoch FROM next - first)::integer % 3600 = 0
+        UNION ALL SELECT date_trunc('hour', generate_series(first, next - interval '1 millisecond', '15 minutes'), zone)
+        WHERE extract(epoch FROM next - first)::integer % 3600 <> 0
+      ) AS h
+    WHERE period >= date_trunc('hour', $5::timestamptz, zone) AND period < $6::timestamptz`
+}
+
+/**
+ * One row per hour or day, and one for the complete range without a period. Periods consist of quarter hours, so none
+ * is missing or counted twice at a change to or from daylight saving time. A percentile is the shortest latency
+ * that at least this share of messages did not exceed. Stored percentiles are used for complete periods, and
+ * histograms for the others and for the complete range.
+ */
+const statement = (granularity: Granularity) => /* sql */ `
+WITH ${countedRange(
+  "day",
+  (span) => figuresOf(granularity, span),
+  (at) => figures(`date_trunc('${granularity}', ${at}, zone)`)
+)}, fresh AS MATERIALIZED (
+  SELECT 'quarter' AS span, quarter AS at, latency_bucket(ms) AS bucket, 1 AS messages FROM latest, unnest(latencies) AS ms
+  UNION ALL SELECT 'quarter', at, latency_bucket(latency), 1 FROM edge WHERE latency IS NOT NULL
+), partial AS MATERIALIZED (
+  SELECT date_trunc('${granularity}', at, zone) AS period, bucket, messages FROM complete, (
+    SELECT * FROM fresh
+    UNION ALL SELECT * FROM (
+      ${periods(granularity, (span) => (span === granularity ? [] : histograms(span)))}
+    ) AS shorter
+  ) AS one
+), computed AS (${percentiles(`
+  SELECT * FROM partial
+  UNION ALL SELECT p.period, u.bucket, u.messages FROM (SELECT DISTINCT period FROM partial) AS p
+    JOIN complete ON p.period >= ${granularity}_first AND p.period < ${granularity}_end
+    CROSS JOIN LATERAL (
+      SELECT ${buckets} FROM latency_histograms AS h, unnest(h.buckets, h.messages) AS u(bucket, messages)
+      WHERE h.organization_id = $1 AND h.span = '${granularity}' AND h.starts_at = p.period OFFSET 0
+    ) AS u`)}
+), overall AS (${percentiles(`
+  SELECT NULL::timestamptz AS period, bucket, messages FROM fresh
+  UNION ALL SELECT NULL, bucket, messages FROM (
+    ${periods("month", histograms)}
+  ) AS stored`)}
+), sums AS (
+  SELECT period, sum(sent) AS sent, sum(delivered) AS delivered, sum(failed) AS failed, sum(bounced) AS bounced,
+    max(p50) AS p50, max(p95) AS p95
   FROM (
-    SELECT date_trunc($5, quarter, ${zone}) AS period, quarter, 0 AS sent, 0 AS delivered, 0 AS failed, 0 AS bounced
-    FROM generate_series(quarter_of($6::timestamptz), $7::timestamptz - interval '1 millisecond', '15 minutes') AS quarter
-    UNION ALL
-    SELECT date_trunc($5, at, ${zone}), quarter_of(at), sent, delivered, failed, bounced FROM counted
+    SELECT period, 0 AS sent, 0 AS delivered, 0 AS failed, 0 AS bounced, NULL::bigint AS p50, NULL::bigint AS p95
+    FROM (${starts[granularity]}) AS p WHERE quarter_of($5::timestamptz) < $6::timestamptz
+    UNION ALL SELECT period, sent, delivered, failed, bounced, p50, p95 FROM counted
   ) AS one GROUP BY GROUPING SETS ((period), ())
 )
-SELECT NULLIF(period, '-infinity') AS period, coalesce(sent, 0)::float8 AS sent, coalesce(delivered, 0)::float8 AS
-  delivered, coalesce(failed, 0)::float8 AS failed, coalesce(bounced, 0)::float8 AS bounced,
-  coalesce(p50, 0)::float8 AS "p50Ms", coalesce(p95, 0)::float8 AS "p95Ms"
-FROM sums CROSS JOIN LATERAL (
-  SELECT min(ms) FILTER (WHERE within >= messages * 0.5::float8) AS p50,
-    min(ms) FILTER (WHERE within >= messages * 0.95::float8) AS p95
-  FROM (
-    SELECT ms, sum(messages) OVER (ORDER BY ms) AS within, sum(messages) OVER () AS messages FROM (
-      SELECT ms, sum(messages) AS messages FROM (
-        SELECT ms, messages::float8 FROM message_latencies
-        WHERE organization_id = $1 AND quarter BETWEEN first AND last
-          AND quarter >= $2::timestamptz AND quarter < $3::timestamptz
-        UNION ALL SELECT ms, messages FROM times WHERE quarter BETWEEN first AND last
-      ) AS t GROUP BY ms
-    ) AS t
-  ) AS t
-) AS percentiles
-ORDER BY period`
+SELECT s.period, coalesce(s.sent, 0)::float8 AS sent, coalesce(s.delivered, 0)::float8 AS delivered,
+  coalesce(s.failed, 0)::float8 AS failed, coalesce(s.bounced, 0)::float8 AS bounced,
+  coalesce(CASE WHEN s.period IS NULL THEN o.p50 ELSE coalesce(c.p50, s.p50) END, 0)::float8 AS "p50Ms",
+  coalesce(CASE WHEN s.period IS NULL THEN o.p95 ELSE coalesce(c.p95, s.p95) END, 0)::float8 AS "p95Ms"
+FROM sums AS s
+  LEFT JOIN computed AS c ON c.period = s.period
+  LEFT JOIN overall AS o ON true
+ORDER BY s.period`
+
+const statements = { hour: statement("hour"), day: statement("day") }
 
 const none: DeliveryFigures = { sent: 0, delivered: 0, failed: 0, bounced: 0, p50Ms: 0, p95Ms: 0 }
 
-/** How delivery went in every hour or day that has a part in the range, and in all of it. */
+/** Delivery counts and latencies of each hour or day in the range, and of the complete range. */
 export const deliveryPeriods = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -55,9 +153,8 @@ export const deliveryPeriods = (
   granularity: Granularity
 ) =>
   Effect.map(
-    sql.unsafe<DeliveryFigures & { readonly period: Date | null }>(statement, [
+    sql.unsafe<DeliveryFigures & { readonly period: Date | null }>(statements[granularity], [
       ...rangeParameters(organization, range),
-      granularity,
       DateTime.formatIso(range.start),
       DateTime.formatIso(range.end)
     ]),

@@ -8,7 +8,7 @@ import { type ExportPart, ExportRepo, type FoundEvent } from "@switchboard/servi
 import { needsMessage } from "@switchboard/services/events/EncodeEvent"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Duration, Effect, Layer } from "effect"
-import { forCaller } from "../database/Unavailable.js"
+import { forRequest } from "../database/Unavailable.js"
 import { blockColumns, blockFromRow } from "../email/blocks/BlockRows.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { type MessageRow, messageFromRow, messageTables } from "../messages/MessageRows.js"
@@ -22,18 +22,21 @@ interface EventRow {
   readonly created_at: Date
 }
 
-/** Before every id. */
-const firstId = "00000000-0000-0000-0000-000000000000"
+/** Lower than every id. */
+const minId = "00000000-0000-0000-0000-000000000000"
 
-/** Ids of events are made when they are written, which may be later than what they tell of, and by another clock. */
-const apart = Duration.hours(1)
+/**
+ * The maximum difference between an event's time and its id. Ids are created when the event is written: possibly later,
+ * and by another clock.
+ */
+const maxIdDelay = Duration.hours(1)
 
 const idsOf = ({ end, start }: DateRange, slack: Duration.Duration) => ({
   first: firstIdAt(DateTime.subtractDuration(start, slack)),
   end: firstIdAt(DateTime.addDuration(end, slack))
 })
 
-/** The part that fills a page in which rows were left out; null where none were, or no row follows. */
+/** The part that fills the page if unreadable rows were skipped. Null if none was skipped, or no row follows. */
 const restOf = (
   part: ExportPart<string>,
   rows: ReadonlyArray<{ readonly id: string }>,
@@ -45,7 +48,9 @@ const restOf = (
     : { ...part, after: last.id, limit: part.limit - found.length }
 }
 
-/** By primary key: each page begins where the last one ended, however far that is. */
+/**
+ * Reads by primary key: a page starts after the last id of the page before, so its cost does not grow with the offset.
+ */
 export const ExportRepoSql = Layer.effect(
   ExportRepo,
   Effect.gen(function* () {
@@ -53,7 +58,7 @@ export const ExportRepoSql = Layer.effect(
     const columns = sql.literal(columnsWithoutBodies)
     const tables = sql.literal(messageTables)
 
-    /** After a row, or from the first id of the range on. */
+    /** Ids after `after`, or from the first id of the range. */
     const beginning = (column: string, after: string | null, first: string) =>
       after === null || after < first ? sql`${sql.literal(column)} >= ${first}` : sql`${sql.literal(column)} > ${after}`
 
@@ -74,7 +79,7 @@ export const ExportRepoSql = Layer.effect(
       organization: OrganizationId,
       part: ExportPart<string>
     ) => Effect.Effect<ReadonlyArray<FoundEvent>, SqlError> = Effect.fnUntraced(function* (organization, part) {
-      const { end, first } = idsOf(part.range, apart)
+      const { end, first } = idsOf(part.range, maxIdDelay)
       const rows = yield* sql<EventRow>`SELECT id, type, subject_id, data, created_at FROM events
         WHERE organization_id = ${organization} AND ${beginning("id", part.after, first)} AND id < ${end}
           AND created_at >= ${DateTime.toDateUtc(part.range.start)} AND created_at < ${DateTime.toDateUtc(part.range.end)}
@@ -87,7 +92,7 @@ export const ExportRepoSql = Layer.effect(
               WHERE m.organization_id = ${organization} AND m.id = ANY (${subjects}::uuid[])`
       const about = yield* readableRows(found, messageFromRow)
       const byId = new Map<string, Message>(about.map((message) => [message.id, message]))
-      const told = yield* readableRows(rows, ({ created_at, data, id, subject_id, type }) => ({
+      const readable = yield* readableRows(rows, ({ created_at, data, id, subject_id, type }) => ({
         event: {
           id,
           organizationId: organization,
@@ -98,20 +103,20 @@ export const ExportRepoSql = Layer.effect(
         },
         message: byId.get(subject_id) ?? null
       }))
-      const rest = restOf(part, rows, told)
-      return rest === null ? told : [...told, ...(yield* events(organization, rest))]
+      const rest = restOf(part, rows, readable)
+      return rest === null ? readable : [...readable, ...(yield* events(organization, rest))]
     })
 
     return {
-      messages: (organization, part) => forCaller(messages(organization, part)),
-      events: (organization, part) => forCaller(events(organization, part)),
+      messages: (organization, part) => forRequest(messages(organization, part)),
+      events: (organization, part) => forRequest(events(organization, part)),
       blocks: (organization, { after, limit }) =>
         sql`SELECT ${sql.literal(blockColumns)} FROM email_blocks AS b
-          WHERE b.organization_id = ${organization} AND b.id > ${after ?? firstId}
+          WHERE b.organization_id = ${organization} AND b.id > ${after ?? minId}
             AND (b.expires_at IS NULL OR b.expires_at > now())
           ORDER BY b.id LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(blockFromRow)),
-          forCaller
+          forRequest
         )
     }
   })

@@ -1,38 +1,17 @@
-/** Rows that one statement gathers. */
-export const gatherBatch = 2_000
+/** Rows that one statement merges. Each has the latencies of up to a batch of deliveries. */
+export const gatherBatch = 1_000
 
-const counts = [
-  "accepted",
-  "sent",
-  "delivered",
-  "read",
-  "failed",
-  "bounced",
-  "refused",
-  "complained",
-  "received",
-  "cost",
-  "responses",
-  "response_ms"
-]
+/** Rows of latencies or counts that one statement builds periods of, besides those of a day. */
+const buildBatch = 5_000
 
-/** Adds what was counted last to what was counted before. Waits for nobody: what another worker gathers is passed over. */
+/** Merges the newest counts, by the trigger of `message_count_changes`. Rows that another worker has locked are skipped. */
 export const gatherStatement = /* sql */ `
-WITH gone AS (
+WITH deleted AS (
   DELETE FROM message_count_changes WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM message_count_changes LIMIT ${gatherBatch} FOR UPDATE SKIP LOCKED
-  )) RETURNING *
-), counted AS (
-  INSERT INTO message_counts AS c (organization_id, quarter, channel, ${counts.join(", ")})
-  SELECT organization_id, quarter, channel, ${counts.map((name) => `sum(${name})`).join(", ")} FROM gone
-  -- In one order everywhere, so that two workers don't wait for each other.
-  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-  ON CONFLICT (organization_id, quarter, channel)
-    DO UPDATE SET ${counts.map((name) => `${name} = c.${name} + excluded.${name}`).join(", ")}
-), timed AS (
-  INSERT INTO message_latencies AS l (organization_id, quarter, ms, messages)
-  SELECT organization_id, quarter, rounded_latency(ms), count(*) FROM gone, unnest(latencies) AS ms
-  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-  ON CONFLICT (organization_id, quarter, ms) DO UPDATE SET messages = l.messages + excluded.messages
+  )) RETURNING 1
 )
-SELECT count(*)::int AS count FROM gone`
+SELECT count(*)::int AS count FROM deleted`
+
+/** Builds the periods of an organization: after the migration, and after a change of its time zone. */
+export const buildStatement = `SELECT build_periods(${buildBatch}) AS count`

@@ -3,12 +3,12 @@ import { ApiKey, ApiKeyId, maskedKey } from "@switchboard/domain/apiKeys/ApiKey"
 import type { ApiKeyFilters } from "@switchboard/domain/apiKeys/ApiKeyRequests"
 import { Permissions, RoleName } from "@switchboard/domain/apiKeys/Permission"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PageRequest, page } from "@switchboard/domain/Page"
-import { readableRows } from "@switchboard/services/ReadableRows"
+import type { PageRequest } from "@switchboard/domain/Page"
 import { Effect, Schema } from "effect"
-import { found } from "../Search.js"
+import { containsText } from "../ContainsText.js"
+import { selectPage } from "../SelectPage.js"
 
-/** A row's null is a field that is left out. */
+/** NULL in a column is an absent field. */
 const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 const decode = Schema.decodeUnknownSync(
@@ -31,26 +31,29 @@ export const apiKeyColumns = `id, name, start, description, organization_id AS "
   role_name AS "roleName", permissions, is_active AS "isActive", created_at AS "createdAt", expires_at AS "expiresAt",
   last_used_at AS "lastUsedAt"`
 
-/** A key from its row. */
+/** Decodes a key. */
 export const apiKeyFromRow = (row: object): ApiKey => {
   const stored = decode(row)
   return new ApiKey({ ...stored, key: maskedKey(stored.start) }, { disableValidation: true })
 }
 
-/** A page of an organization's keys, newest first: their ids sort by creation. */
+/** A page of an organization's keys, newest first (ids sort by creation time). */
 export const listApiKeys = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { isActive, search }: ApiKeyFilters,
   request: PageRequest
 ) {
-  const where = sql.and([
+  const where = [
     sql`organization_id = ${organization} AND removed_at IS NULL`,
     ...(isActive === undefined ? [] : [sql`is_active = ${isActive}`]),
-    ...(search === undefined ? [] : [found(sql, search, ["name", "description", "start"])])
-  ])
-  const rows = yield* sql`SELECT ${sql.literal(apiKeyColumns)} FROM api_keys WHERE ${where}
-    ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-  const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM api_keys WHERE ${where}`
-  return page(yield* readableRows(rows, apiKeyFromRow), count?.total ?? 0, request)
+    ...(search === undefined ? [] : [containsText(sql, search, ["name", "description", "start"])])
+  ]
+  return yield* selectPage(sql, request, {
+    columns: apiKeyColumns,
+    tables: "api_keys",
+    where,
+    id: "id",
+    read: apiKeyFromRow
+  })
 })

@@ -2,7 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
 import { DateTime, Effect } from "effect"
 
-/** Stores a key by its hash. */
+/** Stores a key with the hash of its value. */
 export const insertApiKey = (sql: SqlClient.SqlClient, { apiKey: key, hash }: StorableApiKey) =>
   Effect.asVoid(sql`INSERT INTO api_keys (id, organization_id, name, description, role_name, start, hash, permissions,
       is_active, expires_at, created_at, updated_at)

@@ -1,20 +1,20 @@
 import { SqlClient } from "@effect/sql"
 import { ApiKeyActivity, type ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
-import { page } from "@switchboard/domain/Page"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
-import { inBatches } from "../database/InBatches.js"
-import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
+import { deleteOld, deleteOldRows } from "../partitions/DeleteOldRows.js"
+import { selectPage } from "../SelectPage.js"
+import { countedColumns, subtractDeleted } from "./SubtractExpired.js"
 
-/** How often a key was answered with a status by an operation, in all and in the hours that began within the last day. */
+/** The requests of a key by operation and status: in total, and in hours that began within the last 24 hours. */
 interface UsageRow {
   readonly method: string
   readonly route: string
   readonly status: number
   readonly requests: number
-  readonly lately: number
+  readonly recent: number
 }
 
 const sumBy = (rows: ReadonlyArray<UsageRow>, keyOf: (row: UsageRow) => string) => {
@@ -25,14 +25,14 @@ const sumBy = (rows: ReadonlyArray<UsageRow>, keyOf: (row: UsageRow) => string) 
 
 const firstError = 400
 
-/** What the counts come to; `edge` requests were within the last day in the hour that began before it. */
+/** Statistics from the counts. `edge`: requests of the last 24 hours in the hour that began before them. */
 const usageStats = (rows: ReadonlyArray<UsageRow>, edge: number): Omit<ApiKeyStats, "lastUsedAt"> => {
   const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0)
   const totalRequests = sum(({ requests }) => requests)
   const errors = sum(({ requests, status }) => (status >= firstError ? requests : 0))
   return {
     totalRequests,
-    requestsLast24Hours: sum(({ lately }) => lately) + edge,
+    requestsLast24Hours: sum(({ recent }) => recent) + edge,
     errorRate: totalRequests === 0 ? 0 : errors / totalRequests,
     byStatus: sumBy(rows, ({ status }) => String(status)),
     byEndpoint: sumBy(rows, ({ method, route }) => `${method} ${route}`)
@@ -42,9 +42,9 @@ const usageStats = (rows: ReadonlyArray<UsageRow>, edge: number): Omit<ApiKeySta
 const decode = Schema.decodeUnknownSync(Schema.Struct({ ...ApiKeyActivity.fields, at: Schema.DateTimeUtcFromDate }))
 
 /** Rows that one statement deletes. */
-const forgetBatch = 5_000
+const deleteBatch = 5_000
 
-/** Counts what it writes, in one statement; what was written before is not counted again. */
+/** Inserts requests and counts the new ones, in one statement. A repeated insert is not counted again. */
 const insertStatement = /* sql */ `
 WITH written AS (
   INSERT INTO api_key_activity (organization_id, api_key_id, id, method, path, route, status, latency_ms, ip_address, at)
@@ -57,28 +57,19 @@ WITH written AS (
 )
 INSERT INTO api_key_usage AS u (organization_id, api_key_id, hour, method, route, status, requests)
 SELECT organization_id, api_key_id, hour, method, route, status, count(*) FROM written
--- In one order everywhere, so that two processes don't wait for each other.
+-- The same lock order in all processes: no deadlock.
 GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
 ON CONFLICT (organization_id, api_key_id, hour, method, route, status)
   DO UPDATE SET requests = u.requests + excluded.requests`
 
-/** Waits for nobody: what another worker is deleting is passed over. What is deleted is counted no more. */
-const forgetStatement = /* sql */ `
-WITH gone AS (
-  DELETE FROM api_key_activity WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM api_key_activity WHERE at < now() - make_interval(secs => $1)
-    LIMIT ${forgetBatch} FOR UPDATE SKIP LOCKED
-  )) RETURNING organization_id, api_key_id, date_trunc('hour', at, 'UTC') AS hour, method, route, status
-), counted AS (
-  UPDATE api_key_usage AS u SET requests = u.requests - g.requests
-  FROM (SELECT organization_id, api_key_id, hour, method, route, status, count(*) AS requests FROM gone
-    GROUP BY 1, 2, 3, 4, 5, 6) AS g
-  WHERE (u.organization_id, u.api_key_id, u.hour, u.method, u.route, u.status)
-    = (g.organization_id, g.api_key_id, g.hour, g.method, g.route, g.status)
-)
-SELECT count(*)::int AS count FROM gone`
+/** Deleted requests are subtracted from the counts. */
+const deleteStatement = (partition: string) => /* sql */ `
+WITH deleted AS (
+  ${deleteOld(partition, deleteBatch)} RETURNING ${countedColumns}
+), counted AS (${subtractDeleted})
+SELECT count(*)::int AS count FROM deleted`
 
-/** What keys were used for, in the tables `api_key_activity` and `api_key_usage`. */
+/** The requests of keys in the tables `api_key_activity` and `api_key_usage`. */
 export const KeyActivityRepoSql = Layer.effect(
   KeyActivityRepo,
   Effect.gen(function* () {
@@ -88,29 +79,31 @@ export const KeyActivityRepoSql = Layer.effect(
       insert: (uses) =>
         sql.unsafe(insertStatement, [JSON.stringify(uses)]).pipe(retryConflicts, Effect.asVoid, orUnavailable),
       list: (organization, id, request) =>
-        forCaller(
+        forRequest(
           Effect.gen(function* () {
-            const rows =
-              yield* sql`SELECT method, path, status, latency_ms AS "latencyMs", ip_address AS "ipAddress", at
-              FROM api_key_activity WHERE organization_id = ${organization} AND api_key_id = ${id}
-              ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-            const [count] = yield* sql<{ total: number }>`SELECT COALESCE(sum(requests), 0)::float8 AS total
-              FROM api_key_usage WHERE organization_id = ${organization} AND api_key_id = ${id}`
-            const items = yield* readableRows(
-              rows,
-              (row) => new ApiKeyActivity(decode(row), { disableValidation: true })
-            )
-            return page(items, count?.total ?? 0, request)
+            return yield* selectPage(sql, request, {
+              columns: `id, method, path, status, latency_ms AS "latencyMs", ip_address AS "ipAddress", at`,
+              tables: "api_key_activity",
+              where: [sql`organization_id = ${organization} AND api_key_id = ${id}`],
+              id: "id",
+              read: (row) => new ApiKeyActivity(decode(row), { disableValidation: true }),
+              total: Effect.map(
+                sql<{ total: number }>`SELECT COALESCE(sum(requests), 0)::float8 AS total FROM api_key_usage
+                  WHERE organization_id = ${organization} AND api_key_id = ${id}`,
+                ([count]) => count?.total ?? 0
+              )
+            })
           })
         ),
       stats: (organization, id) =>
-        forCaller(
+        forRequest(
           Effect.gen(function* () {
-            // Whole hours are counted already; of the one that is partly within the last day, the rows are.
+            // Complete hours come from the counts; in the hour that is partly within the last 24 hours, rows are
+            // counted.
             const dayAgo = DateTime.subtract(yield* DateTime.now, { hours: 24 })
             const hour = DateTime.endOf(dayAgo, "hour").pipe(DateTime.add({ millis: 1 }))
             const rows = yield* sql<UsageRow>`SELECT method, route, status, sum(requests)::float8 AS requests,
-                COALESCE(sum(requests) FILTER (WHERE hour >= ${DateTime.toDateUtc(hour)}), 0)::float8 AS lately
+                COALESCE(sum(requests) FILTER (WHERE hour >= ${DateTime.toDateUtc(hour)}), 0)::float8 AS recent
               FROM api_key_usage WHERE organization_id = ${organization} AND api_key_id = ${id}
               GROUP BY method, route, status HAVING sum(requests) > 0 ORDER BY requests DESC, method, route, status`
             const [edge] = yield* sql<{ count: number }>`SELECT count(*)::float8 AS count FROM api_key_activity
@@ -119,19 +112,18 @@ export const KeyActivityRepoSql = Layer.effect(
             return usageStats(rows, edge?.count ?? 0)
           })
         ),
-      forget: (kept) =>
+      deleteExpired: (retention) =>
         Effect.gen(function* () {
-          const seconds = Duration.toSeconds(kept)
-          const gone = yield* inBatches(
-            sql.unsafe<{ count: number }>(forgetStatement, [seconds]).pipe(
+          const seconds = Duration.toSeconds(retention)
+          const deleted = yield* deleteOldRows(sql, "api_key_activity", retention, deleteBatch, (partition) =>
+            sql.unsafe<{ count: number }>(deleteStatement(partition), [seconds]).pipe(
               Effect.map(([row]) => row?.count ?? 0),
               retryConflicts
-            ),
-            forgetBatch
+            )
           )
           yield* sql`DELETE FROM api_key_usage WHERE requests = 0
             AND hour < now() - make_interval(secs => ${seconds})`
-          return gone
+          return deleted
         }).pipe(orUnavailable)
     }
   })

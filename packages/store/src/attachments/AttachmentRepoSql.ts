@@ -3,8 +3,8 @@ import { AttachmentId, UploadedAttachment } from "@switchboard/domain/attachment
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AttachmentRepo, attachmentKey } from "@switchboard/services/attachments/AttachmentRepo"
 import { DateTime, Effect, Layer, Schema } from "effect"
-import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { noteRemovals } from "../objects/NoteRemovals.js"
+import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { scheduleRemovals } from "../objects/ScheduleRemovals.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -16,9 +16,9 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-const decodeGone = Schema.decodeUnknownSync(Schema.Struct({ organizationId: OrganizationId, id: AttachmentId }))
+const decodeRemoved = Schema.decodeUnknownSync(Schema.Struct({ organizationId: OrganizationId, id: AttachmentId }))
 
-/** Files of drafts in `attachments`; which drafts name them is in `draft_attachments`. */
+/** Attachments of drafts in the table `attachments`, with their drafts in `draft_attachments`. */
 export const AttachmentRepoSql = Layer.effect(
   AttachmentRepo,
   Effect.gen(function* () {
@@ -27,19 +27,20 @@ export const AttachmentRepoSql = Layer.effect(
       insert: (organization, { contentType, createdAt, filename, id, size }, expiresAt) =>
         sql`INSERT INTO attachments (organization_id, id, filename, content_type, size, expires_at, created_at)
           VALUES (${organization}, ${id}, ${filename}, ${contentType}, ${size}, ${DateTime.toDateUtc(expiresAt)},
-            ${DateTime.toDateUtc(createdAt)})`.pipe(Effect.asVoid, forCaller),
+            ${DateTime.toDateUtc(createdAt)})`.pipe(Effect.asVoid, forRequest),
       expire: (organization, id, expiresAt) =>
         sql`UPDATE attachments SET expires_at = ${DateTime.toDateUtc(expiresAt)}
-          WHERE organization_id = ${organization} AND id = ${id}`.pipe(Effect.asVoid, forCaller),
+          WHERE organization_id = ${organization} AND id = ${id}`.pipe(Effect.asVoid, forRequest),
       findMany: (organization, ids) =>
         sql`SELECT id, filename, content_type AS "contentType", size, created_at AS "createdAt" FROM attachments
           WHERE organization_id = ${organization} AND id = ANY(${ids}::uuid[])`.pipe(
           Effect.map((rows) => rows.map((row) => new UploadedAttachment(decode(row), { disableValidation: true }))),
-          forCaller
+          forRequest
         ),
       removeUnused: (now, limit) =>
         Effect.gen(function* () {
-          // Whoever names one of them at this moment changes its row first: it is skipped, or it is gone for them.
+          // A draft that links an attachment updates its row first: the row is either skipped here, or gone for the
+          // draft.
           const rows = yield* sql`WITH due AS (
               SELECT a.organization_id, a.id FROM attachments AS a
               WHERE a.expires_at <= ${DateTime.toDateUtc(now)} AND NOT EXISTS (
@@ -49,10 +50,10 @@ export const AttachmentRepoSql = Layer.effect(
             )
             DELETE FROM attachments AS a USING due WHERE a.organization_id = due.organization_id AND a.id = due.id
             RETURNING a.organization_id AS "organizationId", a.id`
-          yield* noteRemovals(
+          yield* scheduleRemovals(
             sql,
             rows.map((row) => {
-              const { id, organizationId } = decodeGone(row)
+              const { id, organizationId } = decodeRemoved(row)
               return { organizationId, key: attachmentKey(organizationId, id), dueAt: now }
             })
           )

@@ -4,16 +4,16 @@ import { newConversation } from "@switchboard/services/conversations/NewConversa
 import { type DateTime, Effect } from "effect"
 import { insertConversation } from "./InsertConversation.js"
 
-/** What is known of a conversation that mail begins. */
+/** A conversation that an e-mail starts. */
 export interface MailConversation {
   readonly organizationId: OrganizationId
   readonly title: string
   readonly isTest: boolean
-  /** When its first mail came or went. */
+  /** The time of its first e-mail. */
   readonly startedAt: DateTime.Utc
 }
 
-/** Makes a conversation that goes on by e-mail. To be run in a transaction. */
+/** Creates an e-mail conversation. Requires a transaction. */
 export const beginConversation = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { isTest, organizationId, startedAt, title }: MailConversation

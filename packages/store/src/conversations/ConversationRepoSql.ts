@@ -1,52 +1,18 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { ConversationFilters } from "@switchboard/domain/conversations/ConversationRequests"
 import type { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PageRequest, page } from "@switchboard/domain/Page"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
-import { type ConversationNews, ConversationRepo } from "@switchboard/services/conversations/ConversationRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
+import { type ConversationEventType, ConversationRepo } from "@switchboard/services/conversations/ConversationRepo"
 import { Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts } from "../database/Unavailable.js"
-import { found } from "../Search.js"
-import { conversationColumns, conversationFromRow, selectConversation } from "./ConversationRows.js"
+import { forRequest, retryConflicts } from "../database/Unavailable.js"
+import { selectConversation } from "./ConversationRows.js"
+import { insertConversationEvents } from "./InsertConversationEvents.js"
 import { joinConversation } from "./JoinConversation.js"
-import { tellConversation } from "./TellConversation.js"
+import { listConversations } from "./ListConversations.js"
 import { changeConversation, checkParticipants, lockConversation, storeConversation } from "./WriteConversations.js"
 
-/** A page of an organization's conversations, newest first, with the exact number of all that match. */
-const listConversations = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  { channel, participantId, priority, search, status, tag }: ConversationFilters,
-  request: PageRequest
-) {
-  const where = sql.and([
-    sql`c.organization_id = ${organization}`,
-    ...(status === undefined ? [] : [sql`c.status = ${status}`]),
-    ...(channel === undefined ? [] : [sql`${channel} = ANY (c.channels)`]),
-    ...(priority === undefined ? [] : [sql`c.priority = ${priority}`]),
-    ...(tag === undefined ? [] : [sql`${tag} = ANY (c.tags)`]),
-    ...(search === undefined ? [] : [found(sql, search, ["c.title", "c.description"])]),
-    ...(participantId === undefined
-      ? []
-      : [
-          sql`c.id IN (SELECT j.conversation_id FROM conversation_participants AS j
-            WHERE j.organization_id = ${organization} AND j.participant_id = ${participantId})`
-        ])
-  ])
-  // What messages say of each is asked for the page alone.
-  const rows = yield* sql`SELECT ${sql.literal(conversationColumns)} FROM (
-      SELECT * FROM conversations AS c WHERE ${where}
-      ORDER BY c.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}
-    ) AS c ORDER BY c.id DESC`
-  const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-    FROM conversations AS c WHERE ${where}`
-  return page(yield* readableRows(rows, conversationFromRow), count?.total ?? 0, request)
-})
-
-/** Participants are no part of a conversation any more; how many of them were. */
+/** Removes participants from a conversation. Returns how many were removed. */
 const leaveConversation = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -65,11 +31,11 @@ export const ConversationRepoSql = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Who takes part changes: told once, and only if anybody came or went. */
-    const move =
+    /** Changes the participants of a conversation. Writes one event, and only if a participant was added or removed. */
+    const changeParticipants =
       (
-        news: ConversationNews,
-        how: (
+        event: ConversationEventType,
+        change: (
           sql: SqlClient.SqlClient,
           organization: OrganizationId,
           id: ConversationId,
@@ -80,27 +46,27 @@ export const ConversationRepoSql = Layer.effect(
         Effect.gen(function* () {
           if (Option.isNone(yield* lockConversation(sql, organization, id))) return Option.none()
           yield* checkParticipants(sql, organization, participants)
-          if ((yield* how(sql, organization, id, participants)) > 0) {
+          if ((yield* change(sql, organization, id, participants)) > 0) {
             yield* sql`UPDATE conversations SET updated_at = now() WHERE organization_id = ${organization} AND id = ${id}`
-            yield* tellConversation(sql, organization, id, [news])
+            yield* insertConversationEvents(sql, organization, id, [event])
           }
           return yield* selectConversation(sql, organization, id)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
 
     return {
-      insert: (made, participants) =>
+      insert: (created, participants) =>
         Effect.gen(function* () {
-          const { id, organizationId } = made.conversation
-          yield* storeConversation(sql, made, participants)
-          return Option.getOrElse(yield* selectConversation(sql, organizationId, id), () => made.conversation)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+          const { id, organizationId } = created.conversation
+          yield* storeConversation(sql, created, participants)
+          return Option.getOrElse(yield* selectConversation(sql, organizationId, id), () => created.conversation)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       exists: (organization, id) =>
         sql`SELECT 1 FROM conversations WHERE organization_id = ${organization} AND id = ${id}`.pipe(
           Effect.map((rows) => rows.length > 0),
-          forCaller
+          forRequest
         ),
-      find: (organization, id) => forCaller(selectConversation(sql, organization, id)),
-      list: (organization, filters, request) => forCaller(listConversations(sql, organization, filters, request)),
+      find: (organization, id) => forRequest(selectConversation(sql, organization, id)),
+      list: (organization, filters, request) => forRequest(listConversations(sql, organization, filters, request)),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           yield* lockConversation(sql, organization, id)
@@ -108,9 +74,9 @@ export const ConversationRepoSql = Layer.effect(
           if (Option.isNone(before)) return before
           yield* changeConversation(sql, before.value, yield* decide(before.value))
           return yield* selectConversation(sql, organization, id)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
-      join: move("conversation.participant_added", joinConversation),
-      leave: move("conversation.participant_removed", leaveConversation)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+      join: changeParticipants("conversation.participant_added", joinConversation),
+      leave: changeParticipants("conversation.participant_removed", leaveConversation)
     }
   })
 )

@@ -4,7 +4,7 @@ import type { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option, Schema } from "effect"
 
-/** A row's null is a field that is left out. */
+/** NULL in a column is an absent field. */
 const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 const text = nullable(Schema.String)
 const time = nullable(Schema.DateTimeUtcFromDate)
@@ -34,7 +34,7 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/** The messages of `conversations AS c`, found by `messages_conversation`. */
+/** The messages of `conversations AS c`, by the index `messages_conversation`. */
 const messagesOf = "messages AS m WHERE m.organization_id = c.organization_id AND m.conversation_id = c.id"
 
 const lastMessageAt = (where: string) => `(SELECT m.created_at FROM ${messagesOf} ${where} ORDER BY m.id DESC LIMIT 1)`
@@ -50,7 +50,7 @@ const tracking = `(SELECT json_build_object('participants', COALESCE(json_agg(js
       ON f.from_participant_id = j.participant_id
   WHERE j.organization_id = c.organization_id AND j.conversation_id = c.id)`
 
-/** From what came in to the next that was sent: counted backwards, where that is the last one seen. */
+/** Response time: from an inbound message to the next outbound one, which is the last one read in descending order. */
 const metrics = `(SELECT json_strip_nulls(json_build_object('messageCount', count(*),
     'inboundCount', count(*) FILTER (WHERE direction = 'inbound'),
     'outboundCount', count(*) FILTER (WHERE direction = 'outbound'),
@@ -60,8 +60,8 @@ const metrics = `(SELECT json_strip_nulls(json_build_object('messageCount', coun
     OVER (ORDER BY m.id DESC ROWS UNBOUNDED PRECEDING) AS answered_at FROM ${messagesOf}) AS m)`
 
 /**
- * What a `SELECT` from `conversations AS c` names, so that `conversationFromRow` knows its rows. What messages say of
- * it is asked of them: a row that every message of an exchange rewrites is one that they wait for.
+ * The columns of `conversations AS c` for `conversationFromRow`. Message counts are computed when they are read: a
+ * stored count would be a row that all messages of the conversation lock.
  */
 export const conversationColumns = `c.id, c.organization_id AS "organizationId", c.title, c.description,
   c.external_id AS "externalId", c.parent_conversation_id AS "parentConversationId", c.channels,
@@ -74,11 +74,11 @@ export const conversationColumns = `c.id, c.organization_id AS "organizationId",
   c.created_by AS "createdBy", c.resolution_type AS "resolutionType", c.resolution_notes AS "resolutionNotes",
   c.created_at AS "createdAt", c.updated_at AS "updatedAt"`
 
-/** The conversation of a row. */
+/** Decodes a conversation. */
 export const conversationFromRow = (row: object): Conversation =>
   new Conversation(decode(row), { disableValidation: true })
 
-/** The organization's conversation with this id, as it is inside the transaction. */
+/** Finds a conversation. Inside a transaction, it includes the transaction's own changes. */
 export const selectConversation = (sql: SqlClient.SqlClient, organization: OrganizationId, id: ConversationId) =>
   Effect.map(
     sql`SELECT ${sql.literal(conversationColumns)} FROM conversations AS c

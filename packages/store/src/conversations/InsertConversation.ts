@@ -4,7 +4,7 @@ import { DateTime } from "effect"
 
 const at = (time: DateTime.Utc | undefined) => (time === undefined ? null : DateTime.toDateUtc(time))
 
-/** What can change of a conversation, as the columns of its row. */
+/** The columns that can change. */
 export const conversationSettings = (conversation: Conversation) => ({
   title: conversation.title ?? null,
   description: conversation.description ?? null,
@@ -32,7 +32,7 @@ export const conversationSettings = (conversation: Conversation) => ({
   updated_at: DateTime.toDateUtc(conversation.updatedAt)
 })
 
-/** Stores a conversation. To be run in the transaction that tells of it. */
+/** Stores a conversation. Requires the transaction that stores its events. */
 export const insertConversation = (sql: SqlClient.SqlClient, conversation: Conversation) =>
   sql`INSERT INTO conversations ${sql.insert({
     organization_id: conversation.organizationId,

@@ -4,7 +4,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Effect } from "effect"
 
-/** Makes participants of an organization part of a conversation; how many of them were not before. */
+/** Adds participants to a conversation. Returns how many were added. */
 export const joinConversation = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,

@@ -3,9 +3,9 @@ import type { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Array, Effect } from "effect"
-import { tellConversation } from "./TellConversation.js"
+import { insertConversationEvents } from "./InsertConversationEvents.js"
 
-/** Who a message is from and to, in the conversation that it belongs to. */
+/** The conversation of a message, with its sender and recipients. */
 export interface PlacedMessage {
   readonly organizationId: OrganizationId
   readonly conversationId: ConversationId
@@ -17,7 +17,7 @@ interface Joined {
   readonly conversation: ConversationId
 }
 
-/** In one order everywhere, so that two transactions don't wait for each other. */
+/** The same lock order in all transactions: no deadlock. */
 const joinStatement = /* sql */ `
 INSERT INTO conversation_participants (organization_id, conversation_id, participant_id, joined_at)
 SELECT DISTINCT g.organization_id, g.conversation_id, p.id, now()
@@ -27,8 +27,8 @@ ORDER BY 1, 2, 3
 ON CONFLICT DO NOTHING RETURNING organization_id AS organization, conversation_id AS conversation`
 
 /**
- * Has everyone join the conversations whose messages are from or to them, and tells of those where somebody is new. To
- * be run in the transaction that stores the messages.
+ * Adds senders and recipients to the conversations of their messages, and writes one event for each conversation with a
+ * new participant. Requires the transaction that stores the messages.
  */
 export const joinMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -51,7 +51,7 @@ export const joinMessages = Effect.fnUntraced(function* (
   yield* Effect.forEach(
     conversations,
     ({ conversation, organization }) =>
-      tellConversation(sql, organization, conversation, ["conversation.participant_added"]),
+      insertConversationEvents(sql, organization, conversation, ["conversation.participant_added"]),
     { discard: true }
   )
 })

@@ -4,8 +4,8 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Effect } from "effect"
 
 /**
- * Makes a conversation active again that was resolved or put away; whether it was. One that waits or sleeps is left as
- * it is: it counts as active, and whoever made it so knows what it waits for.
+ * Makes a resolved or archived conversation active. Returns whether its status changed. Waiting and snoozed
+ * conversations count as active and keep their status.
  */
 export const reopenConversation = (sql: SqlClient.SqlClient, organization: OrganizationId, id: ConversationId) =>
   Effect.map(

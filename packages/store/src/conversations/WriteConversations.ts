@@ -7,10 +7,10 @@ import type { ParticipantId } from "@switchboard/domain/participants/Participant
 import type { ChangedConversation } from "@switchboard/services/conversations/ConversationRepo"
 import { Array, Effect, Option } from "effect"
 import { conversationSettings, insertConversation } from "./InsertConversation.js"
+import { insertConversationEvents } from "./InsertConversationEvents.js"
 import { joinConversation } from "./JoinConversation.js"
-import { tellConversation } from "./TellConversation.js"
 
-/** All of these are participants of the organization, and stay so until the transaction ends. */
+/** Fails unless all ids are participants of the organization. Locks them until the transaction ends. */
 export const checkParticipants = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -24,16 +24,16 @@ export const checkParticipants = Effect.fnUntraced(function* (
 })
 
 /**
- * The parent exists, and nothing above it is the conversation itself. Each step is locked: of two who put one below the
- * other at the same time, one goes first.
+ * Fails if the parent does not exist, or if the conversation is an ancestor of its own parent. Each ancestor is locked,
+ * so that two concurrent changes cannot form a cycle.
  */
 const checkParent = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { id, organizationId, parentConversationId }: Conversation
 ) {
-  let above: ConversationId | null = parentConversationId ?? null
-  while (above !== null) {
-    if (above === id) {
+  let ancestor: ConversationId | null = parentConversationId ?? null
+  while (ancestor !== null) {
+    if (ancestor === id) {
       return yield* new ValidationError({
         message: "The request body is invalid",
         fields: { parentConversationId: ["must be neither the conversation itself nor one below it"] }
@@ -42,17 +42,17 @@ const checkParent = Effect.fnUntraced(function* (
     const rows: ReadonlyArray<{ readonly parent: ConversationId | null }> = yield* sql<{
       parent: ConversationId | null
     }>`SELECT parent_conversation_id AS parent FROM conversations
-      WHERE organization_id = ${organizationId} AND id = ${above} FOR SHARE`
+      WHERE organization_id = ${organizationId} AND id = ${ancestor} FOR SHARE`
     const [found] = rows
-    if (found === undefined) return yield* new ResourceNotFoundError({ resource: "conversation", id: above })
-    above = found.parent
+    if (found === undefined) return yield* new ResourceNotFoundError({ resource: "conversation", id: ancestor })
+    ancestor = found.parent
   }
 })
 
-/** Stores a conversation with its participants, and tells of it. To be run in a transaction. */
+/** Stores a conversation with its participants and events. Requires a transaction. */
 export const storeConversation = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { conversation, news }: ChangedConversation,
+  { conversation, eventTypes }: ChangedConversation,
   participants: ReadonlyArray<ParticipantId>
 ) {
   const { id, organizationId, parentConversationId: parent } = conversation
@@ -63,24 +63,24 @@ export const storeConversation = Effect.fnUntraced(function* (
   yield* checkParticipants(sql, organizationId, participants)
   yield* insertConversation(sql, conversation)
   yield* joinConversation(sql, organizationId, id, participants)
-  yield* tellConversation(sql, organizationId, id, news)
+  yield* insertConversationEvents(sql, organizationId, id, eventTypes)
 })
 
-/** Stores what becomes of a conversation that is locked, and tells of it. To be run in a transaction. */
+/** Stores changes of a locked conversation, with their events. Requires a transaction. */
 export const changeConversation = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   before: Conversation,
-  { conversation, news }: ChangedConversation
+  { conversation, eventTypes }: ChangedConversation
 ) {
-  if (!Array.isNonEmptyReadonlyArray(news)) return
+  if (!Array.isNonEmptyReadonlyArray(eventTypes)) return
   const { id, organizationId, parentConversationId: parent } = conversation
   if (parent !== undefined && parent !== before.parentConversationId) yield* checkParent(sql, conversation)
   yield* sql`UPDATE conversations SET ${sql.update(conversationSettings(conversation))}
     WHERE organization_id = ${organizationId} AND id = ${id}`
-  yield* tellConversation(sql, organizationId, id, news)
+  yield* insertConversationEvents(sql, organizationId, id, eventTypes)
 })
 
-/** Locks a conversation of the organization; whether there is one. */
+/** Locks a conversation. Returns none if the organization has no such conversation. */
 export const lockConversation = (sql: SqlClient.SqlClient, organization: OrganizationId, id: ConversationId) =>
   Effect.map(
     sql`SELECT 1 FROM conversations WHERE organization_id = ${organization} AND id = ${id} FOR NO KEY UPDATE`,

@@ -2,20 +2,21 @@ import { Predicate } from "effect"
 import type { ClientBase, Pool, PoolClient } from "pg"
 
 /**
- * Cancels statements over a connection of its own. `PgClient` cancels the statement of a fiber that is interrupted by
- * `pool.query("SELECT pg_cancel_backend(...)")`, which waits for a connection where the pool has none left. It releases
- * the statement's connection when the cancellation is sent or the statement ends, the earlier of both. The connection is
- * closed if either is still under way then: its next statement would wait for this one, or be cancelled in its place.
+ * Cancels statements over a separate connection. When a fiber is interrupted, `PgClient` cancels its statement by
+ * `pool.query("SELECT pg_cancel_backend(...)")`, which would wait if all connections of the pool are in use. `PgClient`
+ * releases the statement's connection when the cancellation is sent or the statement ends, the earlier of both. If the
+ * other is still pending then, the connection is closed: its next statement would wait for the cancelled one, or be
+ * cancelled in its place.
  */
 export class Cancellation {
-  /** How many queries of a connection have no result yet. */
-  private readonly underWay = new WeakMap<ClientBase, number>()
-  /** The backends for which a cancellation has no result yet. */
+  /** The number of queries without a result, by connection. */
+  private readonly pending = new WeakMap<ClientBase, number>()
+  /** The backends with a cancellation that has no result yet. */
   private readonly cancelled = new Set<number>()
 
-  /** Counts the queries of a connection that are under way. */
+  /** Counts the pending queries of a connection. */
   countQueries(client: ClientBase): void {
-    const count = (by: number) => this.underWay.set(client, (this.underWay.get(client) ?? 0) + by)
+    const count = (by: number) => this.pending.set(client, (this.pending.get(client) ?? 0) + by)
     client.query = new Proxy(client.query, {
       apply: (query, self, args: ReadonlyArray<unknown>) => {
         const callback = args.at(-1)
@@ -32,7 +33,7 @@ export class Cancellation {
     })
   }
 
-  /** Sends what is queried on `pool` itself, which is cancellations alone, over `cancelling`. */
+  /** Sends the queries that `PgClient` makes on `pool` itself, which are only cancellations, over `cancelling`. */
   sendOver(cancelling: Pool, pool: Pool): void {
     pool.query = new Proxy(pool.query, {
       apply: (_, __, args: ReadonlyArray<unknown>) => {
@@ -51,11 +52,11 @@ export class Cancellation {
     })
   }
 
-  /** Closes connections of `pool` that are released while a query or a cancellation is under way. */
+  /** Closes connections of `pool` that are released with a pending query or cancellation. */
   closeCancelled(pool: Pool): void {
     pool.on("release", (_, client: PoolClient & { readonly processID?: number }) => {
       const isCancelled = client.processID !== undefined && this.cancelled.has(client.processID)
-      if (isCancelled || (this.underWay.get(client) ?? 0) > 0) void client.end()
+      if (isCancelled || (this.pending.get(client) ?? 0) > 0) void client.end()
     })
   }
 }

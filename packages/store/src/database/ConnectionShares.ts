@@ -4,16 +4,16 @@ import { Duration, Fiber, Option, Predicate } from "effect"
 import type { Pool, PoolClient } from "pg"
 import { ReadSlots } from "./ReadSlots.js"
 
-/** The part of a pool that reads of requests may take: connections remain for sends and for key look-ups. */
+/** The share of the pool for reads of requests; the rest is for sends and for API key lookups. */
 const readShare = 0.7
 
 const useOfFiber = () =>
   Option.getOrNull(Option.map(Fiber.getCurrentFiber(), (fiber) => fiber.getFiberRef(connectionUse)))
 
 /**
- * Gives each fiber a connection by its `connectionUse`. Work takes connections of its own pool, if it has one. Requests
- * that read need a slot of `ReadSlots` for each connection, and have a statement timeout as long as a request waits. All
- * others wait for a connection alone, and have the pool's `statementTimeout`.
+ * Chooses a fiber's connection by its `connectionUse`. Work uses its own pool, if there is one. A read of a request
+ * waits for a slot of `ReadSlots` and has a statement timeout of `requestTimeout`. All other fibers wait only for a
+ * connection and have the pool's `statementTimeout`.
  */
 export const shareConnections = (
   pool: Pool,

@@ -7,13 +7,13 @@ import { Cancellation } from "./Cancellation.js"
 import { shareConnections } from "./ConnectionShares.js"
 import { prepareMarked } from "./Prepared.js"
 
-/** How a process is connected to PostgreSQL. */
+/** The settings of a process's connections to PostgreSQL. */
 export class DatabaseConnections extends Context.Tag("store/DatabaseConnections")<
   DatabaseConnections,
   {
     readonly url: Redacted.Redacted<string>
     readonly poolSize: number
-    /** The part of the connections that is for work alone; 0 if work and requests share all of them. */
+    /** The number of connections for background work alone; 0 if work and requests share all connections. */
     readonly workConnections: number
     readonly applicationName: string
   }
@@ -21,17 +21,17 @@ export class DatabaseConnections extends Context.Tag("store/DatabaseConnections"
 
 type PoolOptions = Omit<typeof DatabaseConnections.Service, "workConnections">
 
-/** How long making a connection, or waiting for one of the pool, may take. */
-const connectTimeout = Duration.seconds(3)
-/** How long one transaction waits for another's locks. */
+/** The limit for opening a connection, or for waiting for one of the pool. */
+const connectTimeout = Duration.seconds(10)
+/** The limit for waiting for a lock. */
 const lockTimeout = Duration.seconds(2)
-/** How long one statement runs, but those of requests that read (ConnectionShares.ts). */
+/** The limit for a statement. Reads of requests have a shorter one (ConnectionShares.ts). */
 const statementTimeout = Duration.seconds(10)
-/** How long a transaction may stand still: one whose process was cut off must not keep its locks. */
+/** The limit for an idle transaction: after it, the locks of a process that lost its network are released. */
 const transactionIdleTimeout = Duration.seconds(5)
-/** After which an unused connection is closed. */
+/** Unused connections are closed after this time. */
 const idleTimeout = Duration.seconds(10)
-/** After which a connection without traffic is closed: a live server would have ended the statement before. */
+/** A connection without traffic is closed after this time: by then a live server would have ended the statement. */
 const silenceTimeout = Duration.seconds(12)
 
 const watchedSocket = () => {
@@ -49,7 +49,7 @@ const sessionSettings = Object.entries({
   .map(([name, duration]) => `SET ${name} = ${Duration.toMillis(duration)}`)
   .join("; ")
 
-/** The queries of a lost connection fail by themselves. */
+/** The queries of a lost connection fail by themselves, so its error needs no handling. */
 const ignoreLoss = () => undefined
 
 const makePool = ({ applicationName, poolSize, url }: PoolOptions, cancellation: Cancellation) => {
@@ -60,9 +60,9 @@ const makePool = ({ applicationName, poolSize, url }: PoolOptions, cancellation:
     connectionTimeoutMillis: Duration.toMillis(connectTimeout),
     idleTimeoutMillis: Duration.toMillis(idleTimeout),
     stream: watchedSocket,
-    // Not among the connection's parameters: a pooler in between (PgBouncer) refuses those that it does not support.
+    // Not startup parameters: a pooler such as PgBouncer refuses parameters that it does not support.
     onConnect: (client) => {
-      // The pool does not listen to a connection in use, and an error without a listener ends the process.
+      // The pool has no error listener on a connection in use, and an error without a listener ends the process.
       client.on("error", ignoreLoss)
       cancellation.countQueries(client)
       prepareMarked(client)
@@ -94,7 +94,7 @@ const acquirePools = ({ workConnections, ...options }: typeof DatabaseConnection
     return pool
   })
 
-/** The connections that every repository uses, in one client. Every wait and every statement has a timeout. */
+/** The database client of all repositories. Every wait and every statement has a timeout. */
 export const Database = Layer.unwrapEffect(
   Effect.map(DatabaseConnections, (connections) =>
     PgClient.layerFromPool({ applicationName: connections.applicationName, acquire: acquirePools(connections) })

@@ -2,16 +2,19 @@ import { SqlClient } from "@effect/sql"
 import { Data, Effect } from "effect"
 import { orUnavailable } from "./Unavailable.js"
 
-/** The database would lose what it has confirmed. */
+/** The database's settings would lose committed transactions in a crash. */
 export class UnsafeDatabaseError extends Data.TaggedError("UnsafeDatabaseError")<{ readonly message: string }> {}
 
-const needed = ["fsync", "full_page_writes", "synchronous_commit"] as const
+const requiredSettings = ["fsync", "full_page_writes", "synchronous_commit"] as const
 
-/** Refuses a database that may forget commits when the power fails: what was answered 201 must stay. */
+/** Fails if the database can lose commits in a power failure: an accepted message (201) must survive. */
 export const checkDatabaseSettings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* orUnavailable(
-    sql<{ name: string; setting: string }>`SELECT name, setting FROM pg_settings WHERE ${sql.in("name", needed)}`
+    sql<{
+      name: string
+      setting: string
+    }>`SELECT name, setting FROM pg_settings WHERE ${sql.in("name", requiredSettings)}`
   )
   const off = rows.filter(({ setting }) => setting === "off").map(({ name }) => name)
   if (off.length > 0) {

@@ -1,92 +1,91 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Array, Cause, Duration, Effect, Fiber, Queue, type Scope } from "effect"
-import { beginWait, noAnswer, withinDeadline } from "./Unavailable.js"
+import { beginWait, databaseTimeout, withinDeadline } from "./Unavailable.js"
 
-/** Batches of one process that are written at the same time, at most. */
-const inFlight = 2
+/** Batches that are written concurrently. */
+const maxConcurrentWrites = 2
 
 /**
- * How long a batch is written alone. While it is, the next one gathers, and the more it gathers the less each of it
- * costs: one at a time is cheaper than two of half the size. But one that takes long, since it waits for somebody's
- * lock, does not hold up all others.
+ * The time for which a batch is written alone while the next one fills: larger batches cost less per item. After it, a
+ * second batch starts, so that one that waits for a lock does not block the others.
  */
-const alone = Duration.millis(50)
+const exclusiveTime = Duration.millis(50)
 
-/** How many callers may wait before the next are turned away: a queue that only grows helps nobody. */
-const waitingRoom = 5_000
+/** Callers that wait; further ones fail at once, so that the queue stays bounded. */
+const maxWaiting = 5_000
 
-interface Waiting<Item, Done, E> {
+interface Pending<Item, Done, E> {
   readonly item: Item
-  /** Whether its caller has an answer, and need not have another. */
-  isOver: boolean
-  readonly answer: (result: Effect.Effect<Done, E | ServiceUnavailableError>) => void
+  /** Whether its caller has a result. */
+  isSettled: boolean
+  readonly resume: (result: Effect.Effect<Done, E | ServiceUnavailableError>) => void
 }
 
-const crowded = new ServiceUnavailableError({ message: "Too many requests are waiting", retryAfterSeconds: 1 })
+const overloaded = new ServiceUnavailableError({ message: "Too many requests are waiting", retryAfterSeconds: 1 })
 
 /**
- * Lets concurrent callers share transactions: a batch is written as soon as one may be, and whoever comes meanwhile is
- * in the next. At rest nobody waits; under load the price of a commit is shared. `write` answers one result an item,
- * in their order. A caller that waits too long is turned away, and its item with it unless that is being written:
- * `octetsOf` says how much there is to write.
+ * Lets concurrent callers share transactions. A batch is written as soon as a writer is free; later items form the next
+ * batch. Without load no caller waits; under load callers share the cost of a commit. `write` returns one result per
+ * item, in order. A caller fails at its request's deadline, extended by the item's size (`octetsOf`); its item is
+ * dropped unless it is being written.
  */
 export const groupCommit = <Item, Done, E>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Effect.Effect<Done, E>>, ServiceUnavailableError>,
-  most: number,
+  maxBatch: number,
   octetsOf: (item: Item) => number
 ): Effect.Effect<(item: Item) => Effect.Effect<Done, E | ServiceUnavailableError>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const waiting = yield* Queue.dropping<Waiting<Item, Done, E>>(waitingRoom)
+    const waiting = yield* Queue.dropping<Pending<Item, Done, E>>(maxWaiting)
 
-    const settle = (batch: ReadonlyArray<Waiting<Item, Done, E>>): Effect.Effect<void> =>
+    const settle = (batch: ReadonlyArray<Pending<Item, Done, E>>): Effect.Effect<void> =>
       write(batch.map(({ item }) => item)).pipe(
         Effect.matchCauseEffect({
           onSuccess: (results) =>
             Effect.sync(() => {
-              for (const [{ answer }, result] of Array.zip(batch, results)) answer(result)
+              for (const [{ resume }, result] of Array.zip(batch, results)) resume(result)
             }),
           onFailure: (cause) =>
-            // One item that the database can't take must not take the others with it: they are tried one by one.
+            // If the database refuses one item, the items of the batch are written one by one.
             batch.length > 1 && Cause.isDie(cause)
               ? Effect.forEach(batch, (one) => settle([one]), { discard: true })
               : Effect.sync(() => {
-                  for (const { answer } of batch) answer(Effect.failCause(cause))
+                  for (const { resume } of batch) resume(Effect.failCause(cause))
                 })
         })
       )
 
-    const settleWanted = (batch: Iterable<Waiting<Item, Done, E>>) =>
+    const settleOpen = (batch: Iterable<Pending<Item, Done, E>>) =>
       Effect.suspend(() => {
-        const wanted = Array.filter(batch, ({ isOver }) => !isOver)
-        return wanted.length === 0 ? Effect.void : settle(wanted)
+        const open = Array.filter(batch, ({ isSettled }) => !isSettled)
+        return open.length === 0 ? Effect.void : settle(open)
       })
 
     const turn = yield* Effect.makeSemaphore(1)
     const start = Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(restore(Queue.takeBetween(waiting, 1, most)), (batch) =>
-        Effect.tap(Effect.fork(settleWanted(batch)), (written) =>
-          restore(Effect.timeoutOption(Fiber.await(written), alone))
+      Effect.flatMap(restore(Queue.takeBetween(waiting, 1, maxBatch)), (batch) =>
+        Effect.tap(Effect.fork(settleOpen(batch)), (written) =>
+          restore(Effect.timeoutOption(Fiber.await(written), exclusiveTime))
         )
       )
     )
     const round = Effect.flatMap(turn.withPermits(1)(start), Fiber.join)
-    for (let writer = 0; writer < inFlight; writer++) yield* Effect.forkScoped(Effect.forever(round))
+    for (let writer = 0; writer < maxConcurrentWrites; writer++) yield* Effect.forkScoped(Effect.forever(round))
 
-    // A callback, not a `Deferred` with its finalizer: that would cost a request as much as to store what it brings.
+    // A callback instead of a `Deferred` with a finalizer, which would double the cost of a request.
     return (item) =>
       withinDeadline((deadline) =>
         Effect.async<Done, E | ServiceUnavailableError>((resume) => {
-          const one: Waiting<Item, Done, E> = {
+          const one: Pending<Item, Done, E> = {
             item,
-            isOver: false,
-            answer: (result) => {
-              one.isOver = true
+            isSettled: false,
+            resume: (result) => {
+              one.isSettled = true
               end()
               resume(result)
             }
           }
-          const end = beginWait(deadline, () => one.answer(noAnswer), octetsOf(item))
-          if (!waiting.unsafeOffer(one)) one.answer(crowded)
+          const end = beginWait(deadline, () => one.resume(databaseTimeout), octetsOf(item))
+          if (!waiting.unsafeOffer(one)) one.resume(overloaded)
           return Effect.sync(end)
         })
       )

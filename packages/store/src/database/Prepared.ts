@@ -2,23 +2,22 @@ import { Duration, Predicate } from "effect"
 import type { ClientBase } from "pg"
 
 /**
- * How long a connection keeps the plans of its prepared statements. A plan is made for tables as they are at that
- * moment: what suits sixty rows, reading all of them, is ruinous a minute later. To plan again costs about a
- * millisecond.
+ * How long a connection keeps the plans of prepared statements. A plan suits the table sizes of its time: a sequential
+ * scan that is best for sixty rows is far too slow a minute later. Planning costs about a millisecond.
  */
-const plansKept = Duration.seconds(2)
+const planLifetime = Duration.seconds(2)
 
 const mark = /^\/\* prepared (\w+) \*\//
 
 /**
- * Marks a statement that is always the same text, so that each connection parses and plans it once and not at every
- * use. For what is asked all the time; the name is this statement's alone.
+ * Marks a statement with a constant text, so that a connection parses and plans it once. For frequent statements. The
+ * name must be unique.
  */
 export const prepared = (name: string, statement: string): string => `/* prepared ${name} */ ${statement}`
 
 /**
- * Whether a prepared statement does not fit any more: the columns of its result have changed, as a release does that
- * migrates the schema, or somebody between us and the server has forgotten it.
+ * Whether a prepared statement is no longer valid: its result columns have changed after a migration, or a pooler has
+ * closed it.
  */
 export const isOutdated = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") &&
@@ -26,10 +25,9 @@ export const isOutdated = (error: unknown): boolean =>
     (error.code === "0A000" && Predicate.hasProperty(error, "routine") && error.routine === "RevalidateCachedQuery"))
 
 /**
- * Lets a connection prepare the statements that are marked. One that is outdated fails, as a conflict that is tried
- * again, and gets a new name.
+ * Makes a connection prepare marked statements. An outdated one fails, is retried like a conflict, and gets a new name.
  */
-export const prepareMarked = (client: ClientBase, kept: Duration.Duration = plansKept): void => {
+export const prepareMarked = (client: ClientBase, lifetime: Duration.Duration = planLifetime): void => {
   let generation = 0
   let plannedAt = performance.now()
   client.query = new Proxy(client.query, {
@@ -43,7 +41,7 @@ export const prepareMarked = (client: ClientBase, kept: Duration.Duration = plan
         callback(error, result)
       }
       const run = () => Reflect.apply(query, self, [{ name: `${name}_${generation}`, text, values }, done])
-      if (performance.now() - plannedAt < Duration.toMillis(kept)) return run()
+      if (performance.now() - plannedAt < Duration.toMillis(lifetime)) return run()
       plannedAt = performance.now()
       return Reflect.apply(query, self, ["DISCARD PLANS", run])
     }

@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 
-/** Reads of one organization under way in one process. */
+/** Concurrent reads of one organization in one process. */
 export const maxReads = 4
 
 interface Read {
@@ -9,17 +9,17 @@ interface Read {
 }
 
 /**
- * Shares slots for reads between organizations. An organization takes at most `maxReads`, and never more than it leaves
- * free: the first read of another organization finds a slot. Of the reads that wait, the next is one of the organization
- * with the fewest under way; reads of one organization start in their order.
+ * Shares read slots fairly between organizations. An organization takes at most `maxReads` slots, and never more than
+ * remain free, so that the first read of another organization finds a slot. The next read is one of the organization
+ * with the fewest running reads; reads of one organization start in order.
  */
 export class ReadSlots {
-  private readonly underWay = new Map<OrganizationId, number>()
+  private readonly running = new Map<OrganizationId, number>()
   private readonly waiting = new Set<Read>()
 
   constructor(private free: number) {}
 
-  /** Starts a read as soon as it has a slot. The slot is free again when the read calls `end`. */
+  /** Starts a read when a slot is free. The read calls `end` to release the slot. */
   enter(organization: OrganizationId, start: (end: () => void) => void): void {
     this.waiting.add({ organization, start })
     this.admit()
@@ -44,7 +44,7 @@ export class ReadSlots {
     let best: Read | undefined
     let fewest = Math.min(maxReads, this.free)
     for (const read of this.waiting) {
-      const reads = this.underWay.get(read.organization) ?? 0
+      const reads = this.running.get(read.organization) ?? 0
       if (reads >= fewest) continue
       best = read
       fewest = reads
@@ -55,8 +55,8 @@ export class ReadSlots {
 
   private change(organization: OrganizationId, by: number): void {
     this.free -= by
-    const reads = (this.underWay.get(organization) ?? 0) + by
-    if (reads === 0) this.underWay.delete(organization)
-    else this.underWay.set(organization, reads)
+    const reads = (this.running.get(organization) ?? 0) + by
+    if (reads === 0) this.running.delete(organization)
+    else this.running.set(organization, reads)
   }
 }

@@ -1,19 +1,19 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Ref } from "effect"
 
-/** Out of disk, an I/O error of the server, and a standby or another database that is read only. */
+/** Disk full (53100), I/O error of the server (58030), read-only transaction on a standby (25006). */
 const refusedCode = /^(?:53100|58030|25006)$/
 
-/** Whether a write of this process was refused since the last one that `acceptsWrites` made. */
+/** Whether a write was refused since the last successful probe. */
 class RefusedWrites extends Context.Reference<RefusedWrites>()("store/RefusedWrites", {
   defaultValue: () => Ref.unsafeMake(false)
 }) {}
 
-/** Notes the SQLSTATE of a failed statement. */
+/** Records the SQLSTATE of a failed statement if it means that the database refuses writes. */
 export const noteRefusal = (code: string): Effect.Effect<void> =>
   refusedCode.test(code) ? Effect.flatMap(RefusedWrites, (refused) => Ref.set(refused, true)) : Effect.void
 
-/** Takes space like any write that grows a table, and leaves nothing. */
+/** Writes enough to grow a table, and rolls back. */
 const probe = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`CREATE TABLE switchboard_write_probe AS SELECT generate_series(1, 20000) AS n`.pipe(
     Effect.zipRight(Effect.fail("rollback" as const)),
@@ -25,7 +25,7 @@ const probe = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/** Whether the database accepts writes. It is probed only after a write was refused, until one is accepted. */
+/** Whether the database accepts writes. Probes only after a refused write, until a probe succeeds. */
 export const acceptsWrites = Effect.gen(function* () {
   const refused = yield* RefusedWrites
   if (!(yield* Ref.get(refused))) return true

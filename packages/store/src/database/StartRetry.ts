@@ -3,26 +3,27 @@ import { Duration, Effect, Schedule } from "effect"
 import { codeOf } from "./Unavailable.js"
 
 /**
- * Connection class 08, a server that starts or stops (57P0x), too many connections, and what the driver says of a
- * connection that is refused, lost or not made in time. A wrong password or database stays wrong.
+ * Errors that pass: connection exception (class 08), a server that starts or stops (57P0x), too many connections
+ * (53300), and the driver's errors for a refused, lost or slow connection. A wrong password or database name is not
+ * retried.
  */
-const passingCode = /^(?:08|57P0|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/
-const passingText = /timeout|terminated|silent/i
+const transientCode = /^(?:08|57P0|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/
+const transientText = /timeout|terminated|silent/i
 
-const passes = (error: SqlError): boolean => {
+const isTransient = (error: SqlError): boolean => {
   const code = codeOf(error)
-  if (code !== "") return passingCode.test(code)
-  return error.cause instanceof Error && passingText.test(error.cause.message)
+  if (code !== "") return transientCode.test(code)
+  return error.cause instanceof Error && transientText.test(error.cause.message)
 }
 
-/** Retries the first connection while a database starts or recovers, for this long at most; logs that once. */
+/** Retries the first connection while a database starts or recovers, for at most `within`. Logs once. */
 export const startRetry = (within: Duration.Duration) =>
   Schedule.spaced("500 millis").pipe(
-    Schedule.whileInput(passes),
+    Schedule.whileInput(isTransient),
     Schedule.upTo(within),
     Schedule.tapOutput((times) =>
       times === 0
-        ? Effect.logWarning(`The database can't be reached: it is waited for, ${Duration.format(within)} at most`)
+        ? Effect.logWarning(`The database can't be reached: retrying for up to ${Duration.format(within)}`)
         : Effect.void
     )
   )

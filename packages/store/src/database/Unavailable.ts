@@ -7,9 +7,10 @@ import { isOutdated } from "./Prepared.js"
 import { noteRefusal } from "./RefusedWrites.js"
 
 /**
- * Connection class 08, operator intervention 57P0x, too many connections, out of disk (53), errors of the disk (58),
- * credentials that don't hold any more (28), a standby where the primary was (25006), statement and lock timeout, and
- * what the driver says of a lost or refused connection: someone may try again.
+ * Outages, after which a retry can succeed: connection exception (class 08), operator intervention (57P0x),
+ * insufficient resources (class 53), system errors such as a failed disk (class 58), invalid credentials (class 28), a
+ * read-only standby in place of the primary (25006), statement timeout (57014), lock timeout (55P03), and the driver's
+ * errors for a lost or refused connection.
  */
 const outageCode = /^(?:08|57P0|57014|55P03|53|58|28|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/
 const outageText = /connection|timeout|terminated|socket|pool|not queryable/i
@@ -17,34 +18,42 @@ const outageText = /connection|timeout|terminated|socket|pool|not queryable/i
 /** Serialization failure and deadlock. */
 const conflictCode = /^40(?:001|P01)$/
 
-/** The SQLSTATE, or the code of the failed call; empty if the driver gave none. */
+/** The SQLSTATE, or the code of the failed system call; empty if there is none. */
 export const codeOf = (error: SqlError): string =>
   Predicate.hasProperty(error.cause, "code") ? String(error.cause.code) : ""
 
 const isOutage = (error: SqlError): boolean => {
   const code = codeOf(error)
   if (code !== "") return outageCode.test(code)
-  // The driver's own errors carry no code, only a sentence.
+  // The driver's own errors have only a message, no code.
   return outageText.test(error.message) || (error.cause instanceof Error && outageText.test(error.cause.message))
 }
 
-/** Whether the whole transaction may simply be tried again: it lost against another one, or asked by an outdated name. */
+/** Whether the transaction can be retried: a conflict with another one, or an outdated prepared statement. */
 export const isConflict = (error: SqlError): boolean => conflictCode.test(codeOf(error)) || isOutdated(error.cause)
 
-const breaks = (error: SqlError, code: string, constraint: string): boolean =>
+/** Whether a statement gave up waiting for a lock. */
+export const isLockTimeout = (error: SqlError): boolean => codeOf(error) === "55P03"
+
+const isViolation = (error: SqlError, code: string, constraint: string): boolean =>
   codeOf(error) === code && Predicate.hasProperty(error.cause, "constraint") && error.cause.constraint === constraint
 
 /** Whether the error is a violation of the named unique constraint. */
-export const violates = (error: SqlError, constraint: string): boolean => breaks(error, "23505", constraint)
+export const violates = (error: SqlError, constraint: string): boolean => isViolation(error, "23505", constraint)
 
 /** Whether the error is a violation of the named foreign key. */
-export const violatesReference = (error: SqlError, constraint: string): boolean => breaks(error, "23503", constraint)
+export const violatesReference = (error: SqlError, constraint: string): boolean =>
+  isViolation(error, "23503", constraint)
 
 const unavailable = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
 
-/** Tries a transaction again that lost against another one. */
+/** `withTransaction` dies if COMMIT fails: after a conflict, the transaction is rolled back and can be repeated. */
+const asConflict = (defect: unknown): Option.Option<Effect.Effect<never, SqlError>> =>
+  defect instanceof SqlError && isConflict(defect) ? Option.some(Effect.fail(defect)) : Option.none()
+
+/** Retries a transaction that conflicted with another one. */
 export const retryConflicts = <A, E, R>(self: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
-  Effect.retry(self, {
+  Effect.retry(Effect.catchSomeDefect(self, asConflict), {
     times: 5,
     schedule: Schedule.jittered(Schedule.exponential("5 millis")),
     while: (error) => Predicate.isTagged(error, "SqlError") && isConflict(error)
@@ -63,9 +72,9 @@ const unreachable = (error: SqlError) =>
   })
 
 /**
- * What can't be reached is the caller's to know; anything else is our bug. `withTransaction` dies when the connection
- * is lost at COMMIT or ROLLBACK. Nobody knows then whether the transaction was committed: only who repeats the request
- * can find out.
+ * Turns outages into `ServiceUnavailableError`; any other SQL error is a defect. `withTransaction` dies if the
+ * connection is lost at COMMIT or ROLLBACK: the outcome is then unknown, and the caller finds it by repeating the
+ * request.
  */
 export const orUnavailable = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   self.pipe(
@@ -75,22 +84,22 @@ export const orUnavailable = <A, E, R>(self: Effect.Effect<A, E, R>) =>
     Effect.catchSomeDefect((defect) => (isLostConnection(defect) ? Option.some(unreachable(defect)) : Option.none()))
   )
 
-export const noAnswer = Effect.zipRight(
-  logThrottled("database silent", Effect.logWarning("The database does not answer in time")),
+export const databaseTimeout = Effect.zipRight(
+  logThrottled("database silent", Effect.logWarning("The database did not respond in time")),
   unavailable
 )
 
 /**
- * Begins a wait of a request, and returns what ends it. `giveUp` runs at the request's deadline, later if there is much
- * to write. A timer, not `Effect.timeout`, which costs more than the rest of a request.
+ * Starts the wait of a request, and returns the function that ends it. `giveUp` runs at the request's deadline,
+ * extended by 1 ms per 10,000 octets to write. Uses a timer: `Effect.timeout` costs more than the rest of a request.
  */
 export const beginWait = (deadline: RequestDeadline | null, giveUp: () => void, octets = 0): (() => void) => {
   const timeout = (deadline?.left() ?? requestTimeout) + octets / 10_000
   deadline?.begin()
-  let over = false
+  let hasEnded = false
   const end = () => {
-    if (over) return
-    over = true
+    if (hasEnded) return
+    hasEnded = true
     clearTimeout(timer)
     deadline?.end()
   }
@@ -101,30 +110,29 @@ export const beginWait = (deadline: RequestDeadline | null, giveUp: () => void, 
   return end
 }
 
-/** Timers may be some milliseconds early, and no statement is answered in as few. */
+/** In milliseconds. A timer may fire some milliseconds early, and no statement completes in less. */
 const minTimeout = 20
 
-/** Asks nothing more of the database for a request whose deadline is reached. */
-export const withinDeadline = <A, E, R>(ask: (deadline: RequestDeadline | null) => Effect.Effect<A, E, R>) =>
+/** Fails without a statement if the request's deadline has passed. */
+export const withinDeadline = <A, E, R>(run: (deadline: RequestDeadline | null) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     FiberRef.get(requestDeadline),
     (deadline): Effect.Effect<A, E | ServiceUnavailableError, R> =>
-      deadline !== null && deadline.left() < minTimeout ? noAnswer : ask(deadline)
+      deadline !== null && deadline.left() < minTimeout ? databaseTimeout : run(deadline)
   )
 
 /**
- * For what a request waits for. At its deadline the request is answered, and what it waited for is interrupted, as it is
- * when the caller leaves: a statement that runs is cancelled, and a transaction rolled back. How long that takes is not
- * waited for.
+ * For statements that a request waits for. The request fails at its deadline; a running statement is then cancelled and
+ * its transaction rolled back, without delaying the response. The same happens when the caller disconnects.
  */
-export const forCaller = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+export const forRequest = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   withinDeadline((deadline) =>
     Effect.flatMap(Effect.forkDaemon(Effect.interruptible(orUnavailable(self))), (fiber) =>
       Effect.async<A, Effect.Effect.Error<ReturnType<typeof orUnavailable<A, E, R>>>>((resume) => {
         const cancel = () => fiber.unsafeInterruptAsFork(FiberId.none)
         const end = beginWait(deadline, () => {
           cancel()
-          resume(noAnswer)
+          resume(databaseTimeout)
         })
         fiber.addObserver((exit) => {
           end()

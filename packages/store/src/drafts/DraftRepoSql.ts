@@ -1,17 +1,17 @@
 import { SqlClient } from "@effect/sql"
 import { DraftId } from "@switchboard/domain/drafts/Draft"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DraftRepo, neededBy, type StoredDraft } from "@switchboard/services/drafts/DraftRepo"
+import { DraftRepo, requiredFiles, type StoredDraft } from "@switchboard/services/drafts/DraftRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { keepAttachments, letGoOfAttachments } from "../attachments/NameAttachments.js"
-import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { linkAttachments, unlinkAttachments } from "../attachments/LinkAttachments.js"
+import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { draftColumns, listDrafts, storedFromRow } from "./DraftRows.js"
 
-const decodeLeft = Schema.decodeUnknownSync(Schema.Struct({ organizationId: OrganizationId, id: DraftId }))
+const decodeKey = Schema.decodeUnknownSync(Schema.Struct({ organizationId: OrganizationId, id: DraftId }))
 
 const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), storedFromRow)
 
-/** Drafts in `drafts`, and the files that they name in `draft_attachments`. */
+/** Drafts in the table `drafts`, with their attachments in `draft_attachments`. */
 export const DraftRepoSql = Layer.effect(
   DraftRepo,
   Effect.gen(function* () {
@@ -40,40 +40,40 @@ export const DraftRepoSql = Layer.effect(
           VALUES (${draft.organizationId}, ${draft.id}, ${draft.channel}, ${JSON.stringify(draft.recipients)}::json,
             ${JSON.stringify(draft.content)}::json, ${draft.title ?? null}, ${DateTime.toDateUtc(draft.lastEditedAt)},
             ${DateTime.toDateUtc(draft.createdAt)}, ${draft.createdBy ?? null})`.pipe(
-          Effect.zipRight(keepAttachments(sql, draft)),
+          Effect.zipRight(linkAttachments(sql, draft)),
           sql.withTransaction,
           retryConflicts,
-          forCaller
+          forRequest
         ),
       find: (organization, id) =>
         sql`SELECT ${columns} FROM drafts AS d WHERE d.organization_id = ${organization} AND d.id = ${id}`.pipe(
           Effect.map((rows) => Option.map(first(rows), ({ draft }) => draft)),
-          forCaller
+          forRequest
         ),
-      list: (organization, filters, request) => forCaller(listDrafts(sql, organization, filters, request)),
+      list: (organization, filters, request) => forRequest(listDrafts(sql, organization, filters, request)),
       change: (organization, id, unusedUntil, decide) =>
         Effect.gen(function* () {
           const present = yield* lock(organization, id)
           if (Option.isNone(present)) return Option.none()
           const changed = yield* decide(present.value)
           yield* write(changed)
-          yield* keepAttachments(sql, changed.draft)
-          yield* letGoOfAttachments(sql, organization, id, neededBy(changed.draft), unusedUntil)
+          yield* linkAttachments(sql, changed.draft)
+          yield* unlinkAttachments(sql, organization, id, requiredFiles(changed.draft), unusedUntil)
           return Option.some(changed.draft)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       remove: (organization, id, unusedUntil, mayBe) =>
         Effect.gen(function* () {
           const present = yield* lock(organization, id)
           if (Option.isNone(present)) return false
           yield* mayBe(present.value)
-          yield* letGoOfAttachments(sql, organization, id, [], unusedUntil)
+          yield* unlinkAttachments(sql, organization, id, [], unusedUntil)
           yield* sql`DELETE FROM drafts WHERE organization_id = ${organization} AND id = ${id}`
           return true
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
-      listLeft: (now, limit) =>
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+      listExpiredHolds: (now, limit) =>
         sql`SELECT organization_id AS "organizationId", id FROM drafts WHERE held_until <= ${DateTime.toDateUtc(now)}
           ORDER BY held_until LIMIT ${limit}`.pipe(
-          Effect.map((rows) => rows.map((row) => decodeLeft(row))),
+          Effect.map((rows) => rows.map((row) => decodeKey(row))),
           orUnavailable
         )
     }

@@ -3,10 +3,10 @@ import { Draft, DraftContent, DraftId, DraftRecipient } from "@switchboard/domai
 import type { DraftFilters } from "@switchboard/domain/drafts/DraftRequests"
 import { Channel, MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PageRequest, page } from "@switchboard/domain/Page"
+import type { PageRequest } from "@switchboard/domain/Page"
 import { draftKey, type StoredDraft } from "@switchboard/services/drafts/DraftRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Schema } from "effect"
+import { selectPage } from "../SelectPage.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -24,25 +24,28 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/** The key of the draft in the row, as `draftKey` makes it. */
+/** The prefix and suffix of a draft's idempotency key (`draftKey`). */
 const nilId = DraftId.make("00000000-0000-0000-0000-000000000000")
 const [before = "", after = ""] = draftKey(nilId).split(nilId)
 
-/** Of `drafts AS d`. Whoever crashed before the message was noted has sent the draft all the same. */
+/**
+ * Columns of `drafts AS d`. After a crash between the send and the update of the draft, the idempotency record
+ * identifies the sent message.
+ */
 export const draftColumns = `d.id, d.organization_id AS "organizationId", d.channel, d.recipients, d.content, d.title,
   COALESCE(d.sent_message_id, (SELECT k.message_id FROM message_claims AS k
     WHERE k.organization_id = d.organization_id AND k.key = '${before}' || d.id || '${after}')) AS "sentMessageId",
   d.held_until AS "heldUntil", d.last_edited_at AS "lastEditedAt", d.created_at AS "createdAt",
   d.created_by AS "createdBy"`
 
-/** A draft from its row. */
+/** Decodes a draft. */
 export const storedFromRow = (row: object): StoredDraft => {
   const { heldUntil, ...draft } = decode(row)
   return { heldUntil, draft: new Draft(draft, { disableValidation: true }) }
 }
 
-/** Whether a text is part of the title, of the subject, or of what is known of a recipient, in letters of any case. */
-const saying = (sql: SqlClient.SqlClient, search: string) => {
+/** A condition: the title, the subject or a recipient contains the text, case-insensitive. */
+const matches = (sql: SqlClient.SqlClient, search: string) => {
   const isIn = (text: string) => sql`strpos(lower(${sql.literal(text)}), lower(${search})) > 0`
   return sql.or([
     isIn("d.title"),
@@ -52,20 +55,23 @@ const saying = (sql: SqlClient.SqlClient, search: string) => {
   ])
 }
 
-/** A page of an organization's drafts, newest first: their ids sort by creation. */
+/** A page of an organization's drafts, newest first (ids sort by creation time). */
 export const listDrafts = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { channel, search }: DraftFilters,
   request: PageRequest
 ) {
-  const where = sql.and([
+  const where = [
     sql`d.organization_id = ${organization}`,
     ...(channel === undefined ? [] : [sql`d.channel = ${channel}`]),
-    ...(search === undefined ? [] : [saying(sql, search)])
-  ])
-  const rows = yield* sql`SELECT ${sql.literal(draftColumns)} FROM drafts AS d WHERE ${where}
-    ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-  const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM drafts AS d WHERE ${where}`
-  return page(yield* readableRows(rows, (row) => storedFromRow(row).draft), count?.total ?? 0, request)
+    ...(search === undefined ? [] : [matches(sql, search)])
+  ]
+  return yield* selectPage(sql, request, {
+    columns: draftColumns,
+    tables: "drafts AS d",
+    where,
+    id: "d.id",
+    read: (row) => storedFromRow(row).draft
+  })
 })

@@ -8,14 +8,14 @@ import { hold, holdLock, isHeldBy } from "./LockFile.js"
 import { runServer } from "./PostgresServer.js"
 import { commandAs, locateBinaries, serverUser } from "./ServerUser.js"
 
-/** What other processes on the same DATA_DIR need to find a running server. */
+/** The file by which other processes on the same DATA_DIR find a running server. */
 const Address = Schema.parseJson(Schema.Struct({ url: Schema.Redacted(Schema.String), pid: Schema.Number }))
 type Address = typeof Address.Type
 
 const fail = (message: string) => (cause: unknown) =>
   new EmbeddedPostgresError({ message: cause instanceof Error ? `${message}: ${cause.message}` : message })
 
-/** Durability is left as PostgreSQL has it: what is confirmed is on disk. */
+/** Durability settings keep PostgreSQL's defaults: commits are flushed to disk. */
 const serverOptions = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -24,38 +24,38 @@ const serverOptions = {
   max_wal_size: "2GB",
   timezone: "UTC",
   log_timezone: "UTC",
-  // The queue fills and empties in seconds.
+  // The queue fills and empties within seconds.
   autovacuum_naptime: "10s"
 }
 
-/** A port that is free: this one, or any (0). */
-const freePort = (wanted: number) =>
+/** Checks that a port is free, or finds a free one (0). */
+const freePort = (port: number) =>
   Effect.async<number, EmbeddedPostgresError>((resume) => {
     const server = createServer()
     server.once("error", (cause) => resume(Effect.fail(fail("No free port for the embedded database")(cause))))
-    server.listen(wanted, "127.0.0.1", () => {
+    server.listen(port, "127.0.0.1", () => {
       const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      server.close(() => resume(Effect.succeed(port)))
+      const bound = typeof address === "object" && address !== null ? address.port : 0
+      server.close(() => resume(Effect.succeed(bound)))
     })
   })
 
 /**
- * The port of the last start, since other processes on the same DATA_DIR still ask there: after a moment, where a server
- * that lost its process is just ending. Another one if somebody else has it.
+ * The port of the last start, since other processes on the same DATA_DIR still use it. Waits up to 5 seconds for a
+ * server whose process was lost and which is stopping. Chooses another port if it stays in use.
  */
-const portAsBefore = Effect.fnUntraced(function* (portFile: string) {
+const reusePort = Effect.fnUntraced(function* (portFile: string) {
   const fs = yield* FileSystem.FileSystem
   const before = Number.parseInt(yield* Effect.orElseSucceed(fs.readFileString(portFile), () => ""), 10)
-  const again = freePort(before).pipe(
+  const retried = freePort(before).pipe(
     Effect.retry(Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(50)))
   )
-  const port = yield* before > 0 && before <= 65_535 ? Effect.orElse(again, () => freePort(0)) : freePort(0)
+  const port = yield* before > 0 && before <= 65_535 ? Effect.orElse(retried, () => freePort(0)) : freePort(0)
   if (port !== before) yield* fs.writeFileString(portFile, String(port), { mode: 0o600 })
   return port
 })
 
-/** Runs a program to its end. */
+/** Runs a program until it exits. */
 const run = (command: ReadonlyArray<string>, env: NodeJS.ProcessEnv) =>
   Effect.async<void, EmbeddedPostgresError>((resume) => {
     const [program = "", ...args] = command
@@ -77,8 +77,8 @@ const run = (command: ReadonlyArray<string>, env: NodeJS.ProcessEnv) =>
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
 
 /**
- * A PostgreSQL of our own under DATA_DIR, at one address however often it is started again; a second process on the
- * same DATA_DIR uses the one that runs.
+ * A PostgreSQL server under DATA_DIR, with the same address after a restart. A second process on the same DATA_DIR uses
+ * the running server.
  */
 export const embeddedPostgres = (options: {
   readonly dataDir: string
@@ -111,7 +111,7 @@ export const embeddedPostgres = (options: {
 
       if (!(yield* fs.exists(cluster))) {
         const password = randomBytes(24).toString("hex")
-        // A start that is cut off must not leave half a cluster: it gets its name when it is whole.
+        // A temporary directory that is renamed when complete: an interrupted start leaves no partial cluster.
         const fresh = yield* fs.makeTempDirectory({ directory: dataDir, prefix: "postgres-new-" })
         yield* fs.writeFileString(passwordFile, password, { mode: 0o600 })
         yield* owned(fresh)
@@ -134,7 +134,7 @@ export const embeddedPostgres = (options: {
 
       yield* fs.writeFileString(logFile, "", { flag: "a", mode: 0o600 })
       const password = yield* fs.readFileString(passwordFile)
-      const port = yield* portAsBefore(path.join(dataDir, "postgres.port"))
+      const port = yield* reusePort(path.join(dataDir, "postgres.port"))
       const flags = Object.entries(serverOptions).flatMap(([name, value]) => ["-c", `${name}=${value}`])
       yield* runServer({
         command: commandAs(user, [binaries.postgres, "-D", cluster, "-p", `${port}`, ...flags]),

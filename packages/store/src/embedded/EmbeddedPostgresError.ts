@@ -1,4 +1,4 @@
 import { Data } from "effect"
 
-/** The embedded database can't be used; the message says what to do. */
+/** The embedded database can't be used; the message has the remedy. */
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{ readonly message: string }> {}

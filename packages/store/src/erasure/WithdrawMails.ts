@@ -11,8 +11,8 @@ const forwardingEntries = /* sql */ `(
   UNION ALL SELECT organization_id, id, due_at FROM forwarding_waiting
 )`
 
-/** What still is to be read, or to go on: few of all mails, so that these alone are looked into. */
-const onTheWay = (isDue = "true") => /* sql */ `(
+/** Mails that are not processed or not forwarded yet. They are few, so that only they are searched. */
+const pendingMails = (isDue = "true") => /* sql */ `(
   SELECT organization_id, id FROM (
     SELECT organization_id, id, COALESCE(lease_until, ready_at) AS due_at FROM inbound_queue
     UNION ALL SELECT organization_id, id, due_at FROM inbound_waiting
@@ -21,10 +21,10 @@ const onTheWay = (isDue = "true") => /* sql */ `(
   ) AS way WHERE ${isDue}
 )`
 
-/** The header of a mail, up to where a header is never longer. For `inbound_mails AS m`. */
+/** The header of `inbound_mails AS m`, from its first 128 KiB. */
 const header = `split_part(replace(encode(substring(m.raw FROM 1 FOR 131072), 'escape'), E'\\r', ''), E'\\n\\n', 1)`
 
-/** A mention in the From field, which may be folded. */
+/** A regular expression for an address in the From field, which may be folded. */
 const writtenBy = (mention: string) => `(?:^|\n)from:(?:[^\n]|\n[ \t])*${mention}`
 
 interface Withdrawn {
@@ -33,13 +33,13 @@ interface Withdrawn {
 }
 
 /**
- * Mails by a person that are still to be read or to go on are so no more, as if they had been removed as messages. A
- * worker that reads one just now finds it received already. To be run in a transaction.
+ * Erases a person's own mails that are not processed yet, like removed messages. A worker that processes one finds it
+ * already received. Requires a transaction.
  */
 export const withdrawMails = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, erasure: Erasure, only: Fragment) {
   const mention = mentionOf(erasure.address)
   const theirs = yield* sql<Withdrawn>`SELECT m.organization_id, m.id FROM inbound_mails AS m
-    WHERE (m.organization_id, m.id) IN ${sql.literal(onTheWay())} AND ${only} AND m.raw IS NOT NULL
+    WHERE (m.organization_id, m.id) IN ${sql.literal(pendingMails())} AND ${only} AND m.raw IS NOT NULL
       AND (m.mail_from ~* ${mention} OR ${sql.literal(header)} ~* ${writtenBy(mention)})
     ORDER BY m.organization_id, m.id FOR UPDATE`
   yield* Effect.forEach(theirs, ({ id, organization_id }) =>
@@ -57,8 +57,8 @@ export const withdrawMails = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
 })
 
 /**
- * What would go on to a person goes nowhere; where no copy was kept, it is received instead, unless it is just being
- * looked at. To be run in a transaction.
+ * Stops forwardings to a person. A mail without a local copy is received instead, unless a worker is processing it.
+ * Requires a transaction.
  */
 export const stopForwarding = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -73,7 +73,8 @@ export const stopForwarding = Effect.fnUntraced(function* (
     sql,
     theirs.map((one) => ({ ...one, error: "The address was erased" }))
   )
-  // An entry that moves between the tables at this moment is dropped when it is taken: its forwarding has ended.
+  // An entry that another transaction moves between the tables is dropped when it is leased, because its forwarding has
+  // ended.
   for (const table of ["forwarding_waiting", "forwarding_queue"]) {
     yield* sql`DELETE FROM ${sql.literal(table)} WHERE (organization_id, id) IN (
       SELECT f.organization_id, f.id FROM forwardings AS f WHERE f.id = ANY (${[...stopped]}::uuid[]))`
@@ -81,8 +82,8 @@ export const stopForwarding = Effect.fnUntraced(function* (
   return stopped.size
 })
 
-/** How many mails that still are to be read or to go on, and are due in this time, name a person or would go on to them. */
-export const namedOnTheWay = (
+/** The number of unprocessed mails that are due within a time and mention a person or are forwarded to them. */
+export const countPendingMails = (
   sql: SqlClient.SqlClient,
   { address }: Erasure,
   only: Fragment,
@@ -92,7 +93,7 @@ export const namedOnTheWay = (
   const isDue = within && `due_at < now() + make_interval(secs => ${Duration.toSeconds(within)})`
   return Effect.map(
     sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM inbound_mails AS m
-      WHERE (m.organization_id, m.id) IN ${sql.literal(onTheWay(isDue))} AND ${only} AND m.raw IS NOT NULL
+      WHERE (m.organization_id, m.id) IN ${sql.literal(pendingMails(isDue))} AND ${only} AND m.raw IS NOT NULL
         AND (m.mail_from ~* ${mention} OR m.recipients::text ~* ${mention} OR encode(m.raw, 'escape') ~* ${mention}
           OR EXISTS (SELECT FROM forwardings AS f WHERE f.organization_id = m.organization_id AND f.mail_id = m.id
             AND f.status = 'waiting' AND lower(f.forward_to) = ${addressKey(address)}))`,

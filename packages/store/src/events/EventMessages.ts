@@ -7,14 +7,14 @@ import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect } from "effect"
 import { type MessageRow, messageColumns, messageFromRow } from "../messages/MessageRows.js"
 
-/** What an event is about. */
+/** An event and the id of its subject. */
 export interface EventSubject {
   readonly organizationId: OrganizationId
   readonly type: EventType
   readonly subjectId: string
 }
 
-/** One after the other by primary key, whatever the plan. */
+/** A LATERAL join: one primary key lookup per message with any query plan. */
 const readMessagesStatement = /* sql */ `
 SELECT ${messageColumns}
 FROM (SELECT DISTINCT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)) AS t
@@ -25,7 +25,7 @@ FROM (SELECT DISTINCT * FROM json_to_recordset($1::json) AS g(organization_id uu
     SELECT * FROM message_states AS s WHERE s.organization_id = t.organization_id AND s.message_id = t.id OFFSET 0
   ) AS s`
 
-/** The messages that events are about, by id, in one statement: none if no event needs one. */
+/** The messages that events are about, by id. No statement runs if no event needs its message. */
 export const readEventMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   events: ReadonlyArray<EventSubject>

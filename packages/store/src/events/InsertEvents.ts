@@ -2,7 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { NewEvent } from "@switchboard/services/events/NewEvent"
 import { DateTime } from "effect"
 
-/** Writes events. To be run in the transaction of what they tell. */
+/** Writes events. Requires the transaction of the changes that they report. */
 export const insertEvents = (sql: SqlClient.SqlClient, events: ReadonlyArray<NewEvent>) =>
   sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
     SELECT organization_id, id, type, subject_id, data, created_at FROM json_to_recordset(${JSON.stringify(

@@ -3,23 +3,23 @@ import { InstallationRepo } from "@switchboard/services/installation/Installatio
 import { Effect, Layer, Option } from "effect"
 import { orUnavailable } from "../database/Unavailable.js"
 
-/** The installation in the table `installation`. */
+/** The installation's row in the table `installation`. */
 export const InstallationRepoSql = Layer.effect(
   InstallationRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const kept = Effect.map(sql<{ mark: string }>`SELECT key_mark AS mark FROM installation`, ([row]) =>
+    const stored = Effect.map(sql<{ mark: string }>`SELECT key_mark AS mark FROM installation`, ([row]) =>
       Option.map(Option.fromNullable(row), ({ mark }) => mark)
     )
     return {
-      keyMark: orUnavailable(kept),
-      keepKeyMark: (mark) =>
+      keyFingerprint: orUnavailable(stored),
+      storeKeyFingerprint: (mark) =>
         sql`INSERT INTO installation (key_mark) VALUES (${mark}) ON CONFLICT DO NOTHING`.pipe(
-          Effect.zipRight(kept),
+          Effect.zipRight(stored),
           Effect.map(Option.getOrElse(() => mark)),
           orUnavailable
         ),
-      someSecrets: orUnavailable(
+      sampleSecrets: orUnavailable(
         Effect.map(
           sql<{ sealed: Uint8Array }>`(SELECT sm1_private_key AS sealed FROM email_domains LIMIT 1)
             UNION ALL (SELECT secret FROM webhook_endpoints LIMIT 1)

@@ -1,15 +1,14 @@
 import { SqlClient } from "@effect/sql"
 import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { page } from "@switchboard/domain/Page"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { groupCommit } from "../database/GroupCommit.js"
-import { forCaller, orUnavailable } from "../database/Unavailable.js"
+import { forRequest, orUnavailable } from "../database/Unavailable.js"
+import { selectPage } from "../SelectPage.js"
 
-/** The mailbox is for looking, not for keeping. */
-const kept = 10_000
+/** Mails in the local mailbox; older ones are deleted. */
+const maxMails = 10_000
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -34,7 +33,7 @@ FROM ROWS FROM (
   unnest($2::bytea[])
 ) AS m(id, organization_id, message_id, mail_from, rcpt_to, received_at, raw)`
 
-/** The local mailbox's mails in the table `mailbox_mails`. */
+/** Mails of the local mailbox in the table `mailbox_mails`. */
 export const MailboxRepoSql = Layer.scoped(
   MailboxRepo,
   Effect.gen(function* () {
@@ -54,10 +53,10 @@ export const MailboxRepoSql = Layer.scoped(
           }))
           yield* sql.unsafe(insertMails, [JSON.stringify(rows), mails.map(({ raw }) => Buffer.from(raw))])
           sinceCleaned += mails.length
-          if (sinceCleaned >= kept / 10) {
+          if (sinceCleaned >= maxMails / 10) {
             sinceCleaned = 0
             yield* sql`DELETE FROM mailbox_mails WHERE id < (
-              SELECT id FROM mailbox_mails ORDER BY id DESC OFFSET ${kept} LIMIT 1)`
+              SELECT id FROM mailbox_mails ORDER BY id DESC OFFSET ${maxMails} LIMIT 1)`
           }
           return mails.map(() => Effect.void)
         })
@@ -69,18 +68,19 @@ export const MailboxRepoSql = Layer.scoped(
     return {
       insert,
       list: (organization, request) =>
-        forCaller(
+        forRequest(
           Effect.gen(function* () {
-            const rows =
-              yield* sql`SELECT ${sql.literal(columns)} FROM mailbox_mails WHERE organization_id = ${organization}
-              ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-            const [count] = yield* sql<{ total: number }>`SELECT count(*)::int AS total FROM mailbox_mails
-              WHERE organization_id = ${organization}`
-            return page(yield* readableRows(rows, mail), count?.total ?? 0, request)
+            return yield* selectPage(sql, request, {
+              columns,
+              tables: "mailbox_mails",
+              where: [sql`organization_id = ${organization}`],
+              id: "id",
+              read: mail
+            })
           })
         ),
       find: (organization, id) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`SELECT ${sql.literal(columns)} FROM mailbox_mails WHERE organization_id = ${organization} AND id = ${id}`,
             ([row]) => Option.map(Option.fromNullable(row), mail)

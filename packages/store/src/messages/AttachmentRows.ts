@@ -4,13 +4,13 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
 import { Array, Effect } from "effect"
 
-/** Names a message in the records of a statement. */
+/** The key of a message in a record. */
 export interface MessageKey {
   readonly organization_id: OrganizationId
   readonly message_id: MessageId
 }
 
-/** The keys as JSON records, for `json_to_recordset`. */
+/** Keys as records for `json_to_recordset`. */
 export const keysOf = (entries: ReadonlyArray<MessageKey>) =>
   JSON.stringify(entries.map(({ message_id, organization_id }) => ({ organization_id, message_id })))
 
@@ -42,7 +42,7 @@ const attachmentFromRow = (row: AttachmentRow): StoredAttachment => ({
   content: row.content
 })
 
-/** How many bytes the files of these messages are, by message. Most messages have none: then nothing is asked. */
+/** The total size of each message's attachments, in octets. No statement runs for messages without attachments. */
 export const attachmentSizes = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   messages: ReadonlyArray<MessageKey>
@@ -52,7 +52,7 @@ export const attachmentSizes = Effect.fnUntraced(function* (
   return new Map(rows.map(({ bytes, message_id }) => [message_id, bytes]))
 })
 
-/** The files of these messages, by message. */
+/** Attachments by message. */
 export const readAttachments = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   messages: ReadonlyArray<MessageKey>

@@ -9,11 +9,12 @@ import { DateTime, Effect, Layer } from "effect"
 import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { NotificationsLive } from "../queues/Notifications.js"
 import { queueTables } from "../queues/QueueTables.js"
+import { ResumedScan } from "../queues/ResumedScan.js"
 import { type Hold, workQueueSql } from "../queues/WorkQueueSql.js"
 import { lockStates, writeStates } from "./StateRows.js"
 import { leaseExpired, type MessageLease, takeMessages } from "./TakeMessages.js"
 
-/** Stores how messages go on that the worker still holds. To be run in a transaction. */
+/** Stores the outcomes of messages that the worker still holds. Requires a transaction. */
 const settleMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   done: ReadonlyArray<SettledMessage>,
@@ -36,7 +37,7 @@ const settleMessages = Effect.fnUntraced(function* (
   return settled
 })
 
-/** Scheduled messages that became ready are pending. To be run in a transaction. */
+/** Makes scheduled messages pending when they are due. Requires a transaction. */
 const endSchedules = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entries: ReadonlyArray<MessageLease>) {
   const messages = entries.map(({ message_id, organization_id }) => ({
     organizationId: organization_id,
@@ -53,15 +54,16 @@ const endSchedules = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entr
   )
 })
 
-/** The queue of messages. Its entries have ids of their own: `queueId`. */
+/** The delivery queue. Entries have their own ids: `queueId`. */
 export const DeliveryQueueSql = Layer.effect(
   DeliveryQueue,
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    workQueueSql(queueTables.message, {
-      lease: (request: TakeRequest) => (request.expiredOnly ? leaseExpired(sql, request) : undefined),
+  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    const expiredScan = new ResumedScan()
+    return workQueueSql(queueTables.message, {
+      lease: (request: TakeRequest) => (request.expiredOnly ? leaseExpired(sql, expiredScan, request) : undefined),
       read: (leases: ReadonlyArray<MessageLease>, request) => takeMessages(sql, leases, request),
       settle: (done: ReadonlyArray<SettledMessage>, hold) => settleMessages(sql, done, hold),
       promoted: (entries) => endSchedules(sql, entries)
     })
-  )
+  })
 ).pipe(Layer.provide(NotificationsLive))

@@ -1,8 +1,8 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { v7 } from "uuid"
+import { newUuid } from "@switchboard/services/NewUuid"
 
-/** An event as a JSON record, for `json_to_recordset`. */
+/** An event as a record for `json_to_recordset`. */
 export interface EventRecord {
   readonly organization_id: OrganizationId
   readonly id: string
@@ -12,11 +12,11 @@ export interface EventRecord {
   readonly created_at: string
 }
 
-/** The columns of `EventRecord` inside a `json_to_recordset`. */
+/** The columns of `EventRecord` in a `json_to_recordset`. */
 export const eventColumns =
   "organization_id uuid, id uuid, type text, subject_id uuid, data json, created_at timestamptz"
 
-/** What happened to a message, for the outbox. The ids of one process rise, so that its events keep their order. */
+/** An event of a message, with an id of its time. Ids of the same millisecond keep the order of the calls. */
 export const messageEvent = (
   organizationId: OrganizationId,
   messageId: MessageId,
@@ -24,7 +24,7 @@ export const messageEvent = (
   data: { readonly timestamp: string }
 ): EventRecord => ({
   organization_id: organizationId,
-  id: v7(),
+  id: newUuid(Date.parse(data.timestamp)),
   type,
   subject_id: messageId,
   data,

@@ -1,45 +1,117 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PageRequest, page } from "@switchboard/domain/Page"
+import { maxCounted, type PageRequest } from "@switchboard/domain/Page"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
-import { type MessageRow, messageFromRow, messageParticipants, messageTables } from "./MessageRows.js"
-import { stateColumns } from "./StateRows.js"
+import { searchIds } from "../SearchIds.js"
+import { countRows, selectPage } from "../SelectPage.js"
+import { alsoMatches, type MessageCondition, messageConditions } from "./MessageFilters.js"
+import { messageColumns, messageFromRow } from "./MessageRows.js"
+import { storedTotal } from "./MessageTotals.js"
 
-/** A page of an organization's messages, newest first, with the exact number of all that match. */
+const everyMessage = (sql: SqlClient.SqlClient): MessageCondition => ({
+  table: "messages",
+  alias: "m",
+  id: "id",
+  index: "ordered",
+  matches: () => sql`true`
+})
+
+/** The tables of a page's rows without the one that is read in order. */
+const rowTables = [
+  { alias: "m", table: "messages", id: "id" },
+  { alias: "s", table: "message_states", id: "message_id" }
+]
+
+/** The planner's estimate of the rows of a statement. */
+interface Explained {
+  readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: { readonly "Plan Rows": number } }>
+}
+
+/** A filter with the number of its matches: exact up to `maxCounted`, estimated above. */
+interface Counted {
+  readonly condition: MessageCondition
+  readonly matches: number
+  /** The ids of the matches, if an unordered index has found them. */
+  readonly ids?: ReadonlyArray<string>
+}
+
+/** The filter that is read in order. */
+const found = (sql: SqlClient.SqlClient, { condition, ids }: Counted): MessageCondition =>
+  ids === undefined ? condition : { ...condition, matches: (m) => sql`${m}.id = ANY (${ids}::uuid[])` }
+
+/**
+ * A page of an organization's messages, newest first. The index of the filter with the fewest matches is read in order;
+ * the other filters are tested by primary key. A filter with an unordered index and many matches is only tested: the
+ * page is then near the start of any order.
+ */
 export const listMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   filter: MessageFilter,
   request: PageRequest
 ) {
-  const { channel, conversationId, endDate, participantId, startDate, status } = filter
-  const narrowing = [
-    ...(channel === undefined ? [] : [sql`m.channel = ${channel}`]),
-    ...(status === undefined ? [] : [sql`s.organization_id = ${organization} AND s.status = ${status}`]),
-    ...(conversationId === undefined ? [] : [sql`m.conversation_id = ${conversationId}`]),
-    ...(participantId === undefined
-      ? []
-      : [
-          sql`m.id IN (SELECT p.message_id FROM message_participants AS p
-            WHERE p.organization_id = ${organization} AND p.participant_id = ${participantId})`
-        ]),
-    ...(startDate === undefined ? [] : [sql`m.id >= ${firstIdAt(startDate)}`]),
-    ...(endDate === undefined ? [] : [sql`m.id < ${firstIdAt(DateTime.add(endDate, { millis: 1 }))}`])
-  ]
-  const tables = sql.literal(messageTables)
-  const where = sql.and([sql`m.organization_id = ${organization}`, ...narrowing])
-  // Participants are looked up outside of the page, or they would be for every message that it skips.
-  const rows = yield* sql<MessageRow>`SELECT m.*, ${sql.literal(messageParticipants)} FROM (
-      SELECT m.*, ${sql.literal(stateColumns)} FROM ${tables} WHERE ${where}
-      ORDER BY m.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}
-    ) AS m ORDER BY m.id DESC`
-  const [count] =
-    narrowing.length === 0
-      ? yield* sql<{ total: number }>`SELECT messages_kept::float8 AS total FROM organization_usage
-          WHERE organization_id = ${organization}`
-      : yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM ${tables} WHERE ${where}`
-  return page(yield* readableRows(rows, messageFromRow), count?.total ?? 0, request)
+  const { endDate, startDate, ...values } = filter
+  const where = (condition: MessageCondition) => {
+    const alias = sql.literal(condition.alias)
+    const id = sql.literal(`${condition.alias}.${condition.id}`)
+    return [
+      sql`${alias}.organization_id = ${organization}`,
+      condition.matches(alias),
+      ...(startDate === undefined ? [] : [sql`${id} >= ${firstIdAt(startDate)}`]),
+      ...(endDate === undefined ? [] : [sql`${id} < ${firstIdAt(DateTime.add(endDate, { millis: 1 }))}`])
+    ]
+  }
+  const count = Effect.fnUntraced(function* (condition: MessageCondition) {
+    const matches = yield* countRows(sql, `${condition.table} AS ${condition.alias}`, where(condition))
+    if (matches <= maxCounted) return { condition, matches }
+    const [explained] = yield* sql<Explained>`EXPLAIN (FORMAT JSON) SELECT FROM ${sql.literal(condition.table)}
+      AS ${sql.literal(condition.alias)} WHERE ${sql.and(where(condition))}`
+    return { condition, matches: Math.max(matches, explained?.["QUERY PLAN"][0]?.Plan["Plan Rows"] ?? 0) }
+  })
+  const find = (condition: MessageCondition) =>
+    Effect.map(
+      searchIds(sql, sql`SELECT m.id FROM messages AS m WHERE ${sql.and(where(condition))}`),
+      (ids): Counted =>
+        ids === undefined ? { condition, matches: Number.POSITIVE_INFINITY } : { condition, matches: ids.length, ids }
+    )
+
+  const conditions = messageConditions(sql, organization, values)
+  const counted = yield* Effect.forEach(conditions, (condition) =>
+    condition.index === "unordered"
+      ? find(condition)
+      : condition.index === "none"
+        ? Effect.succeed<Counted>({ condition, matches: Number.POSITIVE_INFINITY })
+        : conditions.length === 1
+          ? Effect.succeed<Counted>({ condition, matches: 0 })
+          : count(condition)
+  )
+  const byMatches = counted.toSorted((left, right) => left.matches - right.matches)
+  const [rarest] = byMatches
+  const isTestedOnly = rarest === undefined || rarest.matches === Number.POSITIVE_INFINITY
+  const first = isTestedOnly ? everyMessage(sql) : found(sql, rarest)
+  const others = (isTestedOnly ? byMatches : byMatches.slice(1)).map(({ condition }) => condition)
+
+  const id = `${first.alias}.${first.id}`
+  const isAnyTime = startDate === undefined && endDate === undefined
+  const total = isAnyTime && conditions.length < 2 ? storedTotal(sql, organization, values) : undefined
+  const isFound = rarest?.condition.index === "unordered" && conditions.length === 1
+  return yield* selectPage(sql, request, {
+    columns: messageColumns,
+    tables: `${first.table} AS ${first.alias}`,
+    joins: rowTables
+      .filter(({ alias }) => alias !== first.alias)
+      .map(
+        (row) => `JOIN ${row.table} AS ${row.alias}
+        ON ${row.alias}.organization_id = ${first.alias}.organization_id AND ${row.alias}.${row.id} = ${id}`
+      )
+      .join(" "),
+    where: [...where(first), ...others.map((other) => alsoMatches(sql, organization, other, first))],
+    id,
+    read: messageFromRow,
+    hasTests: others.length > 0,
+    ...(total === undefined ? {} : { total }),
+    ...(isFound ? { counted: rarest.matches } : {})
+  })
 })

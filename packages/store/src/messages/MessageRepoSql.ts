@@ -8,19 +8,20 @@ import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/servic
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect, Layer, Number, Option } from "effect"
 import { groupCommit } from "../database/GroupCommit.js"
+import { lookUpTogether } from "../database/LookUpTogether.js"
 import { prepared } from "../database/Prepared.js"
-import { forCaller, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
-import { type Answer, acceptAnswer } from "./accept/AcceptAnswer.js"
 import { acceptMessages } from "./accept/AcceptMessages.js"
+import { acceptReply, type Reply } from "./accept/AcceptReply.js"
 import { findReplays, type Repetition } from "./accept/FindReplays.js"
 import { listMessages } from "./ListMessages.js"
 import { type MessageRow, messageColumns, messageFromRow, messageTables, selectMessage } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
-/** Which message somebody asks for. */
-interface Wanted {
+/** The key of a message that a caller requests. */
+interface MessageRequest {
   readonly organization: OrganizationId
   readonly id: MessageId
 }
@@ -35,34 +36,35 @@ FROM unnest($1::uuid[], $2::uuid[]) AS w(organization_id, id)
 
 const keyOf = (organization: OrganizationId, id: MessageId) => `${organization} ${id}`
 
-/** The messages that a batch of callers asks for, in their order: one statement, each caller in its own organization. */
-const findMessages = (sql: SqlClient.SqlClient) => (batch: ReadonlyArray<Wanted>) =>
-  orUnavailable(
-    Effect.map(
-      sql.unsafe<MessageRow>(findStatement, [batch.map(({ organization }) => organization), batch.map(({ id }) => id)]),
-      (rows) => {
-        const found = new Map(rows.map((row) => [keyOf(row.organization_id, row.id), row]))
-        return batch.map(({ id, organization }) =>
-          Effect.succeed(Option.map(Option.fromNullable(found.get(keyOf(organization, id))), messageFromRow))
-        )
-      }
-    )
+/**
+ * Finds the messages of a batch of callers with one statement, in order. Each caller's organization restricts its
+ * lookup.
+ */
+const findMessages = (sql: SqlClient.SqlClient) => (batch: ReadonlyArray<MessageRequest>) =>
+  Effect.map(
+    sql.unsafe<MessageRow>(findStatement, [batch.map(({ organization }) => organization), batch.map(({ id }) => id)]),
+    (rows) => {
+      const found = new Map(rows.map((row) => [keyOf(row.organization_id, row.id), row]))
+      return batch.map(({ id, organization }) =>
+        Option.map(Option.fromNullable(found.get(keyOf(organization, id))), messageFromRow)
+      )
+    }
   )
 
-/** Accepts that share a transaction at most. */
-const acceptBatch = 200
+/** Sends that share a transaction. */
+const maxAcceptBatch = 200
 
-/** Finds that share a statement at most. */
-const findBatch = 50
+/** Repetitions that are found with one statement. */
+const maxFindBatch = 50
 
 type Refusal = ConflictError | PaymentRequiredError | ServiceUnavailableError
 
-/** What is large about a message. */
+/** The size of a message's attachments, in octets. */
 const octetsOf = ({ attachments }: NewMessage) => Number.sumAll(attachments.map(({ content }) => content.byteLength))
 
 /**
- * Removes everything of a message but its claim, its usage and its events. The new event has no content of the message,
- * but the fields by which endpoints are chosen.
+ * Deletes a message but keeps its idempotency record, its usage and its events. The new event has no content, only the
+ * fields by which webhook endpoints filter.
  */
 const removeStatement = /* sql */ `
 WITH removed AS (
@@ -73,7 +75,7 @@ WITH removed AS (
 ), participants AS (
   DELETE FROM message_participants AS p USING removed AS r, (
     SELECT unnest(from_participant_id || to_participant_ids) AS id FROM messages WHERE organization_id = $1 AND id = $2
-  ) AS who WHERE p.organization_id = $1 AND p.message_id = r.id AND p.participant_id = who.id
+  ) AS parties WHERE p.organization_id = $1 AND p.message_id = r.id AND p.participant_id = parties.id
 ), attachments AS (
   DELETE FROM message_attachments WHERE organization_id = $1 AND message_id = $2
 ), queued AS (
@@ -83,7 +85,7 @@ WITH removed AS (
 ), ${eraseReceivedParts}, counted AS (
   UPDATE organization_usage SET messages_kept = messages_kept - 1
   WHERE organization_id = $1 AND EXISTS (SELECT 1 FROM removed)
-), told AS (
+), written_events AS (
   INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
   SELECT $1, $3::uuid, 'message.deleted', r.id, json_build_object('id', r.id, 'channel', r.channel, 'tags', r.tags,
     'isTest', r.is_test, 'externalId', r.external_id, 'referenceId', r.reference_id, 'deletedAt', $4::text), $4::timestamptz
@@ -91,28 +93,27 @@ WITH removed AS (
 )
 SELECT id FROM removed`
 
-/** Messages in the tables `messages`, `message_states` and those around them. */
+/** Messages in the tables `messages`, `message_states` and related tables. */
 export const MessageRepoSql = Layer.scoped(
   MessageRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // A statement costs both processes more than a message in it: readers share one as writers share a commit.
-    const find = yield* groupCommit<Wanted, Option.Option<Message>, never>(findMessages(sql), findBatch, () => 0)
+    const find = yield* lookUpTogether(findMessages(sql))
     const findReplay = yield* groupCommit<Repetition, Option.Option<Message>, ConflictError>(
       findReplays(sql),
-      findBatch,
+      maxFindBatch,
       () => 0
     )
 
     const accept = acceptMessages(sql, findReplay)
-    const acceptTogether = groupCommit<NewMessage, Accepted, Refusal>(accept, acceptBatch, octetsOf)
-    const acceptAlone = yield* acceptTogether
-    // They take more statements: the others don't wait for that.
-    const acceptPlaced = yield* acceptTogether
-    // Each locks what it answers: they share nothing, but the patience that is due to their octets.
-    const acceptOne = acceptAnswer(sql, accept)
-    const acceptFirst = yield* groupCommit<Answer, Option.Option<Accepted>, Refusal>(
-      (answers) => Effect.all(answers.map((answer) => Effect.either(acceptOne(answer)))),
+    const acceptTogether = groupCommit<NewMessage, Accepted, Refusal>(accept, maxAcceptBatch, octetsOf)
+    const acceptPlain = yield* acceptTogether
+    // Sends in a conversation take more statements; other sends do not wait for them.
+    const acceptInConversation = yield* acceptTogether
+    // Each reply locks its parent and has its own transaction. Group commit here only extends the deadline by the size.
+    const acceptOne = acceptReply(sql, accept)
+    const acceptFirst = yield* groupCommit<Reply, Option.Option<Accepted>, Refusal>(
+      (replies) => Effect.all(replies.map((reply) => Effect.either(acceptOne(reply)))),
       1,
       ({ message }) => octetsOf(message)
     )
@@ -138,21 +139,21 @@ export const MessageRepoSql = Layer.scoped(
           yield* sql`DELETE FROM message_waiting WHERE organization_id = ${organization} AND message_id = ${id}`
         }
         return yield* selectMessage(sql, organization, id)
-      }).pipe(sql.withTransaction, retryConflicts, forCaller)
+      }).pipe(sql.withTransaction, retryConflicts, forRequest)
 
     return {
-      accept: (message) => (message.facts.conversationId === null ? acceptAlone : acceptPlaced)(message),
-      acceptAnswer: (message, answered) => acceptFirst({ message, answered }),
+      accept: (message) => (message.facts.conversationId === null ? acceptPlain : acceptInConversation)(message),
+      acceptReply: (message, answered) => acceptFirst({ message, parent: answered }),
       findReplay: (organization, identity) => findReplay({ organization, identity }),
       find: (organization, id) => find({ organization, id }),
-      list: (organization, filter, request) => forCaller(listMessages(sql, organization, filter, request)),
+      list: (organization, filter, request) => forRequest(listMessages(sql, organization, filter, request)),
       change,
       remove: (organization, id) =>
         Effect.gen(function* () {
           const { id: eventId, now } = yield* newId(EventId)
           const rows = yield* sql.unsafe(removeStatement, [organization, id, eventId, DateTime.formatIso(now)])
           return rows.length > 0
-        }).pipe(retryConflicts, forCaller)
+        }).pipe(retryConflicts, forRequest)
     }
   })
 )

@@ -17,10 +17,10 @@ import { DateTime, Effect, Option } from "effect"
 import { participantJson } from "../participants/ParticipantRows.js"
 import { type StateRow, stateColumns, stateFromRow } from "./StateRows.js"
 
-/** What `messages` says of how an e-mail is addressed. */
+/** The column `addressing`: an e-mail's metadata without its deliveries. */
 export type Addressing = Omit<EmailMetadata, "deliveries">
 
-/** A row of `messages` joined with its state, as it is read by `messageColumns`. */
+/** A row of `messages` joined with its state, as `messageColumns` selects it. */
 export interface MessageRow extends StateRow {
   readonly id: MessageId
   readonly organization_id: OrganizationId
@@ -54,22 +54,21 @@ export interface MessageRow extends StateRow {
   readonly participants: ReadonlyArray<MessageParticipant> | null
 }
 
-/**
- * The participants of a row of `messages AS m`. They come along with it: a second statement would cost a request as
- * much as the first.
- */
+/** The participants of `messages AS m`. Read with the message: a second statement would double the cost of a lookup. */
 export const messageParticipants = `(SELECT json_agg(${participantJson}) FROM participants AS p
   WHERE p.organization_id = m.organization_id AND p.id = ANY (m.from_participant_id || m.to_participant_ids)
 ) AS participants`
 
-/** What a `SELECT` from `messageTables` names, so that its rows are `MessageRow`s. */
+/** The columns of `messageTables` for a `MessageRow`. */
 export const messageColumns = `m.*, ${stateColumns}, ${messageParticipants}`
 
-/** The two tables of a message, as one: `messages AS m` and `message_states AS s`. */
-export const messageTables = `messages AS m JOIN message_states AS s
-  ON s.organization_id = m.organization_id AND s.message_id = m.id`
+/** Joined to `messages AS m`: their states. */
+export const messageStates = "JOIN message_states AS s ON s.organization_id = m.organization_id AND s.message_id = m.id"
 
-/** The columns of `messages` that are written, besides those of its participants, and their types as JSON records. */
+/** `messages AS m` joined with `message_states AS s`. */
+export const messageTables = `messages AS m ${messageStates}`
+
+/** The columns of an `INSERT INTO messages` without its participants, with their types as JSON records. */
 const factTypes = {
   organization_id: "uuid",
   id: "uuid",
@@ -101,15 +100,15 @@ const factTypes = {
   created_at: "timestamptz"
 }
 
-/** What an `INSERT INTO messages` names, besides the columns of its participants. */
+/** The columns of an `INSERT INTO messages` without its participants. */
 export const factColumns = Object.keys(factTypes).join(", ")
 
-/** The same columns inside a `json_to_recordset`, as `factRecord` writes them. */
+/** The same columns in a `json_to_recordset`, as `factRecord` writes them. */
 export const factRecordColumns = Object.entries(factTypes)
   .map(([column, type]) => `${column} ${type}`)
   .join(", ")
 
-/** A message that is stored, without its participants and its state. */
+/** A message to store, without its participants and its state. */
 export interface NewFacts {
   readonly facts: Omit<MessageFacts, "fromParticipantId" | "toParticipantIds">
   readonly addressing: Addressing
@@ -118,7 +117,7 @@ export interface NewFacts {
   readonly traceParent: string | null
 }
 
-/** The facts of a message as a JSON record. */
+/** The facts of a message as a record for `json_to_recordset`. */
 export const factRecord = ({ addressing, attachments, facts, traceParent, trackOpens }: NewFacts) =>
   ({
     organization_id: facts.organizationId,
@@ -184,12 +183,12 @@ const factsFromRow = (row: MessageRow): MessageFacts => ({
   createdBy: row.created_by
 })
 
-/** A message without fields: the constructor of its class would copy fifty of them three times. */
+/** A message without fields: the class constructor would copy fifty fields three times. */
 const blankMessage = (): Message => Object.create(Message.prototype)
 
 /**
- * A message from its parts. It is not validated: the store wrote it, and a contract test proves that it encodes. Nor is
- * it spread together: for as many fields as these, V8 takes twenty times as long for that.
+ * Assembles a message from its parts. It is not validated: the store wrote the data, and a contract test proves that it
+ * encodes. `Object.assign` instead of object spread, which is twenty times slower in V8 with this many fields.
  */
 export const assembleMessage = (
   facts: MessageFacts,
@@ -204,7 +203,7 @@ export const assembleMessage = (
     emailMetadata: { ...addressing, deliveries }
   })
 
-/** The message of a row. */
+/** Decodes a message. */
 export const messageFromRow = (row: MessageRow): Message =>
   assembleMessage(
     factsFromRow(row),
@@ -213,7 +212,7 @@ export const messageFromRow = (row: MessageRow): Message =>
     new Map(row.participants?.map((participant) => [participant.id, participant]))
   )
 
-/** The organization's message with this id. */
+/** Finds an organization's message by its id. */
 export const selectMessage = (sql: SqlClient.SqlClient, organization: OrganizationId, id: MessageId) =>
   Effect.map(
     sql<MessageRow>`SELECT ${sql.literal(messageColumns)} FROM ${sql.literal(messageTables)}

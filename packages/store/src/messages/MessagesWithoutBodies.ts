@@ -3,7 +3,7 @@ import { type StateRow, stateColumns } from "./StateRows.js"
 
 type Own = Exclude<keyof MessageRow, keyof StateRow | "content" | "participants">
 
-/** By name, each: a `SELECT *` would read the bodies too. The type sees to it that none is missing. */
+/** Columns by name: `SELECT *` would read the bodies too. The type ensures that none is missing. */
 const own: Record<Own, true> = {
   id: true,
   organization_id: true,
@@ -36,8 +36,8 @@ const own: Record<Own, true> = {
 }
 
 /**
- * What a `SELECT` from `messageTables` names, so that its rows are `MessageRow`s without what the messages say: of that
- * there may be many megabytes each. What is left of the content stays as it was written.
+ * The columns of `messageTables` for a `MessageRow` with empty bodies, which may be many megabytes each. The rest of
+ * the content is unchanged.
  */
 export const columnsWithoutBodies = `${Object.keys(own)
   .map((name) => `m.${name}`)

@@ -6,9 +6,10 @@ import type { MessageState } from "@switchboard/domain/messages/state/MessageSta
 import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect } from "effect"
+import { prepared } from "../database/Prepared.js"
 import { type EventRecord, eventColumns, messageEvent } from "./EventRows.js"
 
-/** A row of `message_states`, as it is read by `stateColumns`. */
+/** A row of `message_states`, as `stateColumns` selects it. */
 export interface StateRow {
   readonly status: MessageStatus
   readonly status_history: ReadonlyArray<StatusEntry>
@@ -30,14 +31,14 @@ export interface StateRow {
   readonly updated_at: Date
 }
 
-/** What a `SELECT` from `message_states AS s` names, so that its rows are `StateRow`s. */
+/** The columns of `message_states AS s` for a `StateRow`. */
 export const stateColumns = `s.status, s.status_history, s.deliveries, s.provider, s.provider_message_id,
   s.provider_status, s.provider_response, s.sent_at, s.delivered_at, s.read_at, s.failed_at, s.retry_count,
   s.max_retries AS state_max_retries, s.delivery_attempts, s.last_error, s.error_details, s.last_attempt_at, s.updated_at`
 
 const time = (at: Date | null) => (at === null ? null : DateTime.unsafeFromDate(at))
 
-/** The state that a row tells. */
+/** Decodes a state. */
 export const stateFromRow = (row: StateRow): MessageState => ({
   status: row.status,
   statusHistory: row.status_history,
@@ -59,14 +60,14 @@ export const stateFromRow = (row: StateRow): MessageState => ({
   updatedAt: DateTime.unsafeFromDate(row.updated_at)
 })
 
-/** The columns of a state inside a `json_to_recordset`, named as `stateRecord` writes them. */
+/** The columns of a state in a `json_to_recordset`, as `stateRecord` writes them. */
 export const stateRecordColumns = `status text, status_history json, deliveries json, provider text,
   provider_message_id text, provider_status text, provider_response json, sent_at timestamptz,
   delivered_at timestamptz, read_at timestamptz, failed_at timestamptz, retry_count integer,
   state_max_retries integer, delivery_attempts integer, last_error text, error_details json,
   last_attempt_at timestamptz, updated_at timestamptz`
 
-/** A state as a JSON record, for `json_to_recordset`. */
+/** A state as a record for `json_to_recordset`. */
 export const stateRecord = (state: MessageState) => ({
   status: state.status,
   status_history: state.statusHistory,
@@ -88,11 +89,11 @@ export const stateRecord = (state: MessageState) => ({
   updated_at: state.updatedAt
 })
 
-/** The columns of a state that has just begun, inside a `json_to_recordset`: all others are null. */
+/** The columns of a new state in a `json_to_recordset`. All other columns are NULL. */
 export const newStateColumns = `status text, status_history json, deliveries json, retry_count integer,
   state_max_retries integer, delivery_attempts integer, updated_at timestamptz`
 
-/** A state that has just begun as a JSON record, for `json_to_recordset`. */
+/** A new state as a record for `json_to_recordset`. */
 export const newStateRecord = (state: MessageState) => ({
   status: state.status,
   status_history: state.statusHistory,
@@ -103,20 +104,22 @@ export const newStateRecord = (state: MessageState) => ({
   updated_at: state.updatedAt
 })
 
-/** Which message. */
+/** The key of a message. */
 export interface MessageKey {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
 }
 
-/** How a message moved, for `writeStates`. */
+/** The change of a message's state, for `writeStates`. */
 export interface StateChange extends MessageKey {
   readonly before: MessageState
   readonly after: MessageState
 }
 
-const updateStates = /* sql */ `
-WITH given AS (
+const updateStates = prepared(
+  "update_states",
+  /* sql */ `
+WITH new_states AS (
   SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid, ${stateRecordColumns})
 ), moved AS (
   UPDATE message_states AS s SET
@@ -126,13 +129,16 @@ WITH given AS (
     failed_at = g.failed_at, retry_count = g.retry_count, max_retries = g.state_max_retries,
     delivery_attempts = g.delivery_attempts, last_error = g.last_error, error_details = g.error_details,
     last_attempt_at = g.last_attempt_at, updated_at = g.updated_at
-  FROM given AS g
+  FROM new_states AS g
   WHERE s.organization_id = g.organization_id AND s.message_id = g.message_id
 )
 INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
 SELECT organization_id, id, type, subject_id, data, created_at FROM json_to_recordset($2::json) AS e(${eventColumns})`
+)
 
-/** An event for each move. An entry of the same status again is a note, but for a repeated attempt (`processing`). */
+/**
+ * An event for each status change. An entry that repeats a status is a note, except a repeated attempt (`processing`).
+ */
 const newEvents = ({ after, before, messageId, organizationId }: StateChange): ReadonlyArray<EventRecord> =>
   after.statusHistory.flatMap((entry, index) =>
     index < before.statusHistory.length ||
@@ -142,8 +148,8 @@ const newEvents = ({ after, before, messageId, organizationId }: StateChange): R
   )
 
 /**
- * Stores how messages moved, and an event for each move, in one statement. The caller holds the locks of the state
- * rows, all taken in the order of organization and message.
+ * Stores states and an event for each status change in one statement. The caller must hold the locks of the state rows,
+ * taken in the order of organization and message.
  */
 export const writeStates = (
   sql: SqlClient.SqlClient,
@@ -164,16 +170,19 @@ export const writeStates = (
         ])
       ).pipe(Effect.asVoid)
 
-/** One after the other by primary key, whatever the plan: all transactions lock in the same order. */
-const lockStatement = /* sql */ `
+/** A LATERAL join over sorted keys: all transactions lock states in the same order, with any query plan. */
+const lockStatement = prepared(
+  "lock_states",
+  /* sql */ `
 SELECT s.* FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid)
     ORDER BY organization_id, message_id) AS t
   CROSS JOIN LATERAL (
     SELECT s.message_id, ${stateColumns} FROM message_states AS s
     WHERE s.organization_id = t.organization_id AND s.message_id = t.message_id FOR UPDATE
   ) AS s`
+)
 
-/** Locks the states of messages, by their ids. */
+/** Locks the states of messages. Returns them by message id. */
 export const lockStates = (sql: SqlClient.SqlClient, messages: ReadonlyArray<MessageKey>) =>
   Effect.map(
     sql.unsafe<StateRow & { readonly message_id: MessageId }>(lockStatement, [

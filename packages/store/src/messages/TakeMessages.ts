@@ -1,44 +1,73 @@
 import type { SqlClient } from "@effect/sql"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import type { EmailContent, MessageId } from "@switchboard/domain/messages/Message"
-import { longestWait, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
+import { maxQueueLifetime, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { Array, DateTime, Duration, Effect, Either } from "effect"
-import { whichFit } from "../database/HowManyFit.js"
+import { selectFitting } from "../database/CountFitting.js"
+import { prepared } from "../database/Prepared.js"
 import { suppressRecipients } from "../email/blocks/SuppressRecipients.js"
-import { type LeaseRow, leaseHistory, newLease } from "../queues/LeaseInTurns.js"
+import { type LeaseRow, leaseHistory } from "../queues/LeaseRoundRobin.js"
+import { newLease } from "../queues/LeaseStatement.js"
+import { type ResumedScan, reachedBy, resumedAt } from "../queues/ResumedScan.js"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
 import type { Addressing } from "./MessageRows.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
-/** An entry of `message_queue` that was leased just now. */
+/** A leased entry of `message_queue`. */
 export interface MessageLease extends LeaseRow {
   readonly message_id: MessageId
   readonly due_since: Date
 }
 
 /**
- * What has waited longer than a message may, the oldest first, found by an index of its own (M0002). Retries that
- * wait apart need no look: none is put off past the message's end, and then it is promoted.
+ * Entries older than the limit for a message, the oldest first, by the index of M0002. Waiting retries are not
+ * searched: none is scheduled past the message's end, when it is promoted.
  */
 const leaseExpiredStatement = /* sql */ `
-UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3), ${newLease}
-WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM message_queue WHERE lease_until IS NULL AND takeovers >= 0
-  AND due_since <= now() - make_interval(secs => $4) ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED))
-RETURNING q.organization_id, q.organization_id AS owner, q.id, q.message_id, q.takeovers, q.is_repeat, q.due_since`
+WITH expired AS MATERIALIZED (
+  SELECT ctid AS place_in_table, due_since FROM message_queue WHERE lease_until IS NULL AND takeovers >= 0
+    AND due_since <= now() - make_interval(secs => $4) AND ${resumedAt("due_since", "$5")}
+  ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED
+), leased AS (
+  UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3), ${newLease}
+  WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM expired))
+  RETURNING q.organization_id, q.organization_id AS owner, q.id, q.message_id, q.takeovers, q.is_repeat, q.due_since
+)
+SELECT leased.*, ${reachedBy("expired", "due_since", "now() - make_interval(secs => $4)", "$1::int")} AS reached
+FROM (SELECT) AS one LEFT JOIN leased ON true`
 
-/** Leases what has waited longer than a message may. To be run in a transaction. */
-export const leaseExpired = (sql: SqlClient.SqlClient, { lease, limit, worker }: TakeRequest) =>
-  sql.unsafe<MessageLease>(leaseExpiredStatement, [
-    limit,
-    worker,
-    Duration.toSeconds(lease),
-    Duration.toSeconds(longestWait)
-  ])
+/**
+ * Leases expired messages, from the end of the last scan. Requires a transaction. With statistics of a time when all
+ * entries were leased, the planner expects one ready entry, and would sort those of the index for round robin.
+ */
+export const leaseExpired = (sql: SqlClient.SqlClient, scan: ResumedScan, { lease, limit, worker }: TakeRequest) =>
+  Effect.gen(function* () {
+    yield* sql`SET LOCAL enable_sort = off`
+    const { leases } = yield* scan.run((from) =>
+      Effect.map(
+        sql.unsafe<(MessageLease | { readonly id: null }) & { readonly reached: number }>(leaseExpiredStatement, [
+          limit,
+          worker,
+          Duration.toSeconds(lease),
+          Duration.toSeconds(maxQueueLifetime),
+          from
+        ]),
+        (rows) => ({
+          leases: rows.filter((row): row is MessageLease & { readonly reached: number } => row.id !== null),
+          reached: rows[0]?.reached ?? from
+        })
+      )
+    )
+    yield* sql`SET LOCAL enable_sort = on`
+    return leases
+  })
 
-/** Locks in the order of organization and message, and looks up one after the other by primary key whatever the plan. */
-const readStatement = /* sql */ `
+/** Locks in the order of organization and message, with one primary key lookup per message with any query plan. */
+const readStatement = prepared(
+  "read_leased_messages",
+  /* sql */ `
 SELECT m.id, m.content, m.addressing, m.attachment_count, m.categories, m.track_opens, m.trace_parent,
   m.created_at, s.*,
   (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1) AS has_blocks
@@ -51,6 +80,7 @@ FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, messa
     SELECT ${stateColumns} FROM message_states AS s
     WHERE s.organization_id = t.organization_id AND s.message_id = m.id FOR UPDATE
   ) AS s`
+)
 
 interface WorkRow extends StateRow {
   readonly id: MessageId
@@ -72,15 +102,15 @@ interface Work {
 const withFiles = (work: ReadonlyArray<Work>) =>
   work.flatMap(({ entry, row }) => (row.attachment_count > 0 ? [entry] : []))
 
-/** Whether somebody is left to be served after those who are blocked were passed over. */
-const afterTake = (work: Work, before: MessageState, judged: MessageState, now: DateTime.Utc) => {
-  const isOver = judged !== before && !judged.deliveries.some(isOpen)
-  return { ...work, before, isOver, after: isOver ? judged : taken(judged, work.entry.is_repeat, now) }
+/** The state of a leased message after suppressing blocked recipients. `isOver` if no recipient remains. */
+const afterTake = (work: Work, before: MessageState, suppressed: MessageState, now: DateTime.Utc) => {
+  const isOver = suppressed !== before && !suppressed.deliveries.some(isOpen)
+  return { ...work, before, isOver, after: isOver ? suppressed : taken(suppressed, work.entry.is_repeat, now) }
 }
 
 /**
- * Moves the messages of leased entries to `processing`, without the recipients who are blocked by now; a message that
- * has no others ends. What has too many attachments to be held with those before it has no room. To be run in a
+ * Moves the messages of leased entries to `processing`, without recipients that are blocked by now; a message without
+ * other recipients ends. Messages whose attachments exceed the requested total are returned as `excess`. Requires a
  * transaction.
  */
 export const takeMessages = Effect.fnUntraced(function* (
@@ -95,14 +125,14 @@ export const takeMessages = Effect.fnUntraced(function* (
     return row === undefined ? Either.left(entry) : Either.right({ entry, row })
   })
   const sizes = yield* attachmentSizes(sql, request.expiredOnly ? [] : withFiles(found))
-  const fits = whichFit(
+  const fits = selectFitting(
     found.map(({ row }) => sizes.get(row.id) ?? 0),
     request.attachmentBytes
   )
   const [rest, fitting] = Array.partition(found, (_, index) => fits[index] === true)
   const now = yield* DateTime.now
   const waiting = fitting.map((one) => ({ ...one, before: stateFromRow(one.row) }))
-  // What is too old ends as that.
+  // Suppression does not apply to expired messages.
   const suppress = yield* suppressRecipients(
     sql,
     (request.expiredOnly ? [] : waiting).flatMap(({ before, entry, row }) =>

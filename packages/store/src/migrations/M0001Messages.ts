@@ -1,6 +1,6 @@
 /**
- * The first schema. Every tenant-owned table carries `organization_id` first in its primary key: that keeps tenants
- * apart, and lets the database be distributed by organization later. Why each index exists stands beside it.
+ * The first schema. The primary key of every tenant-owned table starts with `organization_id`: this separates tenants,
+ * and allows the database to be distributed by organization. A comment gives the reason for each index.
  */
 export const M0001Messages = /* sql */ `
 CREATE TABLE organizations (
@@ -20,16 +20,16 @@ CREATE TABLE organizations (
   updated_at timestamptz NOT NULL
 );
 
--- Written once a batch of accepts. The free space lets every update stay in its page (HOT).
+-- Updated once per batch of sends. The free space keeps updates within the page (HOT).
 CREATE TABLE organization_usage (
   organization_id uuid PRIMARY KEY REFERENCES organizations (id),
-  -- The first day of the UTC month that the monthly counters belong to.
+  -- The first day of the UTC month of the monthly counters.
   month date NOT NULL,
   messages_used bigint NOT NULL DEFAULT 0,
   messages_used_this_month bigint NOT NULL DEFAULT 0,
   email_used bigint NOT NULL DEFAULT 0,
   email_used_this_month bigint NOT NULL DEFAULT 0,
-  -- Rows in messages, tests included: the total of an unfiltered list.
+  -- The number of rows in messages, including tests: the total of an unfiltered list.
   messages_kept bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
@@ -63,9 +63,9 @@ CREATE TABLE email_senders (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
--- A send names its sender by address, whatever its case; an address is one sender.
+-- A send finds its sender by address, case-insensitive. Addresses are unique in an organization.
 CREATE UNIQUE INDEX email_senders_email_key ON email_senders (organization_id, lower(email));
--- One default sender an organization.
+-- At most one default sender per organization.
 CREATE UNIQUE INDEX email_senders_default_key ON email_senders (organization_id) WHERE is_default;
 
 CREATE TABLE participants (
@@ -82,7 +82,7 @@ CREATE TABLE participants (
   PRIMARY KEY (organization_id, id)
 );
 
--- One address belongs to one participant of an organization. Addresses are in lower case.
+-- An address belongs to one participant of an organization. Lower case.
 CREATE TABLE participant_addresses (
   organization_id uuid NOT NULL,
   kind text NOT NULL,
@@ -90,11 +90,11 @@ CREATE TABLE participant_addresses (
   participant_id uuid NOT NULL,
   PRIMARY KEY (organization_id, kind, address)
 );
--- Shows a participant's addresses.
+-- The addresses of a participant.
 CREATE INDEX participant_addresses_participant ON participant_addresses (organization_id, participant_id);
 
--- What never changes about a message. Ids are UUID version 7 of the moment of acceptance: the primary key is also the
--- order of every list (newest first), so that no other index on time is needed.
+-- The immutable part of a message. Ids are UUIDv7 of the time of acceptance: the primary key also orders lists (newest
+-- first), so no index on time is needed.
 CREATE TABLE messages (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -130,10 +130,10 @@ CREATE TABLE messages (
   created_by uuid,
   PRIMARY KEY (organization_id, id)
 );
--- The messages of a conversation, in order. Most messages have none.
+-- The messages of a conversation, in order. Most messages have no conversation.
 CREATE INDEX messages_conversation ON messages (organization_id, conversation_id, id) WHERE conversation_id IS NOT NULL;
 
--- What moves. A change of status rewrites this row alone, not the content.
+-- The mutable part of a message. A change of status rewrites this row, not the content.
 CREATE TABLE message_states (
   organization_id uuid NOT NULL,
   message_id uuid NOT NULL,
@@ -157,10 +157,10 @@ CREATE TABLE message_states (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, message_id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
--- Lists by status: without it, the few failed ones among a million would be found by reading them all.
+-- Lists by status: without it, finding a few failed messages among a million would read all of them.
 CREATE INDEX message_states_status ON message_states (organization_id, status, message_id);
 
--- Who a message is from and to, one row a participant: lists by participant.
+-- The sender and recipients of a message, one row per participant: for lists by participant.
 CREATE TABLE message_participants (
   organization_id uuid NOT NULL,
   participant_id uuid NOT NULL,
@@ -179,7 +179,7 @@ CREATE TABLE message_attachments (
   PRIMARY KEY (organization_id, message_id, position)
 );
 
--- Idempotency keys: the primary key is what makes concurrent sends with one key one message.
+-- Idempotency keys. The primary key makes concurrent sends with the same key one message.
 CREATE TABLE message_claims (
   organization_id uuid NOT NULL,
   key text NOT NULL,
@@ -189,10 +189,10 @@ CREATE TABLE message_claims (
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, key)
 );
--- Keys are kept 30 days: the oldest are found by it.
+-- Finds expired keys; keys are kept for 30 days.
 CREATE INDEX message_claims_created ON message_claims (created_at);
 
--- The latest message of each content: a send without a key that repeats it within the window is that message.
+-- The latest message of each content: a send without a key that repeats it within the window returns that message.
 CREATE TABLE message_contents (
   organization_id uuid NOT NULL,
   -- SHA-256 (base 16).
@@ -201,10 +201,10 @@ CREATE TABLE message_contents (
   accepted_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, content_hash)
 );
--- Rows older than the window mean nothing: the oldest are found by it.
+-- Finds rows that are older than the window.
 CREATE INDEX message_contents_accepted ON message_contents (accepted_at);
 
--- What is ready for a worker, or held by one. Narrow, and emptied as fast as it fills: vacuumed early.
+-- Entries that are ready for a worker or leased by one. Narrow, with a high turnover: vacuumed early.
 CREATE TABLE message_queue (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -216,14 +216,15 @@ CREATE TABLE message_queue (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
--- The next ready entry of an organization, and, by skipping from one to the next, the organizations that have any.
+-- The next ready entry of an organization; and, by skipping from one to the next, all organizations with ready entries.
 CREATE INDEX message_queue_ready ON message_queue (organization_id, ready_at, id) WHERE lease_until IS NULL;
--- Leases that ran out.
+-- Expired leases.
 CREATE INDEX message_queue_leases ON message_queue (lease_until) WHERE lease_until IS NOT NULL;
--- A message that is deleted or has ended leaves the queue by its own id.
+-- The entry of a message, which is removed when the message ends or is deleted.
 CREATE INDEX message_queue_message ON message_queue (organization_id, message_id);
 
--- What waits for its time: scheduled messages and retries. Apart from the queue, so that a million of them cost it nothing.
+-- Entries that become ready later: scheduled messages and retries. Separate from the queue, so that a million of them
+-- do not slow it.
 CREATE TABLE message_waiting (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -233,24 +234,24 @@ CREATE TABLE message_waiting (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
--- What is due.
+-- Due entries.
 CREATE INDEX message_waiting_due ON message_waiting (due_at);
--- A message that is cancelled or deleted is found by its own id.
+-- The entry of a message that is cancelled or deleted.
 CREATE INDEX message_waiting_message ON message_waiting (organization_id, message_id);
 
--- The outbox: every change of state, written with it.
+-- The transactional outbox: every change of state, written in the same transaction.
 CREATE TABLE events (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
   type text NOT NULL,
-  -- The message, domain, key… that it is about.
+  -- The message, domain, key… that the event is about.
   subject_id uuid NOT NULL,
   data json NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
 
--- What the local mailbox got.
+-- Mails of the local mailbox.
 CREATE TABLE mailbox_mails (
   id uuid PRIMARY KEY,
   organization_id uuid,

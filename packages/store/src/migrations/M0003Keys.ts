@@ -1,7 +1,7 @@
-/** What keys, sessions and organizations need beyond sending. */
+/** Rotation, activity and sessions of API keys; plan notifications of organizations. */
 export const M0003Keys = /* sql */ `
 ALTER TABLE api_keys
-  -- The value before the last rotation, which works until its grace is over.
+  -- The value before the last rotation, valid during the grace period.
   ADD COLUMN previous_hash text CONSTRAINT api_keys_previous_hash_key UNIQUE,
   ADD COLUMN previous_until timestamptz,
   ADD COLUMN updated_at timestamptz,
@@ -9,14 +9,14 @@ ALTER TABLE api_keys
 -- An organization's keys, newest first.
 CREATE INDEX api_keys_organization ON api_keys (organization_id, id) WHERE removed_at IS NULL;
 
--- What keys were used for, kept 30 days. Written in batches, away from the requests.
+-- The requests of keys, kept for 30 days. Written in batches, outside of the requests.
 CREATE TABLE api_key_activity (
   organization_id uuid NOT NULL,
   api_key_id uuid NOT NULL,
   id uuid NOT NULL,
   method text NOT NULL,
   path text NOT NULL,
-  -- The operation's path with its parameters' names: what statistics group by.
+  -- The operation's path with parameter names: statistics group by it.
   route text NOT NULL,
   status integer NOT NULL,
   latency_ms integer NOT NULL,
@@ -24,10 +24,10 @@ CREATE TABLE api_key_activity (
   at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, api_key_id, id)
 );
--- The oldest are found by it. Rows lie in the order of their time, so that it is a few pages whatever the table's size.
+-- Finds expired rows. Rows are stored in the order of time, so that the lookup reads a few pages for any table size.
 CREATE INDEX api_key_activity_at ON api_key_activity USING brin (at);
 
--- How much of it there is, by the hour (UTC): totals and statistics are not counted row by row.
+-- Hourly request counts (UTC), so that totals and statistics do not count rows.
 CREATE TABLE api_key_usage (
   organization_id uuid NOT NULL,
   api_key_id uuid NOT NULL,
@@ -38,23 +38,23 @@ CREATE TABLE api_key_usage (
   requests bigint NOT NULL,
   PRIMARY KEY (organization_id, api_key_id, hour, method, route, status)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
--- The hours that are over are found by it.
+-- Finds expired hours.
 CREATE INDEX api_key_usage_hour ON api_key_usage (hour);
 
--- Log-ins of browsers. A session speaks for its key, and ends with it.
+-- Browser sessions. A session acts for its key, and ends with it.
 CREATE TABLE sessions (
   -- SHA-256 of the cookie's value, in base 16.
   hash text PRIMARY KEY,
   organization_id uuid NOT NULL,
   api_key_id uuid NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
-  -- SHA-256 (base 16) of the key's value that started it: a session ends with that value, also when it is rotated.
+  -- SHA-256 (base 16) of the key's value at log-in: the session also ends when the key is rotated.
   key_hash text NOT NULL,
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL
 );
--- Those that are over are found by it.
+-- Finds expired sessions.
 CREATE INDEX sessions_expires ON sessions (expires_at);
 
--- The month in which an organization's plan was last exceeded: that is told once a month.
+-- The month of the last notification that the plan was exceeded: at most one is sent per month.
 ALTER TABLE organization_usage ADD COLUMN exceeded_month date;
 `

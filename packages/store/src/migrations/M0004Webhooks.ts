@@ -1,7 +1,7 @@
-/** Who is told what: subscriptions, and what became of telling them. */
+/** Webhook endpoints, and their deliveries of events. */
 export const M0004Webhooks = /* sql */ `
--- Ids made in the database: UUID version 7 (RFC 9562), which PostgreSQL has by itself only since 18. They sort by the
--- time given, to the microsecond (section 6.2, method 3), and then by a place among those made at once.
+-- UUID version 7 (RFC 9562), which PostgreSQL provides only since version 18. Ids sort by the given time in
+-- microseconds (section 6.2, method 3), and then by the place among ids of the same time.
 CREATE FUNCTION new_uuid_v7(at timestamptz DEFAULT clock_timestamp(), place bigint DEFAULT 0) RETURNS uuid
 LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
   SELECT encode(substring(int8send(floor(extract(epoch FROM at) * 1000)::bigint) FROM 3)
@@ -10,10 +10,11 @@ LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
     || substring(uuid_send(gen_random_uuid()) FROM 11), 'hex')::uuid
 $$;
 
--- The transaction that wrote an event. Ids are made before their transactions end, so that a reader who went by ids
--- would miss what ends late: in the order of transactions, everything before the oldest that still runs is complete.
+-- The transaction that wrote an event. Ids are created before their transactions commit, so a reader in the order of
+-- ids would miss an event that commits late. In the order of transactions, all events before the oldest running
+-- transaction are visible.
 ALTER TABLE events ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id();
--- An organization's events in the order in which they can be read without a gap.
+-- An organization's events in an order that can be read without gaps.
 CREATE INDEX events_stream ON events (organization_id, xid, id);
 
 CREATE TABLE webhook_endpoints (
@@ -24,7 +25,7 @@ CREATE TABLE webhook_endpoints (
   description text,
   url text NOT NULL,
   events text[] NOT NULL,
-  -- JSON of extra request headers, encrypted: they may hold credentials.
+  -- JSON of additional request headers, encrypted: they may contain credentials.
   headers bytea,
   filters jsonb NOT NULL,
   rate_limit jsonb NOT NULL,
@@ -41,22 +42,22 @@ CREATE TABLE webhook_endpoints (
   last_modified_by uuid,
   PRIMARY KEY (organization_id, id)
 );
--- A slug names one endpoint of an organization.
+-- A slug is unique in an organization.
 CREATE UNIQUE INDEX webhook_endpoints_slug_key ON webhook_endpoints (organization_id, slug);
--- Workers name endpoints of many organizations by their ids alone.
+-- Workers refer to endpoints of many organizations by id alone.
 CREATE INDEX webhook_endpoints_id ON webhook_endpoints (id);
 
--- How an endpoint has answered. Apart from it, since this changes with every batch of deliveries.
+-- The results of an endpoint's deliveries. A separate table, since each batch of deliveries updates it.
 CREATE TABLE webhook_endpoint_health (
   organization_id uuid NOT NULL,
   endpoint_id uuid NOT NULL,
-  -- Since when every attempt failed; null while they succeed.
+  -- The time since which every attempt failed; NULL after a success.
   failing_since timestamptz,
-  -- Deliveries that ended so; one that is made ready again is taken back. Tests are not among them.
+  -- Deliveries by their final result, without tests; a delivery that is made ready again is subtracted.
   delivered bigint NOT NULL DEFAULT 0,
   failed bigint NOT NULL DEFAULT 0,
   attempts_succeeded bigint NOT NULL DEFAULT 0,
-  -- Of the attempts that succeeded.
+  -- The sum over successful attempts.
   latency_ms_sum bigint NOT NULL DEFAULT 0,
   last_success_at timestamptz,
   last_failure_at timestamptz,
@@ -71,10 +72,10 @@ CREATE TABLE webhook_deliveries (
   event_id uuid NOT NULL,
   event_type text NOT NULL,
   status text NOT NULL,
-  -- Why the next attempt is made: scheduled, manual, test.
+  -- The reason of the next attempt: scheduled, manual, test.
   trigger text NOT NULL DEFAULT 'scheduled',
   attempts integer NOT NULL DEFAULT 0,
-  -- How many waits of the schedule are used up.
+  -- The number of used delays of the retry schedule.
   retries_used integer NOT NULL DEFAULT 0,
   next_attempt_at timestamptz,
   created_at timestamptz NOT NULL,
@@ -82,11 +83,11 @@ CREATE TABLE webhook_deliveries (
 ) WITH (fillfactor = 85);
 -- An endpoint's deliveries, newest first.
 CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (organization_id, endpoint_id, id);
--- The few that failed, or are pending, among many; and how many there are of each.
+-- Deliveries by status, such as a few failed ones among many, and their number.
 CREATE INDEX webhook_deliveries_status ON webhook_deliveries (organization_id, endpoint_id, status, id);
--- An event goes to an endpoint once; which events one has not heard.
+-- An event is delivered to an endpoint once. Also finds events that an endpoint has not received.
 CREATE UNIQUE INDEX webhook_deliveries_event_key ON webhook_deliveries (organization_id, endpoint_id, event_id);
--- The oldest are found by it.
+-- Finds expired deliveries.
 CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING brin (created_at);
 
 CREATE TABLE webhook_attempts (
@@ -101,10 +102,10 @@ CREATE TABLE webhook_attempts (
   error text,
   PRIMARY KEY (organization_id, delivery_id, attempt)
 );
--- The oldest are found by it.
+-- Finds expired attempts.
 CREATE INDEX webhook_attempts_at ON webhook_attempts USING brin (at);
 
--- What is ready for a worker, or held by one: of the same form as message_queue.
+-- Entries that are ready for a worker or leased by one, in the form of message_queue.
 CREATE TABLE webhook_queue (
   organization_id uuid NOT NULL,
   endpoint_id uuid NOT NULL,
@@ -116,12 +117,12 @@ CREATE TABLE webhook_queue (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
--- The next ready entry of an endpoint, and, by skipping from one to the next, the endpoints that have any.
+-- The next ready entry of an endpoint; and, by skipping from one to the next, all endpoints with ready entries.
 CREATE INDEX webhook_queue_ready ON webhook_queue (endpoint_id, ready_at, id) WHERE lease_until IS NULL;
--- Leases that ran out.
+-- Expired leases.
 CREATE INDEX webhook_queue_leases ON webhook_queue (lease_until) WHERE lease_until IS NOT NULL;
 
--- Retries that wait for their time.
+-- Retries that become ready later.
 CREATE TABLE webhook_waiting (
   organization_id uuid NOT NULL,
   endpoint_id uuid NOT NULL,
@@ -130,13 +131,13 @@ CREATE TABLE webhook_waiting (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
--- What is due.
+-- Due entries.
 CREATE INDEX webhook_waiting_due ON webhook_waiting (due_at);
--- An endpoint that is paused or removed takes its entries with it.
+-- The entries of an endpoint, which are removed when it is paused or removed.
 CREATE INDEX webhook_waiting_endpoint ON webhook_waiting (organization_id, endpoint_id);
 
--- Whether an endpoint hears of an event. Filters are about messages: all other events pass them. The event of a
--- message that was deleted carries itself what they look at.
+-- Whether an event is delivered to an endpoint. Filters apply to events of messages; all other events pass. The event
+-- of a deleted message contains the fields that filters read.
 CREATE FUNCTION webhook_wants(endpoint webhook_endpoints, event_type text, subject uuid, event_data json)
 RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT (event_type = ANY (endpoint.events) OR split_part(event_type, '.', 1) || '.*' = ANY (endpoint.events)
@@ -155,15 +156,14 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
         AND (endpoint.filters -> 'tags' IS NULL OR endpoint.filters -> 'tags' ?| tags)))
 $$;
 
--- The outbox's other half: whoever is subscribed is written down in the transaction that writes the event, so that
--- nothing has to be found out later, and no event can be missed. Ids keep the order in which it happened. One
--- notification a statement.
+-- The trigger of the outbox: the transaction that writes an event also queues its deliveries, so that no event is
+-- missed. Ids keep the order of events. One notification per statement.
 CREATE FUNCTION queue_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   at CONSTANT timestamptz := clock_timestamp();
 BEGIN
-  -- Whoever resumes an endpoint queues what it finds pending: it waits for those who still find it paused, and they
-  -- for it. What was queued for one that is no longer active is told by the worker that takes it.
+  -- The lock makes this transaction and one that resumes a paused endpoint wait for each other, because resuming queues
+  -- the pending deliveries that it finds. A worker drops entries of endpoints that are no longer active.
   PERFORM FROM webhook_endpoints AS w WHERE w.organization_id IN (SELECT organization_id FROM new_events)
     AND w.status = 'paused' ORDER BY w.id FOR KEY SHARE;
   WITH wanted AS (

@@ -1,6 +1,6 @@
-/** What a sender needs so that mail arrives: domains, senders, templates and blocks. */
+/** Domains, senders, blocks and templates. */
 export const M0005Email = /* sql */ `
--- Domains that organizations send from. Keys are encrypted; one selector signs, the other is ready for rotation.
+-- Domains that organizations send from. Private keys are encrypted; one selector signs, the other is for rotation.
 CREATE TABLE email_domains (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   id uuid NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE email_domains (
   status text NOT NULL,
   verification_token text NOT NULL,
   verified_at timestamptz,
-  -- Since when a domain that was verified has not been found as it should be.
+  -- The time since which the DNS records of a verified domain are wrong.
   failing_since timestamptz,
   active_selector text NOT NULL,
   sm1_private_key bytea NOT NULL,
@@ -17,32 +17,32 @@ CREATE TABLE email_domains (
   sm2_private_key bytea NOT NULL,
   sm2_public_key text NOT NULL,
   receiving boolean NOT NULL DEFAULT false,
-  -- When its records are looked up again; whoever looks puts it off first, so that nobody else does.
+  -- The next check of the DNS records. A worker moves it forward before the check, so that other workers skip it.
   next_check_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
--- A domain is named once in an organization.
+-- A domain exists once in an organization.
 CREATE UNIQUE INDEX email_domains_domain_key ON email_domains (organization_id, domain);
--- It is verified by one organization of all.
+-- At most one organization has a domain verified.
 CREATE UNIQUE INDEX email_domains_verified_key ON email_domains (domain) WHERE status IN ('verified', 'degraded');
--- Those to be looked up.
+-- Domains to check.
 CREATE INDEX email_domains_check ON email_domains (next_check_at);
 
 ALTER TABLE email_senders
   ADD COLUMN domain_id uuid,
-  -- One that is not verified yet can't be the default: it becomes that when it is.
+  -- Becomes the default sender when it is verified.
   ADD COLUMN wants_default boolean NOT NULL DEFAULT false,
-  -- The link of the confirmation mail names it: a new mail makes the links before it void.
+  -- Identifies the link of the latest confirmation mail: a new mail invalidates earlier links.
   ADD COLUMN confirmation_nonce uuid,
   ADD COLUMN confirmation_expires_at timestamptz;
--- What keeps a domain in use.
+-- A domain with senders cannot be removed.
 ALTER TABLE email_senders ADD CONSTRAINT email_senders_domain_fkey
   FOREIGN KEY (organization_id, domain_id) REFERENCES email_domains (organization_id, id);
 CREATE INDEX email_senders_domain ON email_senders (organization_id, domain_id) WHERE domain_id IS NOT NULL;
 
--- Addresses and domains that an organization does not send to.
+-- Addresses and domains to which an organization does not send.
 CREATE TABLE email_blocks (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   id uuid NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE email_blocks (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
--- Every send asks for its recipients and their domains.
+-- Read for every send, for its recipients and their domains.
 CREATE UNIQUE INDEX email_blocks_value_key ON email_blocks (organization_id, type, value);
 
 CREATE TABLE email_block_logs (
@@ -86,10 +86,10 @@ CREATE TABLE email_templates (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
--- A name stands for one template of an organization.
+-- A template name is unique in an organization.
 CREATE UNIQUE INDEX email_templates_name_key ON email_templates (organization_id, name);
 
--- Every state that a template ever had: a message says which one it was made from.
+-- All versions of a template: a message refers to the version that it was created from.
 CREATE TABLE email_template_versions (
   organization_id uuid NOT NULL,
   template_id uuid NOT NULL,

@@ -1,6 +1,7 @@
-/** What comes back: mail that is received, and the exchanges that it belongs to. */
+/** Received mail, with its threads and conversations. */
 export const M0006Receiving = /* sql */ `
--- Whether a caller said who it is. One that mail alone made of an address may still become whoever has that address.
+-- Whether a request created or completed the participant. One that was created from an address in a mail can still be
+-- merged into a participant that claims the address.
 ALTER TABLE participants ADD COLUMN is_given boolean NOT NULL DEFAULT false;
 
 CREATE TABLE conversations (
@@ -17,7 +18,7 @@ CREATE TABLE conversations (
   priority integer NOT NULL,
   urgency text NOT NULL,
   complexity text NOT NULL,
-  -- JSON, as the caller wrote it.
+  -- JSON as written by the caller.
   metadata text,
   context text,
   tags text[] NOT NULL,
@@ -50,7 +51,7 @@ CREATE TABLE conversation_participants (
 -- The conversations of a participant.
 CREATE INDEX conversation_participants_participant ON conversation_participants (organization_id, participant_id);
 
--- Mails that answer each other. What can be counted is counted from its messages when it is read: threads are short.
+-- Mails and their replies. Counts are computed on reading: threads are short.
 CREATE TABLE threads (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -63,29 +64,29 @@ CREATE TABLE threads (
   PRIMARY KEY (organization_id, id),
   FOREIGN KEY (organization_id, conversation_id) REFERENCES conversations (organization_id, id)
 );
--- The threads of a conversation: their status is its status.
+-- The threads of a conversation, whose status they share.
 CREATE INDEX threads_conversation ON threads (organization_id, conversation_id);
--- The messages of a thread, in order. Most messages have none.
+-- The messages of a thread, in order. Most messages have no thread.
 CREATE INDEX messages_thread ON messages (organization_id, thread_id, id) WHERE thread_id IS NOT NULL;
 
--- Addresses at domains that receive. In lower case.
+-- Addresses of receiving domains. Lower case.
 CREATE TABLE receiving_addresses (
   organization_id uuid NOT NULL,
   domain_id uuid NOT NULL,
   address text NOT NULL,
   created_at timestamptz NOT NULL,
-  -- Every RCPT asks for its address at the one domain of that name that is verified.
+  -- Read for every RCPT command, for the one verified domain of that name.
   PRIMARY KEY (organization_id, domain_id, address),
   FOREIGN KEY (organization_id, domain_id) REFERENCES email_domains (organization_id, id) ON DELETE CASCADE
 );
 
--- What becomes of mail to a domain that no address of it takes.
+-- The handling of mail to addresses of a domain that are not listed.
 CREATE TABLE catch_alls (
   organization_id uuid NOT NULL,
   domain_id uuid NOT NULL,
   enabled boolean NOT NULL,
   forward_to text[] NOT NULL,
-  -- Addresses that are refused all the same. In lower case.
+  -- Addresses that the catch-all refuses. Lower case.
   exclude text[] NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
@@ -93,34 +94,34 @@ CREATE TABLE catch_alls (
   FOREIGN KEY (organization_id, domain_id) REFERENCES email_domains (organization_id, id) ON DELETE CASCADE
 );
 
--- Mail as it came over SMTP, stored before it is answered with 250. One row for each organization that it is for.
+-- Mail as received over SMTP, stored before the 250 reply. One row per organization among the recipients.
 CREATE TABLE inbound_mails (
   organization_id uuid NOT NULL,
-  -- Also the id of the message that it becomes, if it becomes one.
+  -- Also the id of the received message, if there is one.
   id uuid NOT NULL,
-  -- SHA-256 (base 16) of envelope and octets: a repeat of the same mail is the same row.
+  -- SHA-256 (base 16) of envelope and octets: a repeated mail has the same fingerprint.
   fingerprint text NOT NULL,
   mail_from text NOT NULL,
-  -- The recipients that this organization takes, each as the address and what it stands for.
+  -- The recipients of this organization, with how each address was resolved.
   recipients json NOT NULL,
   remote_address text NOT NULL,
   helo text NOT NULL,
   tls boolean NOT NULL,
   size integer NOT NULL,
-  -- Null once it has been kept for as long as it is to be kept.
+  -- NULL after its retention time.
   raw bytea,
   received_at timestamptz NOT NULL,
-  -- Null while it waits for a worker.
+  -- NULL until a worker has processed the mail.
   processed_at timestamptz,
-  -- Why it could not be read; it is kept all the same.
+  -- The reason why the mail could not be parsed. It is stored nevertheless.
   parse_error text,
   PRIMARY KEY (organization_id, id)
 );
 CREATE UNIQUE INDEX inbound_mails_fingerprint_key ON inbound_mails (organization_id, fingerprint);
--- The oldest are found by it.
+-- Finds mails beyond the retention time.
 CREATE INDEX inbound_mails_received ON inbound_mails USING brin (received_at);
 
--- What is ready for a worker, or held by one: of the same form as message_queue.
+-- Entries that are ready for a worker or leased by one, in the form of message_queue.
 CREATE TABLE inbound_queue (
   organization_id uuid NOT NULL,
   -- The mail.
@@ -131,12 +132,12 @@ CREATE TABLE inbound_queue (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
--- The next ready entry of an organization, and, by skipping from one to the next, the organizations that have any.
+-- The next ready entry of an organization; and, by skipping from one to the next, all organizations with ready entries.
 CREATE INDEX inbound_queue_ready ON inbound_queue (organization_id, ready_at, id) WHERE lease_until IS NULL;
--- Leases that ran out.
+-- Expired leases.
 CREATE INDEX inbound_queue_leases ON inbound_queue (lease_until) WHERE lease_until IS NOT NULL;
 
--- Mail that is looked at again later: news of a message that has not been settled yet, for one.
+-- Mails to process later, such as a bounce of a message that is not settled yet.
 CREATE TABLE inbound_waiting (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -144,27 +145,27 @@ CREATE TABLE inbound_waiting (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
--- What is due.
+-- Due entries.
 CREATE INDEX inbound_waiting_due ON inbound_waiting (due_at);
 
--- What a received message is, beside what every message is.
+-- The fields that only received messages have.
 CREATE TABLE inbound_messages (
   organization_id uuid NOT NULL,
   message_id uuid NOT NULL,
-  -- The Message-ID header (RFC 5322), empty if there is none.
+  -- The Message-ID header (RFC 5322); empty if absent.
   rfc_message_id text NOT NULL,
   in_reply_to text[] NOT NULL,
   refers_to text[] NOT NULL,
   headers json NOT NULL,
   size integer NOT NULL,
-  -- What SPF, DKIM and DMARC say of it.
+  -- The results of SPF, DKIM and DMARC.
   authentication json,
   PRIMARY KEY (organization_id, message_id)
 );
--- A later reply names it.
+-- Finds the message that a reply refers to.
 CREATE INDEX inbound_messages_rfc_id ON inbound_messages (organization_id, rfc_message_id);
 
--- The files of a received message: their contents are objects.
+-- The attachments of a received message. Their contents are in the object store.
 CREATE TABLE inbound_attachments (
   organization_id uuid NOT NULL,
   message_id uuid NOT NULL,

@@ -1,4 +1,4 @@
-/** Who speaks in calls, and how calls go. */
+/** Voice agents, and the workflows of their calls. */
 export const M0007Voice = /* sql */ `
 CREATE TABLE voice_agents (
   organization_id uuid NOT NULL REFERENCES organizations (id),
@@ -9,7 +9,7 @@ CREATE TABLE voice_agents (
   voice_id text,
   language text,
   transport text NOT NULL,
-  -- Where its calls are told of; headers and secret are encrypted. Without a URL there is none of it.
+  -- The webhook for events of its calls. Headers and secret are encrypted. All NULL without a webhook.
   webhook_url text,
   webhook_events text[],
   webhook_headers bytea,
@@ -20,7 +20,7 @@ CREATE TABLE voice_agents (
   PRIMARY KEY (organization_id, id)
 );
 
--- The graph that is worked on, and the one that calls follow. json keeps a graph as its editor wrote it.
+-- A draft graph, and the published one that calls follow. Type json keeps a graph exactly as its editor wrote it.
 CREATE TABLE voice_workflows (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   id uuid NOT NULL,
@@ -42,7 +42,7 @@ CREATE TABLE voice_workflows (
   CONSTRAINT voice_workflows_agent_fkey
     FOREIGN KEY (organization_id, voice_agent_id) REFERENCES voice_agents (organization_id, id)
 );
--- An agent has one workflow: its reads ask for it, and so does its removal.
+-- An agent has at most one workflow, which is read with it.
 CREATE UNIQUE INDEX voice_workflows_agent_key ON voice_workflows (organization_id, voice_agent_id)
   WHERE voice_agent_id IS NOT NULL;
 `

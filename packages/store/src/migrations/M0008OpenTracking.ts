@@ -1,4 +1,4 @@
-/** Whether a message's mail tells that it is opened. Those of before do not; those of a release before this either. */
+/** Whether a message has open tracking. False for messages of earlier releases. */
 export const M0008OpenTracking = /* sql */ `
 ALTER TABLE messages ADD COLUMN track_opens boolean NOT NULL DEFAULT false;
 `

@@ -1,11 +1,11 @@
-/** Knowledge bases with their documents, and what is to be removed from the object store. */
+/** Knowledge bases with their documents, and pending removals from the object store. */
 export const M0009KnowledgeBases = /* sql */ `
 CREATE TABLE voice_knowledge_bases (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   id uuid NOT NULL,
   name text NOT NULL,
   description text,
-  -- Those that are ready.
+  -- The number of documents that are ready.
   document_count integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
@@ -21,11 +21,11 @@ CREATE TABLE voice_knowledge_documents (
   content_length integer NOT NULL,
   storage_key text NOT NULL,
   status text NOT NULL,
-  -- Until when its link takes an upload.
+  -- The expiry of the upload link.
   upload_expires_at timestamptz NOT NULL,
-  -- Who brings or looks for its upload has it to itself until then.
+  -- A request or worker that processes the upload holds the document until then.
   held_until timestamptz,
-  -- When its upload is looked for; whoever looks puts it off first, so that nobody else does.
+  -- The next check for the upload. A worker moves it forward before the check, so that other workers skip it.
   look_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id),
@@ -34,16 +34,16 @@ CREATE TABLE voice_knowledge_documents (
 );
 -- The documents of a knowledge base, newest first.
 CREATE INDEX voice_knowledge_documents_base ON voice_knowledge_documents (organization_id, knowledge_base_id, id);
--- Those whose upload is to be looked for.
+-- Documents with a pending upload, by their next check.
 CREATE INDEX voice_knowledge_documents_look ON voice_knowledge_documents (look_at) WHERE status = 'pending_upload';
 
--- Objects that nobody asks for any more: noted where they become useless, so that no crash leaves them behind.
+-- Unused objects to remove. Written in the transaction that makes them unused, so that no crash leaves them behind.
 CREATE TABLE object_removals (
   organization_id uuid NOT NULL,
   key text NOT NULL,
   due_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, key)
 );
--- Those that are due.
+-- Due removals.
 CREATE INDEX object_removals_due ON object_removals (due_at);
 `

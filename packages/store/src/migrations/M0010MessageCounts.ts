@@ -1,16 +1,16 @@
 /**
- * How many messages came how far, kept with them.
+ * Counts of messages by quarter hour, channel and status.
  *
- * What is counted is events of messages, once each, in the quarter of an hour of the moment that they tell: `accepted`
- * when a message was accepted, `sent`, `delivered`, `read`, `failed`, `bounced` and `complained` when it got that status
- * (a message gets each once at most), all of outbound messages, and `received` for inbound ones. So a message that is
- * sent at 10:59 and delivered at 11:00 counts in both hours, and one that was read counts as sent, as delivered and as
- * read. `refused` are those of the bounced that were never sent. `cost` is that of what was accepted. `responses` counts
- * messages of a conversation that were answered, where they were, and `response_ms` how long that took in all: each until
- * the next outbound message of its conversation. Tests are messages like others. What is counted stays when a message
- * is deleted.
+ * Each event of a message is counted once, in the quarter hour of its time. For outbound messages: `accepted` on
+ * acceptance, and `sent`, `delivered`, `read`, `failed`, `bounced` and `complained` when the message gets that status
+ * (each at most once). For inbound messages: `received`. So a message sent at 10:59 and delivered at 11:00 counts in
+ * both hours, and a message that was read counts as sent, as delivered and as read. `refused` are the bounced messages
+ * that were never sent. `cost` is the cost of accepted messages. `responses` counts inbound messages with a reply: the
+ * next outbound message of the conversation, in whose quarter hour it counts; `response_ms` is the sum of their response
+ * times in milliseconds. Tests are counted too. Deleting a message does not change the counts.
  *
- * By the quarter, since clocks differ by quarters of hours: hours and days of any time zone are made of whole ones.
+ * Quarter hours, because time zones differ by multiples of them: the hours and days of every time zone consist of
+ * complete ones.
  */
 export const M0010MessageCounts = /* sql */ `
 CREATE TABLE message_counts (
@@ -33,7 +33,7 @@ CREATE TABLE message_counts (
   PRIMARY KEY (organization_id, quarter, channel)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 
--- How many messages took how long from accepted to sent, by their rounded time.
+-- Latencies from acceptance to the status sent, rounded, with the number of messages.
 CREATE TABLE message_latencies (
   organization_id uuid NOT NULL,
   quarter timestamptz NOT NULL,
@@ -42,9 +42,8 @@ CREATE TABLE message_latencies (
   PRIMARY KEY (organization_id, quarter, ms)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 
--- What was counted last: every statement adds its own rows, so that nobody waits for anybody, and in no order of locks
--- is one of these. Every few seconds they are gathered into the two tables above. Narrow, and emptied as fast as it
--- fills: vacuumed early.
+-- The newest counts. Every statement inserts its own rows, so that no transaction waits for another. A job merges them
+-- into the two tables above every few seconds. Narrow, with a high turnover: vacuumed early.
 CREATE TABLE message_count_changes (
   organization_id uuid NOT NULL,
   quarter timestamptz NOT NULL,
@@ -61,13 +60,13 @@ CREATE TABLE message_count_changes (
   cost numeric NOT NULL,
   responses integer NOT NULL,
   response_ms bigint NOT NULL,
-  -- Of what was sent, each.
+  -- One latency per sent message.
   latencies bigint[]
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
--- An organization's counts are these too, until they are gathered.
+-- Reads of an organization's counts include the rows that are not merged yet.
 CREATE INDEX message_count_changes_organization ON message_count_changes (organization_id, quarter);
 
--- What is left of messages that were deleted: what their events are counted by.
+-- The data of deleted messages that later events are counted by.
 CREATE TABLE deleted_messages (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -79,7 +78,7 @@ CREATE TABLE deleted_messages (
   PRIMARY KEY (organization_id, id)
 );
 
--- A message and its state go in one statement: whichever is told first makes the row.
+-- One statement deletes a message and its state, in any order: the first trigger inserts the row.
 CREATE FUNCTION keep_deleted_messages() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO deleted_messages AS d (organization_id, id, channel, direction, cost, created_at)
@@ -101,8 +100,8 @@ CREATE TRIGGER messages_deleted AFTER DELETE ON messages REFERENCING OLD TABLE A
 CREATE TRIGGER message_states_deleted AFTER DELETE ON message_states REFERENCING OLD TABLE AS old_states
   FOR EACH STATEMENT EXECUTE FUNCTION keep_deleted_states();
 
--- Who was written to by whom, and in which conversation, in the order of time: a range of it says who they were and
--- where they are, without the contents. A count by participant would have about as many rows as there are messages.
+-- Participants and conversations of a range of messages, without reading contents. A count by participant would have
+-- about as many rows as there are messages.
 CREATE INDEX messages_parties ON messages (organization_id, id)
   INCLUDE (direction, conversation_id, from_participant_id, to_participant_ids);
 
@@ -110,7 +109,7 @@ CREATE FUNCTION quarter_of(at timestamptz) RETURNS timestamptz LANGUAGE sql IMMU
   SELECT date_bin('15 minutes', at, '2000-01-01 00:00:00+00')
 $$;
 
--- A time as it is counted: six binary digits of it. Exact to 64 ms, and then within 1.6 %.
+-- A latency rounded to six binary digits: exact up to 64 ms, then within 1.6 %.
 CREATE FUNCTION rounded_latency(ms bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN ms < 64 THEN greatest(ms, 0)
     ELSE (round(ms / 2 ^ (floor(ln(ms::float8) / ln(2::float8)) - 5)) * 2 ^ (floor(ln(ms::float8) / ln(2::float8)) - 5))::bigint
@@ -123,8 +122,8 @@ CREATE FUNCTION is_counted(event_type text) RETURNS boolean LANGUAGE sql IMMUTAB
     'message.bounced', 'message.complained', 'message.received')
 $$;
 
--- What an event counts for; no row if for nothing. One definition for what is counted as it happens, for the parts of
--- ranges that are counted when they are asked for, and for what happened before there were counts.
+-- The counts of an event; no row if it is not counted. The one definition for new events, for the parts of ranges that
+-- are counted on reading, and for events before this migration.
 CREATE FUNCTION counted_event(organization uuid, event_type text, subject uuid, at timestamptz)
 RETURNS TABLE (channel text, accepted integer, sent integer, delivered integer, read integer, failed integer,
   bounced integer, refused integer, complained integer, received integer, cost numeric, responses bigint,
@@ -165,7 +164,7 @@ LANGUAGE sql STABLE AS $$
     AND m.direction = CASE WHEN event_type = 'message.received' THEN 'inbound' ELSE 'outbound' END
 $$;
 
--- From here on nothing is written until the counts of what there is are written too: none is missed or counted twice.
+-- The trigger blocks writes until this migration has counted the existing events: none is missed or counted twice.
 CREATE FUNCTION count_messages() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO message_count_changes (organization_id, quarter, channel, accepted, sent, delivered, read, failed, bounced,
@@ -183,14 +182,14 @@ END $$;
 CREATE TRIGGER events_counts AFTER INSERT ON events REFERENCING NEW TABLE AS new_events
   FOR EACH STATEMENT EXECUTE FUNCTION count_messages();
 
--- What is known of messages that were deleted before: no message came in then, and what they cost was erased.
+-- The messages deleted before this migration: none was inbound, and their cost is unknown.
 INSERT INTO deleted_messages (organization_id, id, channel, direction, cost, created_at, was_sent)
 SELECT d.organization_id, d.subject_id, min(d.data ->> 'channel'), 'outbound', '0', min(e.created_at),
   bool_or(e.type = 'message.sent')
 FROM events AS d JOIN events AS e ON e.organization_id = d.organization_id AND e.subject_id = d.subject_id
 WHERE d.type = 'message.deleted' GROUP BY 1, 2;
 
--- What happened before.
+-- The events before this migration.
 WITH one AS MATERIALIZED (
   SELECT e.organization_id, quarter_of(e.created_at) AS quarter, c.*
   FROM events AS e

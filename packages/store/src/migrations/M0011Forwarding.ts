@@ -1,6 +1,7 @@
-/** Mail that goes on to other addresses, and what catch-alls have done. */
+/** Forwarding of mail, and the counts of catch-alls. */
 export const M0011Forwarding = /* sql */ `
--- What catch-alls took and refused, an hour in a row: however much strangers send, a domain has 24 rows a day.
+-- Received and refused mail of catch-alls by hour: a domain has at most 24 rows a day, regardless of the amount of
+-- spam.
 CREATE TABLE catch_all_counts (
   organization_id uuid NOT NULL,
   domain_id uuid NOT NULL,
@@ -26,26 +27,26 @@ CREATE TABLE forwarding_rules (
   last_matched_at timestamptz,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
-  -- An organization has few enough to read them all for every mail.
+  -- Every mail reads all rules of an organization, which are few.
   PRIMARY KEY (organization_id, id)
 );
 
--- What becomes of a mail that goes on, an address in a row. It is decided once for a mail, however often that is looked at.
+-- Forwardings of mails, one row per address. Decided once per mail, even if it is processed again.
 CREATE TABLE forwardings (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
   -- The mail, and the message if it becomes one.
   mail_id uuid NOT NULL,
-  -- Null for what a catch-all forwards; the rule may be gone.
+  -- NULL for a catch-all. The rule may have been removed.
   rule_id uuid,
-  -- The domain of that catch-all.
+  -- The domain of the catch-all.
   domain_id uuid,
-  -- The recipients that it was decided for, in lower case.
+  -- The recipients that match, in lower case.
   recipients text[] NOT NULL,
-  -- Whether they get it all the same.
+  -- Whether the recipients also receive the mail.
   keep_copy boolean NOT NULL,
   forward_to text NOT NULL,
-  -- The domain of ours whose return path it goes out with.
+  -- The organization's domain in the return path of the forwarded mail.
   via_domain text NOT NULL,
   -- waiting, forwarded, failed or loop_blocked.
   status text NOT NULL,
@@ -54,12 +55,13 @@ CREATE TABLE forwardings (
   settled_at timestamptz,
   PRIMARY KEY (organization_id, id)
 );
--- What was decided of a mail.
+-- The decisions on a mail.
 CREATE INDEX forwardings_mail ON forwardings (organization_id, mail_id);
--- What a catch-all has forwarded.
+-- The forwardings of a catch-all.
 CREATE INDEX forwardings_catch_all ON forwardings (organization_id, domain_id) WHERE domain_id IS NOT NULL;
 
--- What is ready for a worker, held by one, or leased to nobody until it is tried again: of the same form as inbound_queue.
+-- Entries that are ready for a worker, leased by one, or leased without a worker until a retry; in the form of
+-- inbound_queue.
 CREATE TABLE forwarding_queue (
   organization_id uuid NOT NULL,
   -- The forwarding.
@@ -67,12 +69,12 @@ CREATE TABLE forwarding_queue (
   ready_at timestamptz NOT NULL,
   worker text,
   lease_until timestamptz,
-  -- Each lease that ended without an end of the matter is an attempt.
+  -- Each lease that ended without an outcome counts as an attempt.
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
--- The next ready entry of an organization, and, by skipping from one to the next, the organizations that have any.
+-- The next ready entry of an organization; and, by skipping from one to the next, all organizations with ready entries.
 CREATE INDEX forwarding_queue_ready ON forwarding_queue (organization_id, ready_at, id) WHERE lease_until IS NULL;
--- Leases that ran out.
+-- Expired leases.
 CREATE INDEX forwarding_queue_leases ON forwarding_queue (lease_until) WHERE lease_until IS NOT NULL;
 `

@@ -1,9 +1,9 @@
-/** Calls, what it takes to go on with them, and what agents' webhooks are still to be told of them. */
+/** Calls, their progress, and the notices to agents' webhooks. */
 export const M0012VoiceCalls = /* sql */ `
 CREATE TABLE voice_calls (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   id uuid NOT NULL,
-  -- Not a reference: a call outlives its agent.
+  -- No foreign key: a call outlives its agent.
   voice_agent_id uuid NOT NULL,
   transport text NOT NULL,
   direction text NOT NULL,
@@ -18,11 +18,11 @@ CREATE TABLE voice_calls (
   recording_key text,
   transcript_key text,
   metadata json NOT NULL,
-  -- How many seconds of the call go by in a second; since when, and how far it goes by itself.
+  -- The speed of simulated time (call seconds per second), its start, and the call time up to which no work is needed.
   speed double precision NOT NULL,
   origin_at timestamptz,
   until_ms integer NOT NULL,
-  -- The parts that are recorded, in the time of the call.
+  -- The recorded spans, in call time.
   recorded json NOT NULL,
   hang_up_at timestamptz,
   created_at timestamptz NOT NULL,
@@ -31,10 +31,10 @@ CREATE TABLE voice_calls (
 ) WITH (fillfactor = 85);
 -- The calls of an agent, newest first.
 CREATE INDEX voice_calls_agent ON voice_calls (organization_id, voice_agent_id, id);
--- The few that are under way, or failed, among many.
+-- Calls by status, such as a few active or failed ones among many.
 CREATE INDEX voice_calls_status ON voice_calls (organization_id, status, id);
 
--- How a call goes on: as it was placed, and how far it is. Gone when nothing is to be done for it any more.
+-- The script and progress of a call. Deleted when the call needs no more work.
 CREATE TABLE voice_call_runs (
   organization_id uuid NOT NULL,
   call_id uuid NOT NULL,
@@ -47,7 +47,7 @@ CREATE TABLE voice_call_runs (
   FOREIGN KEY (organization_id, call_id) REFERENCES voice_calls (organization_id, id) ON DELETE CASCADE
 ) WITH (fillfactor = 70);
 
--- Calls for which something is to be done now: of the same form as message_queue.
+-- Calls that need work now, in the form of message_queue.
 CREATE TABLE voice_call_queue (
   organization_id uuid NOT NULL,
   -- The call.
@@ -58,12 +58,12 @@ CREATE TABLE voice_call_queue (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
--- The next ready entry of an organization, and, by skipping from one to the next, the organizations that have any.
+-- The next ready entry of an organization; and, by skipping from one to the next, all organizations with ready entries.
 CREATE INDEX voice_call_queue_ready ON voice_call_queue (organization_id, ready_at, id) WHERE lease_until IS NULL;
--- Leases that ran out.
+-- Expired leases.
 CREATE INDEX voice_call_queue_leases ON voice_call_queue (lease_until) WHERE lease_until IS NOT NULL;
 
--- Calls that go on by themselves until then.
+-- Calls that need no work until due_at.
 CREATE TABLE voice_call_waiting (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -71,16 +71,16 @@ CREATE TABLE voice_call_waiting (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
--- What is due.
+-- Due entries.
 CREATE INDEX voice_call_waiting_due ON voice_call_waiting (due_at);
 
--- Events that the webhook of an agent is to be told, ready for a worker or held by one.
+-- Events for the webhooks of agents, ready for a worker or leased by one.
 CREATE TABLE voice_notice_queue (
   organization_id uuid NOT NULL,
   agent_id uuid NOT NULL,
   id uuid NOT NULL,
   event_id uuid NOT NULL,
-  -- How many waits of the schedule are used up.
+  -- The number of used delays of the retry schedule.
   retries_used integer NOT NULL DEFAULT 0,
   ready_at timestamptz NOT NULL,
   worker text,
@@ -88,12 +88,12 @@ CREATE TABLE voice_notice_queue (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0.02);
--- The next ready entry of an agent, and, by skipping from one to the next, the agents that have any.
+-- The next ready entry of an agent; and, by skipping from one to the next, all agents with ready entries.
 CREATE INDEX voice_notice_queue_ready ON voice_notice_queue (agent_id, ready_at, id) WHERE lease_until IS NULL;
--- Leases that ran out.
+-- Expired leases.
 CREATE INDEX voice_notice_queue_leases ON voice_notice_queue (lease_until) WHERE lease_until IS NOT NULL;
 
--- Those that are told again later.
+-- Retries that become ready later.
 CREATE TABLE voice_notice_waiting (
   organization_id uuid NOT NULL,
   agent_id uuid NOT NULL,
@@ -104,6 +104,6 @@ CREATE TABLE voice_notice_waiting (
   takeovers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
--- What is due.
+-- Due entries.
 CREATE INDEX voice_notice_waiting_due ON voice_notice_waiting (due_at);
 `

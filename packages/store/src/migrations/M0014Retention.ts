@@ -1,6 +1,6 @@
-/** How far what was kept long enough is erased. */
+/** The progress of retention. */
 export const M0014Retention = /* sql */ `
--- Up to which id nothing is left to be looked at: what is kept for ever is not gone through again and again.
+-- The id up to which all rows are done, so that rows that are kept forever are not read again.
 CREATE TABLE retention_marks (
   organization_id uuid NOT NULL,
   -- bodies or inbound_raw.
@@ -9,7 +9,7 @@ CREATE TABLE retention_marks (
   PRIMARY KEY (organization_id, kind)
 );
 
--- Messages before the mark that were not final when they were looked at: their bodies are erased when they are.
+-- Messages before the mark that were not final when they were read: their bodies are erased later.
 CREATE TABLE retention_postponed (
   organization_id uuid NOT NULL,
   message_id uuid NOT NULL,

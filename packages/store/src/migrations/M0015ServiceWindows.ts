@@ -1,4 +1,4 @@
-/** Service windows of WhatsApp. */
+/** WhatsApp customer service windows. */
 export const M0015ServiceWindows = /* sql */ `
 CREATE TABLE whatsapp_service_windows (
   organization_id uuid NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE whatsapp_service_windows (
 CREATE UNIQUE INDEX whatsapp_service_windows_participant_key
   ON whatsapp_service_windows (organization_id, participant_id);
 
--- The one rule of how a window opens, and is renewed: never to an earlier end.
+-- Opens or extends a window by 24 hours; it never becomes shorter.
 CREATE FUNCTION open_service_window(organization uuid, participant uuid, new_id uuid, at timestamptz)
 RETURNS SETOF whatsapp_service_windows LANGUAGE sql AS $$
   INSERT INTO whatsapp_service_windows AS w (organization_id, id, participant_id, expires_at, created_at)
@@ -26,8 +26,8 @@ RETURNS SETOF whatsapp_service_windows LANGUAGE sql AS $$
   RETURNING w.*
 $$;
 
--- Whoever stores a WhatsApp message that comes in opens the window of whom it is from, in the same transaction. The
--- window that it opens has its id: it sorts by the same moment.
+-- Storing an inbound WhatsApp message opens the window of its sender in the same transaction. A new window has the
+-- message's id, and so sorts by the same time.
 CREATE FUNCTION open_window_of_sender() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM open_service_window(NEW.organization_id, NEW.from_participant_id, NEW.id, NEW.created_at);

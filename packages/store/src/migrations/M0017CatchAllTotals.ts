@@ -1,5 +1,5 @@
-/** What catch-alls have done stays known when the log of it is erased, and hours that nobody asks for become one. */
+/** Totals of catch-alls that outlast their logs; old hours are merged into one row. */
 export const M0017CatchAllTotals = /* sql */ `
--- What went on of mail whose forwardings are erased; in the row of the hour 'epoch' stands what is longer ago.
+-- The mails of erased forwardings. The row of the hour 'epoch' has the totals of old hours.
 ALTER TABLE catch_all_counts ADD COLUMN forwarded bigint NOT NULL DEFAULT 0;
 `

@@ -1,6 +1,6 @@
-/** A send that found a contact proves that it is still there. */
+/** Detects a participant that is removed during a send. */
 export const M0018RemovedParticipants = /* sql */ `
--- How many participants were removed. A send reads it with the participants that it names, and proves it where it is
--- counted: that row is locked by both.
+-- The number of removed participants. A send reads it with its participants, and compares it when it counts its usage:
+-- both transactions lock this row.
 ALTER TABLE organization_usage ADD COLUMN participants_removed bigint NOT NULL DEFAULT 0;
 `

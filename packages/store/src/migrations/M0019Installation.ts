@@ -1,9 +1,9 @@
-/** What is known of the installation as a whole. */
+/** Data of the installation. */
 export const M0019Installation = /* sql */ `
 CREATE TABLE installation (
-  -- There is one row at most.
+  -- At most one row.
   single boolean PRIMARY KEY DEFAULT true CHECK (single),
-  -- What the master key signs a constant with: another key is found out at the start, not by secrets that don't open.
+  -- A constant signed with the master key: a wrong key is detected at startup, not by secrets that fail to decrypt.
   key_mark text NOT NULL
 );
 `

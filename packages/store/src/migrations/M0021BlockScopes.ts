@@ -1,13 +1,13 @@
 /** Blocks on one category of mail. */
 export const M0021BlockScopes = /* sql */ `
--- The scope: empty for all mail, else a category.
+-- The scope: empty for all mail, otherwise a category.
 ALTER TABLE email_blocks ADD COLUMN category text NOT NULL DEFAULT '';
 ALTER TABLE email_blocks ADD CONSTRAINT email_blocks_all_mail CHECK (category = '') NO INHERIT;
--- The category of the block that an entry is about, null for all mail.
+-- The category of the entry's block; NULL for all mail.
 ALTER TABLE email_block_logs ADD COLUMN category text;
 
--- Blocks on one category are rows of a child table. Processes of the release before insert with the unique key of
--- email_blocks, which holds for the parent's own rows alone; they read the rows of both tables, and block all mail to
+-- Blocks on one category are rows of a child table. Processes of the previous release insert with the unique key of
+-- email_blocks, which applies to the parent's own rows alone; they read the rows of both tables, and block all mail to
 -- an address until they are replaced.
 CREATE TABLE email_category_blocks (
   PRIMARY KEY (organization_id, id),

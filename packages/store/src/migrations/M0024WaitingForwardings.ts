@@ -1,6 +1,6 @@
 /**
- * Mail that goes on at a later time waits apart, as in all other queues. Entries of an older release that wait in
- * `forwarding_queue` become ready when their lease ends.
+ * Forwardings that become ready later, as in all other queues. Entries of an earlier release that wait in
+ * `forwarding_queue` become ready when their lease expires.
  */
 export const M0024WaitingForwardings = /* sql */ `
 CREATE TABLE forwarding_waiting (
@@ -9,6 +9,6 @@ CREATE TABLE forwarding_waiting (
   due_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
--- What is due.
+-- Due entries.
 CREATE INDEX forwarding_waiting_due ON forwarding_waiting (due_at);
 `

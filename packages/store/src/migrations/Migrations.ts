@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Data, Effect } from "effect"
-import { forCaller, orUnavailable } from "../database/Unavailable.js"
+import { Data, Effect, Schedule } from "effect"
+import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { M0001Messages } from "./M0001Messages.js"
 import { M0002QueueAge } from "./M0002QueueAge.js"
 import { M0003Keys } from "./M0003Keys.js"
@@ -26,14 +26,49 @@ import { M0021BlockScopes } from "./M0021BlockScopes.js"
 import { M0022WebhookBodies } from "./M0022WebhookBodies.js"
 import { M0023RewrittenSenders } from "./M0023RewrittenSenders.js"
 import { M0024WaitingForwardings } from "./M0024WaitingForwardings.js"
+import { M0025EventPositions } from "./M0025EventPositions.js"
+import { M0026OlderEvents } from "./M0026OlderEvents.js"
+import { M0027MessageLanes } from "./M0027MessageLanes.js"
+import { M0028LaneIndex } from "./M0028LaneIndex.js"
+import { M0029EventPartitions } from "./M0029EventPartitions.js"
+import { M0030ActivityPartitions } from "./M0030ActivityPartitions.js"
+import { M0031AttemptPartitions } from "./M0031AttemptPartitions.js"
+import { M0033MessagePeriods } from "./M0033MessagePeriods.js"
+import { M0034ThreadTables } from "./M0034ThreadTables.js"
+import { M0035ListedStatuses } from "./M0035ListedStatuses.js"
+import { M0036OlderStates } from "./M0036OlderStates.js"
+import { M0037ListIndexes } from "./M0037ListIndexes.js"
+import { M0038SearchIndexes } from "./M0038SearchIndexes.js"
+import { M0039ThreadSums } from "./M0039ThreadSums.js"
+import { M0040OlderThreads } from "./M0040OlderThreads.js"
+import { M0041ConversationLabels } from "./M0041ConversationLabels.js"
+import { M0042ListIndexes, M0042OlderLabels } from "./M0042ListIndexes.js"
+import { M0043RetentionWorkList } from "./M0043RetentionWorkList.js"
+import { M0044Erasures } from "./M0044Erasures.js"
+import { M0045OrganizationCounts } from "./M0045OrganizationCounts.js"
+import { M0046OlderOrganizationCounts } from "./M0046OlderOrganizationCounts.js"
 
-interface Migration {
-  readonly id: number
+/** An index that is built while other processes write to the table. */
+export interface NewIndex {
   readonly name: string
-  readonly sql: string
+  /** The table and the columns, as after `ON`. */
+  readonly on: string
+  /** An index that the new one makes unnecessary. */
+  readonly replaces?: string
+  /** Extensions that the index needs, which a database owner can create. */
+  readonly extensions?: ReadonlyArray<string>
 }
 
-/** Forward only. What has been released is never changed: a later migration changes it. */
+/**
+ * A migration is a script that runs in one transaction. For large tables it is a batch, which runs again, each time in
+ * its own transaction, until it returns no row; then indexes are built. An interrupted one is continued.
+ */
+export type Migration = { readonly id: number; readonly name: string } & (
+  | { readonly sql: string }
+  | { readonly batch?: string; readonly indexes?: ReadonlyArray<NewIndex> }
+)
+
+/** Forward only. A released migration never changes; a later one corrects it. */
 const migrations: ReadonlyArray<Migration> = [
   { id: 1, name: "messages", sql: M0001Messages },
   { id: 2, name: "queue age", sql: M0002QueueAge },
@@ -58,15 +93,37 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 21, name: "block scopes", sql: M0021BlockScopes },
   { id: 22, name: "webhook bodies", sql: M0022WebhookBodies },
   { id: 23, name: "rewritten senders", sql: M0023RewrittenSenders },
-  { id: 24, name: "waiting forwardings", sql: M0024WaitingForwardings }
+  { id: 24, name: "waiting forwardings", sql: M0024WaitingForwardings },
+  { id: 25, name: "event positions", sql: M0025EventPositions },
+  { id: 26, name: "older events", sql: M0026OlderEvents },
+  { id: 27, name: "message lanes", sql: M0027MessageLanes },
+  { id: 28, name: "lane index", indexes: M0028LaneIndex },
+  { id: 29, name: "event partitions", sql: M0029EventPartitions },
+  { id: 30, name: "activity partitions", sql: M0030ActivityPartitions },
+  { id: 31, name: "attempt partitions", sql: M0031AttemptPartitions },
+  { id: 33, name: "message periods", sql: M0033MessagePeriods },
+  { id: 34, name: "thread tables", sql: M0034ThreadTables },
+  { id: 35, name: "listed statuses", sql: M0035ListedStatuses },
+  { id: 36, name: "older states", batch: M0036OlderStates },
+  { id: 37, name: "list indexes", indexes: M0037ListIndexes },
+  { id: 38, name: "search indexes", indexes: M0038SearchIndexes },
+  { id: 39, name: "thread sums", sql: M0039ThreadSums },
+  { id: 40, name: "older threads", batch: M0040OlderThreads },
+  { id: 41, name: "conversation labels", sql: M0041ConversationLabels },
+  { id: 42, name: "list indexes", batch: M0042OlderLabels, indexes: M0042ListIndexes },
+  { id: 43, name: "retention work list", sql: M0043RetentionWorkList },
+  { id: 44, name: "erasures", sql: M0044Erasures },
+  { id: 45, name: "organization counts", sql: M0045OrganizationCounts },
+  { id: 46, name: "older organization counts", sql: M0046OlderOrganizationCounts }
 ]
 
-const newest = migrations.at(-1)?.id ?? 0
+const newestOf = (all: ReadonlyArray<Migration>) => all.at(-1)?.id ?? 0
+const newest = newestOf(migrations)
 
-/** Any number that no other program locks: it stands for the schema. */
+/** The key of the advisory lock: an arbitrary number that identifies the schema. */
 const lockKey = 7_231_907_514
 
-/** The database is of a newer release than this program. */
+/** The database has the schema of a newer release. */
 export class NewerSchemaError extends Data.TaggedError("NewerSchemaError")<{ readonly message: string }> {}
 
 const applied = Effect.gen(function* () {
@@ -77,44 +134,84 @@ const applied = Effect.gen(function* () {
   return row?.id ?? 0
 })
 
-/** How many migrations the database lacks; a negative number is how far it is ahead of this program. */
-export const pendingMigrations = forCaller(
+/** The number of migrations to apply; negative if the database is ahead of this release. */
+export const pendingMigrations = forRequest(
   Effect.map(applied, (done) => (done > newest ? newest - done : migrations.filter(({ id }) => id > done).length))
 )
 
-const bringUp = Effect.gen(function* () {
+/**
+ * Holds the lock of migrations on its own connection until the scope is closed. Waits without a statement in progress:
+ * its snapshot would block an index that another process builds.
+ */
+const holdLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const step = sql.withTransaction(
-    Effect.gen(function* () {
-      yield* sql`SELECT pg_advisory_xact_lock(${lockKey})`
-      yield* sql`CREATE TABLE IF NOT EXISTS switchboard_migrations (
-        id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
-      const done = yield* applied
-      if (done > newest) {
-        return yield* new NewerSchemaError({
-          message: `The database is at migration ${done}, this release knows ${newest}: run the newer release`
-        })
-      }
-      const next = migrations.find(({ id }) => id > done)
-      if (next === undefined) return null
-      yield* sql.unsafe(next.sql)
-      yield* sql`INSERT INTO switchboard_migrations (id, name) VALUES (${next.id}, ${next.name})`
-      return next.name
-    })
-  )
-  const names: Array<string> = []
-  for (;;) {
-    const name = yield* orUnavailable(step)
-    if (name === null) return names
-    names.push(name)
-  }
+  const connection = yield* sql.reserve
+  yield* Effect.repeat(connection.executeUnprepared(`SELECT pg_try_advisory_lock(${lockKey}) AS held`, [], undefined), {
+    schedule: Schedule.spaced("100 millis"),
+    until: ([row]) => row.held === true
+  })
 })
 
+/** Builds an index of one table. One that an earlier attempt left incomplete is built again. */
+const buildOne = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, name: string, on: string) {
+  const [present] = yield* sql<{ isValid: boolean }>`SELECT indisvalid AS "isValid" FROM pg_index
+    WHERE indexrelid = to_regclass(${name})`
+  if (present?.isValid === false) yield* sql.unsafe(`DROP INDEX CONCURRENTLY ${name}`)
+  if (present?.isValid !== true) yield* sql.unsafe(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`)
+})
+
+/** Builds an index. That of a partitioned table consists of those of its partitions, which are built first. */
+const buildIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, index: NewIndex) {
+  const { extensions = [], name, on, replaces } = index
+  yield* Effect.forEach(extensions, (extension) => sql.unsafe(`CREATE EXTENSION IF NOT EXISTS ${extension}`))
+  const [table = ""] = on.split(" ", 1)
+  const partitions = yield* sql<{ table: string }>`SELECT relid::regclass::text AS table
+    FROM pg_partition_tree(${table}) WHERE isleaf`
+  yield* Effect.forEach(partitions, (one) => buildOne(sql, `${name}_${one.table}`, on.replace(table, one.table)))
+  yield* partitions.length === 0 ? buildOne(sql, name, on) : sql.unsafe(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`)
+  if (replaces !== undefined) yield* sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS ${replaces}`)
+})
+
+/** Applies a migration and records it. */
+const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, migration: Migration) {
+  const { id, name } = migration
+  const record = sql`INSERT INTO switchboard_migrations (id, name) VALUES (${id}, ${name})`
+  if ("sql" in migration) {
+    yield* sql.unsafe(migration.sql).pipe(Effect.zipRight(record), sql.withTransaction, retryConflicts)
+    return
+  }
+  const { batch, indexes = [] } = migration
+  if (batch !== undefined)
+    yield* Effect.repeat(retryConflicts(sql.unsafe(batch)), { until: (rows) => rows.length === 0 })
+  // PostgreSQL builds an index concurrently only outside of a transaction.
+  yield* Effect.forEach(indexes, (index) => retryConflicts(buildIndex(sql, index)), { discard: true })
+  yield* record
+})
+
+const applyPending = Effect.fnUntraced(function* (all: ReadonlyArray<Migration>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* orUnavailable(holdLock)
+  yield* orUnavailable(sql`CREATE TABLE IF NOT EXISTS switchboard_migrations (
+    id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
+  const done = yield* orUnavailable(applied)
+  if (done > newestOf(all)) {
+    return yield* new NewerSchemaError({
+      message: `The database is at migration ${done}, this release has ${newestOf(all)}: run a newer release`
+    })
+  }
+  const pending = all.filter(({ id }) => id > done)
+  yield* orUnavailable(Effect.forEach(pending, (migration) => apply(sql, migration), { discard: true }))
+  return pending.map(({ name }) => name)
+}, Effect.scoped)
+
 /**
- * Brings the schema up to this release, each migration in its own transaction. Processes that start together do it
- * one after the other. The names of the migrations that were applied. Over a connection of its own, without the pool's
- * limits: a migration of a large table, or waiting for one, takes as long as it takes.
+ * Applies the pending ones of all migrations and returns their names. Concurrent processes apply them one after the
+ * other. Uses separate connections without the pool's timeouts: a migration of a large table can take long.
  */
-export const migrate = Effect.flatMap(PgClient.PgClient, ({ config }) =>
-  Effect.provide(bringUp, PgClient.layer({ ...config, maxConnections: 1 }))
-).pipe(orUnavailable)
+export const applyMigrations = (all: ReadonlyArray<Migration>) =>
+  Effect.flatMap(PgClient.PgClient, ({ config }) =>
+    Effect.provide(applyPending(all), PgClient.layer({ ...config, maxConnections: 2 }))
+  ).pipe(orUnavailable)
+
+/** Applies the pending migrations of this release. */
+export const migrate = applyMigrations(migrations)

@@ -9,7 +9,7 @@ const decode = Schema.decodeUnknownSync(
   Schema.Struct({ organizationId: OrganizationId, key: ObjectKey, dueAt: Schema.DateTimeUtcFromDate })
 )
 
-/** What is to be removed, in the table `object_removals`. */
+/** Scheduled removals in the table `object_removals`. */
 export const ObjectRemovalsSql = Layer.effect(
   ObjectRemovals,
   Effect.map(SqlClient.SqlClient, (sql) => ({

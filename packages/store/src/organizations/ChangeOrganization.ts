@@ -7,8 +7,8 @@ import { Effect, Option, Record } from "effect"
 import { insertEvents } from "../events/InsertEvents.js"
 import { findOrganization } from "./FindOrganization.js"
 
-/** Writes what a tenant is now, as an event. To be run in the transaction that made it so. */
-export const tellOrganization = Effect.fnUntraced(function* (
+/** Writes an event with the organization's current state. Requires the transaction that changed it. */
+export const insertOrganizationEvent = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   id: OrganizationId,
   type: Extract<EventType, `organization.${string}`>
@@ -18,7 +18,7 @@ export const tellOrganization = Effect.fnUntraced(function* (
   return found
 })
 
-/** Runs a statement that changes a tenant, and tells of it, in one transaction. None if it changed none. */
+/** Updates an organization and writes an event, in one transaction. None if no row matched. */
 export const changeOrganization = (
   sql: SqlClient.SqlClient,
   id: OrganizationId,
@@ -26,13 +26,13 @@ export const changeOrganization = (
 ) =>
   sql.withTransaction(
     Effect.flatMap(statement, (rows) =>
-      rows.length === 0 ? Effect.succeedNone : tellOrganization(sql, id, "organization.updated")
+      rows.length === 0 ? Effect.succeedNone : insertOrganizationEvent(sql, id, "organization.updated")
     )
   )
 
-/** The statement of a tenant's own change: what is not given stays. */
+/** Updates an organization's settings; undefined fields stay. */
 export const updateOrganization = (sql: SqlClient.SqlClient, id: OrganizationId, change: UpdateOrganization) => {
-  const given = Record.filter(
+  const columns = Record.filter(
     {
       name: change.name,
       slug: change.slug,
@@ -45,5 +45,5 @@ export const updateOrganization = (sql: SqlClient.SqlClient, id: OrganizationId,
     },
     (value) => value !== undefined
   )
-  return sql`UPDATE organizations SET ${sql.update(given)}, updated_at = now() WHERE id = ${id} RETURNING id`
+  return sql`UPDATE organizations SET ${sql.update(columns)}, updated_at = now() WHERE id = ${id} RETURNING id`
 }

@@ -1,6 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Organization, type OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option, Schema } from "effect"
+import { organizationCounts } from "./OrganizationCounts.js"
 import { nextMonth, usedThisMonth } from "./PlanUsage.js"
 
 const orAbsent = Schema.optionalWith(Schema.String, { nullable: true })
@@ -18,10 +19,6 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/**
- * Participants and conversations are counted by their primary keys: a stored count would be one more row that all
- * concurrent sends and received mails wait for.
- */
 const columns = `o.id, o.name, o.slug, o.logo, o.payment_customer_id AS "paymentCustomerId",
   o.default_currency AS "defaultCurrency", o.country_code AS "countryCode", o.timezone,
   o.billing_email AS "billingEmail", o.plan, o.is_active AS "isActive", o.metadata,
@@ -30,17 +27,18 @@ const columns = `o.id, o.name, o.slug, o.logo, o.payment_customer_id AS "payment
   0 AS "smsUsed", 0 AS "smsUsedThisMonth", 0 AS "whatsappUsed", 0 AS "whatsappUsedThisMonth",
   u.email_used::float8 AS "emailUsed",
   ${usedThisMonth("email_used_this_month")}::float8 AS "emailUsedThisMonth",
-  (SELECT count(*) FROM participants AS p WHERE p.organization_id = o.id)::float8 AS "participantsUsed",
-  (SELECT count(*) FROM conversations AS c WHERE c.organization_id = o.id)::float8 AS "conversationsUsed",
+  coalesce(n.participants, 0)::float8 AS "participantsUsed",
+  coalesce(n.conversations, 0)::float8 AS "conversationsUsed",
   0 AS "teamMembersUsed",
   ${nextMonth} AS "messagesResetAt",
   o.created_at AS "createdAt", o.updated_at AS "updatedAt"`
 
-/** A tenant as its own keys see it. */
+/** An organization with its settings and usage, as its own API keys read it. */
 export const findOrganization = (sql: SqlClient.SqlClient, id: OrganizationId) =>
   Effect.map(
     sql`SELECT ${sql.literal(columns)} FROM organizations AS o
-      JOIN organization_usage AS u ON u.organization_id = o.id WHERE o.id = ${id}`,
+      JOIN organization_usage AS u ON u.organization_id = o.id
+      CROSS JOIN LATERAL (${sql.literal(organizationCounts)}) AS n WHERE o.id = ${id}`,
     ([row]) =>
       Option.map(Option.fromNullable(row), (found) => new Organization(decode(found), { disableValidation: true }))
   )

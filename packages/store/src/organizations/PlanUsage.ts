@@ -1,11 +1,14 @@
 import { planPeriod } from "@switchboard/domain/organizations/PlanLimit"
 
-/** The first day of the plan's current period, in SQL. */
+/** SQL: the first day of the plan's current period. */
 export const currentMonth = `date_trunc('${planPeriod.unit}', now() AT TIME ZONE '${planPeriod.timeZone}')::date`
 
-/** When the plan's next period begins, in SQL. */
+/** SQL: the start of the plan's next period. */
 export const nextMonth = `(${currentMonth} + interval '1 ${planPeriod.unit}') AT TIME ZONE '${planPeriod.timeZone}'`
 
-/** A counter of `organization_usage AS u` in the plan's current period, in SQL. The counter of an earlier one reads as zero. */
+/**
+ * SQL: a counter of `organization_usage AS u` in the plan's current period. A counter of an earlier period reads as
+ * zero.
+ */
 export const usedThisMonth = (counter: "messages_used_this_month" | "email_used_this_month") =>
   `(CASE WHEN u.month = ${currentMonth} THEN u.${counter} ELSE 0 END)`

@@ -4,20 +4,20 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { ChannelIdentities, ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Effect } from "effect"
 
-/** An address by which somebody is found. */
+/** An address that identifies a participant. */
 export interface Address {
   readonly kind: string
   readonly address: string
 }
 
-/** An address that is somebody's already. */
+/** An address that belongs to a participant. */
 export interface TakenAddress extends Address {
   readonly owner: ParticipantId
-  /** Whether mail alone made them: nobody has said yet who that is. */
+  /** Whether the owner was created from a mail and no request has completed it. */
   readonly isUnknown: boolean
 }
 
-/** Addresses in one order, so that two transactions don't wait for each other. */
+/** Addresses in a fixed order, so that concurrent transactions do not deadlock. */
 export const addressesOf = (identities: ChannelIdentities): ReadonlyArray<Address> =>
   (["email", "phone", "whatsapp"] as const).flatMap((kind) =>
     [...(identities[kind] ?? [])].sort().map((address) => ({ kind, address }))
@@ -37,7 +37,8 @@ FROM json_to_recordset($2::json) AS g(kind text, address text)
 FOR NO KEY UPDATE OF p`
 
 /**
- * Makes addresses a participant's; those that are somebody else's, who is locked then. To be run in a transaction.
+ * Assigns addresses to a participant. Returns the addresses of other participants, whose rows are then locked.
+ * Requires a transaction.
  */
 export const claimAddresses = (
   sql: SqlClient.SqlClient,
@@ -53,6 +54,6 @@ export const claimAddresses = (
     )
     if (others.length === 0) return []
     const taken = yield* sql.unsafe<TakenAddress>(ownersStatement, [organization, JSON.stringify(others)])
-    // Whose it was may have let go of it in between.
+    // An owner can release its address between the two statements.
     return taken.length === others.length ? taken : yield* claimAddresses(sql, organization, participant, others)
   })

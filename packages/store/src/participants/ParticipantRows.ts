@@ -11,13 +11,13 @@ const identitiesJson = `COALESCE((
     ) AS k), '{}'::json)`
 
 /**
- * A row of `participants AS p` with its addresses by kind, as a JSON `MessageParticipant`. It is not validated: the
- * store wrote it, and a contract test proves that it encodes.
+ * `participants AS p` with addresses by kind, as a JSON `MessageParticipant`. It is not validated: the store wrote the
+ * data, and a contract test proves that it encodes.
  */
 export const participantJson = `json_build_object('id', p.id, 'name', p.name, 'displayName', p.display_name,
   'type', p.type, 'channelIdentities', ${identitiesJson})`
 
-/** A row's null is a field that is left out. */
+/** NULL in a column is an absent field. */
 const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 const decode = Schema.decodeUnknownSync(
@@ -32,16 +32,16 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/** What a `SELECT` from `participants AS p` names, so that `participantFromRow` knows its rows. */
+/** The columns of `participants AS p` for `participantFromRow`. */
 export const participantColumns = `p.id, p.organization_id AS "organizationId", p.name,
   p.display_name AS "displayName", p.type, ${identitiesJson} AS "channelIdentities", p.country, p.region, p.metadata,
   p.created_at AS "createdAt", p.updated_at AS "updatedAt"`
 
-/** The participant of a row. */
+/** Decodes a participant. */
 export const participantFromRow = (row: object): Participant =>
   new Participant(decode(row), { disableValidation: true })
 
-/** Those of the ids that are the organization's. */
+/** The organization's participants with these ids. */
 export const selectParticipants = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,

@@ -29,7 +29,7 @@ const dropAddresses = (
         WHERE a.organization_id = ${organizationId} AND a.kind = g.kind AND a.address = g.address
           AND a.participant_id = ${id}`
 
-/** The organization's participant with this id, locked. */
+/** Finds an organization's participant, and locks it. */
 export const lockParticipant = (sql: SqlClient.SqlClient, organization: OrganizationId, id: ParticipantId) =>
   Effect.map(
     sql`SELECT ${sql.literal(participantColumns)} FROM participants AS p
@@ -38,12 +38,12 @@ export const lockParticipant = (sql: SqlClient.SqlClient, organization: Organiza
   )
 
 /**
- * Stores a participant. Whoever mail alone made of one of its addresses becomes it, and keeps its id: messages name it
- * by that. To be run in a transaction.
+ * Stores a participant. If one of its addresses belongs to a participant that was created from a mail, that one is
+ * updated and keeps its id, to which messages refer. Requires a transaction.
  */
-export const insertParticipant = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, given: Participant) {
-  const { createdAt, id, name, organizationId, type, updatedAt } = given
-  const addresses = addressesOf(given.channelIdentities)
+export const insertParticipant = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, participant: Participant) {
+  const { createdAt, id, name, organizationId, type, updatedAt } = participant
+  const addresses = addressesOf(participant.channelIdentities)
   const [first, ...taken] = yield* claimAddresses(sql, organizationId, id, addresses)
   if (first === undefined) {
     yield* sql`INSERT INTO participants ${sql.insert({
@@ -54,19 +54,19 @@ export const insertParticipant = Effect.fnUntraced(function* (sql: SqlClient.Sql
       created_at: DateTime.toDateUtc(createdAt),
       updated_at: DateTime.toDateUtc(updatedAt)
     })}`
-    yield* updateParticipant(sql, given)
-    return given
+    yield* updateParticipant(sql, participant)
+    return participant
   }
-  const other = [first, ...taken].find(({ isUnknown, owner }) => !isUnknown || owner !== first.owner)
-  if (other !== undefined) return yield* isTaken(other)
+  const owned = [first, ...taken].find(({ isUnknown, owner }) => !isUnknown || owner !== first.owner)
+  if (owned !== undefined) return yield* isTaken(owned)
   yield* sql`UPDATE participant_addresses SET participant_id = ${first.owner}
     WHERE organization_id = ${organizationId} AND participant_id = ${id}`
-  yield* updateParticipant(sql, new Participant({ ...given, id: first.owner }, { disableValidation: true }))
+  yield* updateParticipant(sql, new Participant({ ...participant, id: first.owner }, { disableValidation: true }))
   const completed = yield* lockParticipant(sql, organizationId, first.owner)
-  return Option.getOrElse(completed, () => given)
+  return Option.getOrElse(completed, () => participant)
 })
 
-/** Stores what becomes of a participant that is locked. To be run in a transaction. */
+/** Stores changes of a locked participant. Requires a transaction. */
 export const changeParticipant = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   before: Participant,
@@ -85,25 +85,28 @@ const usesStatement = /* sql */ `
 SELECT EXISTS (SELECT FROM message_participants WHERE organization_id = $1 AND participant_id = $2) AS messages,
   EXISTS (SELECT FROM conversation_participants WHERE organization_id = $1 AND participant_id = $2) AS conversations`
 
-/** Sends that found a participant are counted before this, and name it then; or after it, and have to look again. */
-const overtakeSends = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
+/**
+ * Aborts concurrent sends that have read the participant: they retry and find it removed. A send that committed before
+ * names the participant already.
+ */
+const invalidateSends = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
   sql`UPDATE organization_usage SET participants_removed = participants_removed + 1
     WHERE organization_id = ${organization}`
 
-/** Removes a participant with its addresses; whether it existed. To be run in a transaction. */
+/** Removes a participant with its addresses. Returns false if it does not exist. Requires a transaction. */
 export const removeParticipant = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   id: ParticipantId
 ) {
   if (Option.isNone(yield* lockParticipant(sql, organization, id))) return false
-  yield* overtakeSends(sql, organization)
+  yield* invalidateSends(sql, organization)
   const [uses] = yield* sql.unsafe<{ readonly messages: boolean; readonly conversations: boolean }>(usesStatement, [
     organization,
     id
   ])
-  if (uses?.messages) return yield* conflict("Messages name this participant: delete them before it")
-  if (uses?.conversations) return yield* conflict("Conversations have this participant: remove it from them before")
+  if (uses?.messages) return yield* conflict("Messages name this participant: delete them first")
+  if (uses?.conversations) return yield* conflict("Conversations have this participant: remove it from them first")
   yield* sql`DELETE FROM participant_addresses WHERE organization_id = ${organization} AND participant_id = ${id}`
   yield* sql`DELETE FROM participants WHERE organization_id = ${organization} AND id = ${id}`
   return true

@@ -3,10 +3,12 @@ import type { EntryKey, Leases } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, Duration, Effect } from "effect"
 import { prepared } from "../database/Prepared.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import type { LeaseRow } from "./LeaseInTurns.js"
-import { notify, type QueueTable } from "./QueueTables.js"
+import type { LeaseRow } from "./LeaseRoundRobin.js"
+import type { FoundEntry, LowWaterMarks } from "./LowWaterMarks.js"
+import { laneOf, notify, type QueueTable, returned, toMicros } from "./QueueTables.js"
+import { ResumedScan, reachedBy, resumedAt } from "./ResumedScan.js"
 
-/** How an entry goes on: `retryAt` null means that it needs no more work. */
+/** The next step of an entry: `retryAt` null means that it needs no more work. */
 export interface SettledEntry extends EntryKey {
   readonly retryAt: DateTime.Utc | null
 }
@@ -15,9 +17,9 @@ export interface SettledEntry extends EntryKey {
 export const maxMoved = 500
 
 /**
- * The entries of these keys under lock, found one after the other in the order of the primary key: no two transactions
- * wait for each other. The range and its order are those of that index alone: a plan made from the statistics of an
- * empty table reads no other index, and so not all entries of an organization.
+ * Locks entries one by one in the order of the primary key, so that concurrent transactions do not deadlock. The range
+ * condition and the order match only the primary key's index: a plan made with the statistics of an empty table uses no
+ * other index, which could scan all entries of an organization.
  */
 const lockEntries = ({ name }: QueueTable, condition = "true") => /* sql */ `
 SELECT k.organization_id, k.id, k.retry_at, e.place_in_table
@@ -33,30 +35,49 @@ const ofWorker = "q.worker = $2"
 
 const changeEntries = (table: QueueTable, condition: string, changes: string) => /* sql */ `
 UPDATE ${table.name}_queue AS q SET ${changes}
-WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM (${lockEntries(table, condition)}) AS locked)) RETURNING q.id`
+WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM (${lockEntries(table, condition)}) AS locked))
+RETURNING q.id, ${returnedColumns(table)}`
 
 const notifying = (table: QueueTable, statement: string) => /* sql */ `
 WITH changed AS (${statement}) SELECT ${notify(table)} WHERE EXISTS (SELECT 1 FROM changed)`
 
-/** A lease that ran out, and that no other worker took, is held again: its worker was not lost. */
-const heldAgain = "takeovers = q.takeovers - (q.lease_until IS NULL AND q.begun_at IS NOT NULL)::int"
+/** The columns of ready entries `q` for `selectReturned`. */
+const returnedColumns = (table: QueueTable) => `q.${table.owner} AS owner, ${laneOf(table)} AS lane, q.ready_at`
 
-/** The lease is extended only where it has to be: an index holds it, and without a change of it the row stays in its page. */
-const beginChanges = `begun_at = now(), ${heldAgain}, lease_until = CASE
+/** Selects entries that became ready again, as `FoundEntry`, and notifies the workers. */
+const selectReturned = (table: QueueTable, entries: string, payload: "" | typeof returned = returned) => /* sql */ `
+SELECT owner, lane, ${toMicros("min(ready_at)")} AS "readyAt", (SELECT ${notify(table, payload)}) AS notified
+FROM ${entries} GROUP BY owner, lane`
+
+/** The worker of an expired lease holds it again if no other worker took it: the lease was not lost. */
+const undoRecovery = "takeovers = q.takeovers - (q.lease_until IS NULL AND q.begun_at IS NOT NULL)::int"
+
+/**
+ * Extends a lease only when less than half remains: an index contains lease_until, and an update that leaves it
+ * unchanged stays within the page (HOT).
+ */
+const beginChanges = `begun_at = now(), ${undoRecovery}, lease_until = CASE
   WHEN q.lease_until > now() + make_interval(secs => $3::float8 / 2) THEN q.lease_until
   ELSE now() + make_interval(secs => $3::float8) END`
-const renewChanges = `${heldAgain}, lease_until = now() + make_interval(secs => $3::float8)`
+const renewChanges = `${undoRecovery}, lease_until = now() + make_interval(secs => $3::float8)`
 
-/** An entry whose attempt was lost goes behind the others of its owner: what ends its worker is not the next to be tried. */
+/**
+ * An entry with a lost attempt goes behind the other entries of its owner, so that an entry that crashes its worker is
+ * not retried first.
+ */
 const recoverStatement = (table: QueueTable) => /* sql */ `
-WITH lost AS (
+WITH expired AS MATERIALIZED (
+  SELECT ctid AS place_in_table, lease_until FROM ${table.name}_queue
+  WHERE lease_until < now() AND ${resumedAt("lease_until", "$1")}
+  ORDER BY lease_until LIMIT ${maxMoved} FOR UPDATE SKIP LOCKED
+), lost AS (
   UPDATE ${table.name}_queue AS q SET lease_until = NULL, takeovers = q.takeovers + (q.begun_at IS NOT NULL)::int,
     ready_at = CASE WHEN q.begun_at IS NULL THEN q.ready_at ELSE now() END
-  WHERE q.ctid = ANY (ARRAY(SELECT ctid FROM ${table.name}_queue WHERE lease_until < now() ORDER BY lease_until
-    LIMIT ${maxMoved} FOR UPDATE SKIP LOCKED)) RETURNING 1
+  WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM expired)) RETURNING ${returnedColumns(table)}
+), ready AS (${selectReturned(table, "lost")}
 )
-SELECT (SELECT count(*)::int FROM lost) AS count,
-  CASE WHEN EXISTS (SELECT 1 FROM lost) THEN ${notify(table)} END AS notified`
+SELECT (SELECT count(*)::int FROM lost) AS count, ${reachedBy("expired", "lease_until", "now()", maxMoved)} AS reached,
+  ready.* FROM (SELECT) AS one LEFT JOIN ready ON true`
 
 /** The key and the columns of an entry, in both tables. */
 const columnsOf = ({ columns }: QueueTable) => ["organization_id", "id", ...columns].join(", ")
@@ -64,7 +85,8 @@ const columnsOf = ({ columns }: QueueTable) => ["organization_id", "id", ...colu
 const promoteStatement = (table: QueueTable) => /* sql */ `
 WITH due AS (
   DELETE FROM ${table.name}_waiting WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM ${table.name}_waiting WHERE due_at <= now() ORDER BY due_at LIMIT ${maxMoved} FOR UPDATE SKIP LOCKED
+    SELECT ctid FROM ${table.name}_waiting WHERE due_at <= now() AND ${resumedAt("due_at", "$1")}
+    ORDER BY due_at LIMIT ${maxMoved} FOR UPDATE SKIP LOCKED
   )) RETURNING *
 ), ready AS (
   INSERT INTO ${table.name}_queue (${columnsOf(table)}, ready_at)
@@ -72,60 +94,76 @@ WITH due AS (
 ), notified AS (
   SELECT ${notify(table)} WHERE EXISTS (SELECT 1 FROM ready)
 )
-SELECT ready.*, ready.${table.owner} AS owner, (SELECT count(*) FROM notified) AS notified FROM ready`
+SELECT ready.*, ready.${table.owner} AS owner, (SELECT count(*) FROM notified) AS notified,
+  ${reachedBy("due", "due_at", "now()", maxMoved)} AS reached
+FROM (SELECT) AS one LEFT JOIN ready ON true`
 
 /**
- * Done entries leave, those with a time to come wait apart, and those to be tried at once are ready again: the counts of
- * leases start anew. By `clock_timestamp()`: a time set in this transaction is later than its `now()`.
+ * Deletes done entries, moves those with a later retry to the waiting table, and makes those with an immediate retry
+ * ready; their lease counts are reset. Uses `clock_timestamp()`, since a time set in this transaction is later than its
+ * `now()`.
  */
 const finishStatement = (table: QueueTable) => /* sql */ `
 WITH done AS MATERIALIZED (${lockEntries(table)}
-), gone AS (
+), deleted AS (
   DELETE FROM ${table.name}_queue
   WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE retry_at IS NULL OR retry_at > clock_timestamp())) RETURNING *
 ), waiting AS (
   INSERT INTO ${table.name}_waiting (${columnsOf(table)}, due_at)
   SELECT ${["organization_id", "id", ...table.columns].map((column) => `g.${column}`).join(", ")}, d.retry_at
-  FROM gone AS g JOIN done AS d USING (organization_id, id) WHERE d.retry_at IS NOT NULL
-), again AS (
-  UPDATE ${table.name}_queue SET worker = NULL, takeovers = 0, begun_at = NULL, lease_until = NULL
-  WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE retry_at <= clock_timestamp())) RETURNING 1
+  FROM deleted AS g JOIN done AS d USING (organization_id, id) WHERE d.retry_at IS NOT NULL
+), requeued AS (
+  UPDATE ${table.name}_queue AS q SET worker = NULL, takeovers = 0, begun_at = NULL, lease_until = NULL
+  WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE retry_at <= clock_timestamp()))
+  RETURNING ${returnedColumns(table)}
 )
-SELECT ${notify(table)} WHERE EXISTS (SELECT 1 FROM again)`
+${selectReturned(table, "requeued")}`
 
 const keysOf = (entries: ReadonlyArray<EntryKey>) =>
   JSON.stringify(entries.map(({ id, organizationId }) => ({ organization_id: organizationId, id })))
 
-/** The statements on entries of a queue that are found by their keys. */
-export const entriesOf = <Lease extends LeaseRow>(table: QueueTable, sql: SqlClient.SqlClient) => {
-  const unlessEmpty = (entries: ReadonlyArray<unknown>, statement: string, parameter: string) =>
-    entries.length === 0 ? Effect.void : Effect.asVoid(sql.unsafe(statement, [parameter]))
-  const giveBack = notifying(
+/** Statements on the entries of a queue by key. */
+export const entriesOf = <Lease extends LeaseRow>(
+  table: QueueTable,
+  sql: SqlClient.SqlClient,
+  marks: LowWaterMarks
+) => {
+  const undoLease = /* sql */ `WITH changed AS (${changeEntries(
     table,
-    changeEntries(table, "true", "worker = NULL, lease_until = NULL, begun_at = CASE WHEN is_repeat THEN now() END")
-  )
+    "true",
+    "worker = NULL, lease_until = NULL, begun_at = CASE WHEN is_repeat THEN now() END"
+  )}) ${selectReturned(table, "changed", "")}`
   const drop = notifying(
     table,
     `DELETE FROM ${table.name}_queue WHERE ctid = ANY (ARRAY(
     SELECT place_in_table FROM (${lockEntries(table)}) AS locked)) RETURNING 1`
   )
-  const hold = lockEntries(table, ofWorker)
-  const finish = finishStatement(table)
+  const hold = prepared(`hold_${table.name}`, lockEntries(table, ofWorker))
+  const finish = prepared(`finish_${table.name}`, finishStatement(table))
   const promote = promoteStatement(table)
+
+  const returning = (entries: ReadonlyArray<unknown>, statement: string, parameter: string) =>
+    entries.length === 0
+      ? Effect.void
+      : Effect.map(sql.unsafe<FoundEntry>(statement, [parameter]), (rows) => marks.returned(rows))
+
   return {
-    /** Locks those of these entries that no other worker has leased since: their ids. */
+    /** Locks the entries that no other worker has leased since, and returns their ids. */
     hold: (worker: string, entries: ReadonlyArray<EntryKey>) =>
       Effect.map(
         sql.unsafe<{ readonly id: string }>(hold, [keysOf(entries), worker]),
         (rows): ReadonlySet<string> => new Set(rows.map(({ id }) => id))
       ),
-    /** Gives back what this transaction leased: for other transactions it was ready all the time, at the same place. */
-    giveBack: (entries: ReadonlyArray<EntryKey>) => unlessEmpty(entries, giveBack, keysOf(entries)),
-    /** Deletes entries without work. A take that found fewer for it than it asked for is repeated. */
-    drop: (entries: ReadonlyArray<EntryKey>) => unlessEmpty(entries, drop, keysOf(entries)),
+    /** Reverts leases of this transaction: other transactions never see them, and entries keep their place. */
+    undoLease: (entries: ReadonlyArray<EntryKey>) => returning(entries, undoLease, keysOf(entries)),
+    /**
+     * Deletes entries without work. Notifies workers, since a lease that found less work than requested is repeated.
+     */
+    drop: (entries: ReadonlyArray<EntryKey>) =>
+      entries.length === 0 ? Effect.void : Effect.asVoid(sql.unsafe(drop, [keysOf(entries)])),
     /** Settles entries that this transaction holds. */
     finish: (entries: ReadonlyArray<SettledEntry>) =>
-      unlessEmpty(
+      returning(
         entries,
         finish,
         JSON.stringify(
@@ -136,19 +174,29 @@ export const entriesOf = <Lease extends LeaseRow>(table: QueueTable, sql: SqlCli
           }))
         )
       ),
-    /** Makes a batch of entries ready whose time has come: their rows. */
-    promote: sql.unsafe<Lease>(promote)
+    /** Moves a batch of due entries to the queue. Returns their rows, and the time up to which there are no more. */
+    promote: (from: number) =>
+      Effect.map(
+        sql.unsafe<(Lease | { readonly id: null }) & { readonly reached: number }>(promote, [from]),
+        (rows) => ({
+          entries: rows.filter((row): row is Lease & { readonly reached: number } => row.id !== null),
+          reached: rows[0]?.reached ?? from
+        })
+      )
   }
 }
 
-/** The changes of leases, each a transaction. */
-export const leasesOf = (table: QueueTable, sql: SqlClient.SqlClient) => {
+type Recovered = (FoundEntry | { readonly owner: null }) & { readonly count: number; readonly reached: number }
+
+/** Operations on leases, each in its own transaction. */
+export const leasesOf = (table: QueueTable, sql: SqlClient.SqlClient, marks: LowWaterMarks) => {
   const beginning = prepared(`begin_${table.name}`, changeEntries(table, ofWorker, beginChanges))
   const renewal = changeEntries(table, ofWorker, renewChanges)
-  const release = notifying(table, changeEntries(table, ofWorker, "lease_until = NULL"))
+  const release = /* sql */ `WITH changed AS (${changeEntries(table, ofWorker, "lease_until = NULL")}
+)${selectReturned(table, "changed")}`
   const forgive = changeEntries(table, "q.takeovers > 0", "takeovers = q.takeovers - 1")
 
-  /** Changes entries that the worker holds; the ids of those. */
+  /** Changes entries that the worker holds, and returns their ids. */
   const changeHeld =
     (statement: string): Leases["renew"] =>
     (worker, entries, lease) => {
@@ -159,7 +207,7 @@ export const leasesOf = (table: QueueTable, sql: SqlClient.SqlClient) => {
         ).pipe(retryConflicts)
       return change(entries).pipe(
         Effect.flatMap((held) => {
-          // A row that another statement changes at the same moment is passed over: it is looked for once more.
+          // A concurrent update of a row can make it miss in the snapshot: missing entries are tried once more.
           const missing = entries.filter(({ id }) => !held.has(id))
           return missing.length === 0
             ? Effect.succeed(held)
@@ -169,19 +217,38 @@ export const leasesOf = (table: QueueTable, sql: SqlClient.SqlClient) => {
       )
     }
 
-  const change = (statement: string, parameters: ReadonlyArray<string>) =>
-    sql.unsafe(statement, parameters).pipe(Effect.asVoid, retryConflicts, orUnavailable)
+  const recover = recoverStatement(table)
+  const expired = new ResumedScan()
 
   return {
     begin: changeHeld(beginning),
     renew: changeHeld(renewal),
-    release: (worker: string, entries: ReadonlyArray<EntryKey>) => change(release, [keysOf(entries), worker]),
-    forgive: (entries: ReadonlyArray<EntryKey>) => change(forgive, [keysOf(entries)]),
-    /** Makes a batch of lost entries ready; how many that was. */
-    recover: sql.unsafe<{ readonly count: number }>(recoverStatement(table)).pipe(
-      Effect.map(([row]) => row?.count ?? 0),
-      retryConflicts,
-      orUnavailable
-    )
+    release: (worker: string, entries: ReadonlyArray<EntryKey>) =>
+      sql.unsafe<FoundEntry>(release, [keysOf(entries), worker]).pipe(
+        Effect.map((rows) => marks.returned(rows)),
+        retryConflicts,
+        orUnavailable
+      ),
+    forgive: (entries: ReadonlyArray<EntryKey>) =>
+      sql.unsafe(forgive, [keysOf(entries)]).pipe(Effect.asVoid, retryConflicts, orUnavailable),
+    /** Makes a batch of entries with expired leases ready, and returns their number. */
+    recover: expired
+      .run((from) =>
+        sql.unsafe<Recovered>(recover, [from]).pipe(
+          Effect.map((rows) => {
+            const [row] = rows
+            const ready = rows.filter((one): one is Recovered & FoundEntry => one.owner !== null)
+            return { count: row?.count ?? 0, reached: row?.reached ?? from, ready }
+          }),
+          retryConflicts
+        )
+      )
+      .pipe(
+        Effect.map(({ count, ready }) => {
+          marks.returned(ready)
+          return count
+        }),
+        orUnavailable
+      )
   }
 }

@@ -2,20 +2,25 @@ import { PgClient } from "@effect/sql-pg"
 import { logThrottled } from "@switchboard/services/LogThrottle"
 import { Context, Data, Effect, Layer, PubSub, RcRef, Redacted, Schedule, Stream } from "effect"
 import { Client } from "pg"
-import { queueTables } from "./QueueTables.js"
+import { queueTables, returned } from "./QueueTables.js"
 
 class ListenerLost extends Data.TaggedError("ListenerLost")<{ readonly cause: unknown }> {}
 
-/** Published when the connection is made: what was notified before is unknown. */
-const anyChannel = ""
+interface Notification {
+  /** Null when the connection is made: earlier notifications may have been missed. */
+  readonly channel: string | null
+  readonly payload: string
+}
+
+const connected: Notification = { channel: null, payload: returned }
 
 const listenStatement = Object.values(queueTables)
   .map(({ channel }) => `LISTEN ${channel}`)
   .join("; ")
 
-/** The names of the channels that are notified, over a connection of its own. A lost one is made anew. */
-const notified = (url: Redacted.Redacted<string>): Stream.Stream<string> =>
-  Stream.asyncScoped<string, ListenerLost>((emit) =>
+/** The notifications of all queues, over a separate connection, which is reopened when it is lost. */
+const notified = (url: Redacted.Redacted<string>): Stream.Stream<Notification> =>
+  Stream.asyncScoped<Notification, ListenerLost>((emit) =>
     Effect.gen(function* () {
       const client = yield* Effect.acquireRelease(
         Effect.sync(
@@ -28,14 +33,18 @@ const notified = (url: Redacted.Redacted<string>): Stream.Stream<string> =>
               application_name: "switchboard-listen"
             })
         ),
-        // A server that hangs does not answer the end of a connection.
-        (connected) =>
-          Effect.tryPromise(() => connected.end()).pipe(Effect.interruptible, Effect.timeout("1 second"), Effect.ignore)
+        // A server that hangs does not close the connection.
+        (connection) =>
+          Effect.tryPromise(() => connection.end()).pipe(
+            Effect.interruptible,
+            Effect.timeout("1 second"),
+            Effect.ignore
+          )
       )
       const lost = (cause: unknown) => void emit.fail(new ListenerLost({ cause }))
       client.on("error", lost)
       client.on("end", () => lost("the connection ended"))
-      client.on("notification", ({ channel }) => void emit.single(channel))
+      client.on("notification", ({ channel, payload = "" }) => void emit.single({ channel, payload }))
       yield* Effect.tryPromise({
         try: async () => {
           await client.connect()
@@ -43,22 +52,27 @@ const notified = (url: Redacted.Redacted<string>): Stream.Stream<string> =>
         },
         catch: (cause) => new ListenerLost({ cause })
       })
-      void emit.single(anyChannel)
+      void emit.single(connected)
     })
   ).pipe(
     Stream.tapError(({ cause }) =>
-      logThrottled("notifications", Effect.logWarning("The database's notifications are lost, polling goes on", cause))
+      logThrottled(
+        "notifications",
+        Effect.logWarning("The connection for database notifications was lost; polling continues", cause)
+      )
     ),
     Stream.retry(Schedule.jittered(Schedule.spaced("1 second"))),
     Stream.catchAll(() => Stream.empty)
   )
 
-/** The database's notifications (LISTEN): one connection a process, while there are subscribers. */
+/** Database notifications (LISTEN): one connection per process, while there are subscribers. */
 export class Notifications extends Context.Tag("store/Notifications")<
   Notifications,
   {
-    /** Emits when the channel was, or may have been, notified. Never ends; reconnects. */
-    readonly on: (channel: string) => Stream.Stream<void>
+    /**
+     * Emits the payload when the channel was notified; `returned` when it may have been during a reconnect. Never ends.
+     */
+    readonly on: (channel: string) => Stream.Stream<string>
   }
 >() {}
 
@@ -68,9 +82,9 @@ export const NotificationsLive = Layer.scoped(
     const { config } = yield* PgClient.PgClient
     const shared = yield* RcRef.make({
       acquire: Effect.gen(function* () {
-        const channels = yield* PubSub.unbounded<string>()
+        const channels = yield* PubSub.unbounded<Notification>()
         yield* notified(config.url ?? Redacted.make("")).pipe(
-          Stream.runForEach((channel) => PubSub.publish(channels, channel)),
+          Stream.runForEach((notification) => PubSub.publish(channels, notification)),
           Effect.forkScoped
         )
         return channels
@@ -80,9 +94,9 @@ export const NotificationsLive = Layer.scoped(
       on: (channel) =>
         Effect.gen(function* () {
           const channels = yield* PubSub.subscribe(yield* RcRef.get(shared))
-          return Stream.concat(Stream.make(anyChannel), Stream.fromQueue(channels)).pipe(
-            Stream.filter((name) => name === channel || name === anyChannel),
-            Stream.map(() => undefined)
+          return Stream.concat(Stream.make(connected), Stream.fromQueue(channels)).pipe(
+            Stream.filter((one) => one.channel === channel || one.channel === null),
+            Stream.map(({ payload }) => payload)
           )
         }).pipe(Stream.unwrapScoped)
     }

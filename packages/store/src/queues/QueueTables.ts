@@ -1,19 +1,26 @@
 import type { QueueName } from "@switchboard/services/queues/QueueDepths"
 
 /**
- * The two tables of a queue, both with the key (`organization_id`, `id`). `<name>_queue` has the entries that are ready
- * for a worker (`lease_until` is null) or leased to one, with `ready_at`, `worker`, `lease_until`, `takeovers`,
- * `begun_at`, `is_repeat`, and an index on (owner, ready_at, id) of the ready ones. `worker` is the last holder: a lease
- * that ran out leaves it in place. `<name>_waiting` has the entries that become ready at `due_at`.
+ * The two tables of a queue, both with the primary key (`organization_id`, `id`). `<name>_queue` has the entries that
+ * are ready for a worker (`lease_until` is NULL) or leased by one, with `ready_at`, `worker`, `lease_until`,
+ * `takeovers`, `begun_at`, `is_repeat`, and an index on (owner, ready_at, id) of the ready ones. `worker` is the last
+ * holder, also after its lease expired. `<name>_waiting` has the entries that become ready at `due_at`.
+ *
+ * `ready_at` is the time of the transaction that makes the entry ready, or an earlier time that the entry had before.
  */
 export interface QueueTable {
   readonly name: QueueName
-  /** The column with the owner of an entry: owners take turns. */
+  /** The column with the owner of an entry. Leases are shared fairly between owners. */
   readonly owner: string
   /** The columns of both tables besides the key. */
   readonly columns: ReadonlyArray<string>
-  /** The channel of the notification that entries became ready. */
+  /** The notification channel for entries that became ready. */
   readonly channel: string
+  /**
+   * Whether entries have a column `lane`, by which the index is ordered after the owner: entries of lane 1 wait behind
+   * the owner's entries of lane 0, but get one turn in `turnsPerRound`. Otherwise all entries are in lane 0.
+   */
+  readonly hasLanes: boolean
 }
 
 const table = (
@@ -21,11 +28,11 @@ const table = (
   channel: string,
   owner = "organization_id",
   columns: ReadonlyArray<string> = []
-): QueueTable => ({ name, owner, columns, channel })
+): QueueTable => ({ name, owner, columns, channel, hasLanes: columns.includes("lane") })
 
 /** All queues. */
 export const queueTables = {
-  message: table("message", "switchboard_queue", "organization_id", ["message_id", "due_since"]),
+  message: table("message", "switchboard_queue", "organization_id", ["message_id", "due_since", "lane"]),
   webhook: table("webhook", "switchboard_webhooks", "endpoint_id", ["endpoint_id"]),
   inbound: table("inbound", "switchboard_inbound"),
   forwarding: table("forwarding", "switchboard_forwarding"),
@@ -33,5 +40,29 @@ export const queueTables = {
   voice_notice: table("voice_notice", "switchboard_voice_notices", "agent_id", ["agent_id", "event_id", "retries_used"])
 } satisfies Record<QueueName, QueueTable>
 
-/** The SQL call that wakes the workers of a queue when the transaction commits. */
-export const notify = ({ channel }: QueueTable) => `pg_notify('${channel}', '')`
+/** The payload of a notification that entries are ready again, with their earlier `ready_at`. */
+export const returned = "returned"
+
+/** SQL: notifies the workers of a queue when the transaction commits. */
+export const notify = ({ channel }: QueueTable, payload: "" | typeof returned = "") =>
+  `pg_notify('${channel}', '${payload}')`
+
+/** SQL: the lane of an entry `q`. */
+export const laneOf = ({ hasLanes }: QueueTable) => (hasLanes ? "q.lane" : "0")
+
+/** SQL: a time as microseconds since 1970, which a number in JavaScript represents exactly. */
+export const toMicros = (time: string) => `(extract(epoch FROM ${time}) * 1000000)::float8`
+
+/** SQL: the time of microseconds since 1970. */
+export const fromMicros = (micros: string) => `to_timestamp(${micros}::float8 / 1000000)`
+
+/** SQL: a time that most transactions have before they commit. */
+export const settledBefore = "now() - interval '500 milliseconds'"
+
+/**
+ * SQL: the time before which all entries are visible, except those of transactions longer than ten seconds. An entry has
+ * the time of its transaction's start: marks must not be later than that of a transaction in progress that has written.
+ */
+export const visibleBefore = `least(${settledBefore}, (
+  SELECT min(xact_start) FROM pg_stat_get_activity(NULL) WHERE backend_xid IS NOT NULL
+    AND xact_start > now() - interval '10 seconds' AND datid = (SELECT oid FROM pg_database WHERE datname = current_database())))`

@@ -2,37 +2,41 @@ import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EntryKey, LeaseRequest, WorkQueue } from "@switchboard/services/queues/WorkQueue"
-import { Array, Effect, Ref } from "effect"
+import { Array, Effect, Ref, Stream } from "effect"
 import { inBatches } from "../database/InBatches.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { entriesOf, leasesOf, maxMoved, type SettledEntry } from "./ChangeEntries.js"
-import { firstOwner, type LeaseRow, leaseInTurns } from "./LeaseInTurns.js"
+import { findReady } from "./FindReady.js"
+import { FullScans } from "./FullScans.js"
+import { type LeaseRow, leaseRoundRobin } from "./LeaseRoundRobin.js"
+import { LowWaterMarks, minId } from "./LowWaterMarks.js"
 import { Notifications } from "./Notifications.js"
-import type { QueueTable } from "./QueueTables.js"
+import { type QueueTable, returned } from "./QueueTables.js"
+import { ResumedScan } from "./ResumedScan.js"
 
-/** What leased entries stand for. */
+/** The work of leased entries. */
 export interface TakenWork<Lease, Item> {
   readonly items: ReadonlyArray<Item>
-  /** Entries without work: they are deleted. */
+  /** Entries without work, which are deleted. */
   readonly gone: ReadonlyArray<Lease>
-  /** Entries for which there is no room: they are given back. */
+  /** Entries that exceed a limit of the request; their leases are reverted. */
   readonly excess?: ReadonlyArray<Lease>
 }
 
-/** Locks entries; the ids of those that the worker still holds. */
+/** Locks entries, and returns the ids that the worker still holds. */
 export type Hold = (entries: ReadonlyArray<EntryKey>) => Effect.Effect<ReadonlySet<string>, SqlError>
 
-/** The work of a queue. Every function runs in a transaction. */
+/** The table-specific parts of a queue. Every function runs in a transaction. */
 export interface QueueUse<Lease extends LeaseRow, Item, Done, Request extends LeaseRequest> {
-  /** Leases what a request of another kind asks for; undefined for a request that is served in turns. */
+  /** Leases entries for a special kind of request; undefined for a request that is served round robin. */
   readonly lease?: (request: Request) => Effect.Effect<ReadonlyArray<Lease>, SqlError> | undefined
   readonly read: (leases: ReadonlyArray<Lease>, request: Request) => Effect.Effect<TakenWork<Lease, Item>, SqlError>
-  /** Stores outcomes of entries that are still held, and says how these go on. */
+  /** Stores the outcomes of entries that are still held. Returns the next step of each. */
   readonly settle: (
     done: ReadonlyArray<Done>,
     hold: Hold
   ) => Effect.Effect<ReadonlyArray<SettledEntry>, SqlError | ServiceUnavailableError>
-  /** Follows entries that became ready because their time has come. */
+  /** Runs for entries that became ready because they were due. */
   readonly promoted?: (entries: ReadonlyArray<Lease>) => Effect.Effect<void, SqlError>
 }
 
@@ -47,21 +51,34 @@ export const workQueueSql = Effect.fnUntraced(function* <
 >(table: QueueTable, use: QueueUse<Lease, Item, Done, Request>) {
   const sql = yield* SqlClient.SqlClient
   const notifications = yield* Notifications
-  const entries = entriesOf<Lease>(table, sql)
-  const leases = leasesOf(table, sql)
-  const inTurns = leaseInTurns<Lease>(table)
-  // Where the last take ended: the next one begins with another owner.
-  const cursor = yield* Ref.make(firstOwner)
+  const marks = new LowWaterMarks()
+  const fullScans = new FullScans()
+  const dueScan = new ResumedScan()
+  const entries = entriesOf<Lease>(table, sql, marks)
+  const leases = leasesOf(table, sql, marks)
+  const roundRobin = leaseRoundRobin<Lease>(table, marks)
+  // The owner at which the last lease ended; the next one starts after it.
+  const cursor = yield* Ref.make(minId)
 
   const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
     effect.pipe(sql.withTransaction, retryConflicts, orUnavailable)
 
-  const take = Effect.fnUntraced(function* (request: Request) {
-    const special = use.lease?.(request)
-    const leased = yield* special ?? inTurns(sql, request, yield* Ref.get(cursor))
+  /** The marks of leases that are rolled back are invalid. */
+  const resetMarks = Effect.sync(() => {
+    marks.clear()
+    fullScans.reset()
+  })
+
+  /** Finds the marks at the start of the process, and later entries below them. */
+  const findMarks = Effect.flatMap(fullScans.isDue, (isDue) =>
+    isDue ? orUnavailable(fullScans.run(findReady(table, sql, marks))) : Effect.void
+  )
+
+  const take = Effect.fnUntraced(function* (request: Request, special: ReturnType<NonNullable<typeof use.lease>>) {
+    const leased = yield* special ?? roundRobin(sql, request, yield* Ref.get(cursor))
     if (!Array.isNonEmptyReadonlyArray(leased)) return { items: [], last: undefined }
     const { excess = [], gone, items } = yield* use.read(leased, request)
-    yield* entries.giveBack(excess.map(keyOf))
+    yield* entries.undoLease(excess.map(keyOf))
     yield* entries.drop(gone.map(keyOf))
     const last = leased.findLast((one) => !excess.includes(one)) ?? Array.lastNonEmpty(leased)
     return { items, last: special === undefined ? last.owner : undefined }
@@ -73,23 +90,38 @@ export const workQueueSql = Effect.fnUntraced(function* <
       entries.finish
     )
 
-  const promote = Effect.gen(function* () {
-    const promoted = yield* entries.promote
+  const promote = Effect.fnUntraced(function* (from: number) {
+    const { entries: promoted, reached } = yield* entries.promote(from)
     if (promoted.length > 0) yield* use.promoted?.(promoted) ?? Effect.void
-    return promoted.length
+    return { count: promoted.length, reached }
   })
 
   const queue: WorkQueue<Item, Done, Request> = {
     ...leases,
-    take: (request) =>
-      transaction(take(request)).pipe(
-        Effect.tap(({ last }) => (last === undefined ? Effect.void : Ref.set(cursor, last))),
-        Effect.map(({ items }) => items)
-      ),
+    take: Effect.fnUntraced(function* (request) {
+      const special = use.lease?.(request)
+      if (special === undefined) yield* findMarks
+      const { items, last } = yield* take(request, special).pipe(
+        sql.withTransaction,
+        Effect.onError(() => resetMarks),
+        retryConflicts,
+        orUnavailable
+      )
+      if (last !== undefined) yield* Ref.set(cursor, last)
+      return items
+    }),
     settle: (worker, done) => (done.length === 0 ? Effect.void : transaction(settle(worker, done))),
-    promote: inBatches(transaction(promote), maxMoved),
+    promote: inBatches(
+      Effect.map(
+        dueScan.run((from) => transaction(promote(from))),
+        ({ count }) => count
+      ),
+      maxMoved
+    ),
     recover: inBatches(leases.recover, maxMoved),
-    woken: notifications.on(table.channel)
+    woken: Stream.map(notifications.on(table.channel), (payload) => {
+      if (payload === returned) fullScans.hasten()
+    })
   }
   return queue
 })

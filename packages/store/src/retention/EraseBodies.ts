@@ -1,46 +1,33 @@
 import type { SqlClient } from "@effect/sql"
-import type { MessageId } from "@switchboard/domain/messages/Message"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, type Duration, Effect } from "effect"
-import { bounds, earliest, holdMark, setMark } from "./RetentionMarks.js"
+import { DateTime, Effect } from "effect"
+import { keysOf, type OpenItem } from "./DueRows.js"
+import type { Expiring } from "./EraseDue.js"
 
-/** Messages of one transaction. */
-export const bodiesBatch = 200
-
-/** Whether a mail that came in is worked off: nobody reads it, and it goes on to nobody any more. */
-export const mailIsDone = (mail: string) => `${mail}.processed_at IS NOT NULL AND NOT EXISTS (
+/** SQL: an inbound mail is processed and has no waiting forwardings. */
+export const isMailDone = (mail: string) => `${mail}.processed_at IS NOT NULL AND NOT EXISTS (
     SELECT FROM forwardings AS f
     WHERE f.organization_id = ${mail}.organization_id AND f.mail_id = ${mail}.id AND f.status = 'waiting')`
 
-/**
- * Whether nobody sends a message any more: it has ended, and no recipient of it waits. For `messages AS m`, each looked
- * up by primary key.
- */
+/** SQL: the delivery of the message `m` has ended for all recipients. Each lookup is by primary key. */
 const isFinal = `NOT EXISTS (SELECT FROM message_states AS s WHERE s.organization_id = m.organization_id
     AND s.message_id = m.id AND s.status IN ('pending', 'scheduled', 'queued', 'processing'))
   AND NOT EXISTS (SELECT FROM message_queue AS q WHERE q.organization_id = m.organization_id AND q.message_id = m.id)
   AND NOT EXISTS (SELECT FROM message_waiting AS w WHERE w.organization_id = m.organization_id AND w.message_id = m.id)
   AND NOT EXISTS (SELECT FROM inbound_mails AS i WHERE i.organization_id = m.organization_id AND i.id = m.id
-    AND NOT (${mailIsDone("i")}))`
+    AND NOT (${isMailDone("i")}))`
 
-/** Those that were not looked at yet, in the order of ids. */
-const nextStatement = /* sql */ `
-SELECT m.id, ${isFinal} AS is_final FROM messages AS m
-WHERE m.organization_id = $1 AND m.id > $2 AND m.id < $3 AND m.content ->> 'erasedAt' IS NULL
-  AND NOT EXISTS (SELECT FROM retention_postponed AS p WHERE p.organization_id = $1 AND p.message_id = m.id)
-ORDER BY m.id LIMIT ${bodiesBatch}`
+/** The messages of `$1` (organizations) and `$2` (ids) that exist. The lookups are by primary key with any plan. */
+const messagesStatement = /* sql */ `
+SELECT m.organization_id AS "organizationId", m.id, ${isFinal} AS "isFinal"
+FROM unnest($1::uuid[], $2::uuid[]) AS k(organization_id, id) CROSS JOIN LATERAL (
+  SELECT organization_id, id FROM messages WHERE organization_id = k.organization_id AND id = k.id OFFSET 0
+) AS m`
 
-const postponedStatement = /* sql */ `
-WITH gone AS (
-  DELETE FROM retention_postponed AS p WHERE p.organization_id = $1
-    AND NOT EXISTS (SELECT FROM messages AS m WHERE m.organization_id = $1 AND m.id = p.message_id)
-)
-SELECT m.id FROM retention_postponed AS p JOIN messages AS m ON m.organization_id = p.organization_id AND m.id = p.message_id
-WHERE p.organization_id = $1 AND ${isFinal} LIMIT ${bodiesBatch}`
-
-/** The rest of the content stays as it was written. */
+/** Other fields of the content stay as they are. */
 const eraseStatement = /* sql */ `
-WITH erased AS (
+WITH due AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS k(organization_id, id)
+), erased AS (
   UPDATE messages AS m SET attachment_count = 0, content = (
     SELECT json_object_agg(key, value) FROM (
       SELECT key, CASE WHEN key IN ('html', 'text') THEN '""' WHEN key = 'attachments' THEN '[]' ELSE value END AS value
@@ -48,44 +35,36 @@ WITH erased AS (
       UNION ALL SELECT 'erasedAt', to_json($3::text)
     ) AS parts
   )
-  WHERE m.organization_id = $1 AND m.id = ANY ($2::uuid[])
+  FROM due AS d WHERE m.organization_id = d.organization_id AND m.id = d.id
 ), sent_files AS (
-  DELETE FROM message_attachments WHERE organization_id = $1 AND message_id = ANY ($2::uuid[])
+  DELETE FROM message_attachments AS a USING due AS d WHERE a.organization_id = d.organization_id AND a.message_id = d.id
 ), mails AS (
-  UPDATE inbound_mails SET raw = NULL WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND raw IS NOT NULL
+  UPDATE inbound_mails AS i SET raw = NULL FROM due AS d
+  WHERE i.organization_id = d.organization_id AND i.id = d.id AND i.raw IS NOT NULL
 ), files AS (
-  DELETE FROM inbound_attachments WHERE organization_id = $1 AND message_id = ANY ($2::uuid[]) RETURNING object_key
-), objects AS (
-  INSERT INTO object_removals (organization_id, key, due_at) SELECT $1, object_key, now() FROM files ON CONFLICT DO NOTHING
+  DELETE FROM inbound_attachments AS a USING due AS d
+  WHERE a.organization_id = d.organization_id AND a.message_id = d.id RETURNING a.organization_id, a.object_key
 )
-DELETE FROM retention_postponed WHERE organization_id = $1 AND message_id = ANY ($2::uuid[])`
+INSERT INTO object_removals (organization_id, key, due_at)
+SELECT organization_id, object_key, now() FROM files ON CONFLICT DO NOTHING`
 
-interface Found {
-  readonly id: MessageId
-  readonly is_final: boolean
+interface Found extends OpenItem {
+  readonly isFinal: boolean
 }
 
-/**
- * Erases what a batch of an organization's old messages say: those that came of age since the last time, and those that
- * were not final then. How many of either there were, so that whoever finds fewer than a batch is done. To be run in a
- * transaction.
- */
-export const eraseBodies = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  kept: Duration.Duration
-) {
-  const now = yield* DateTime.now
-  const { end, markable } = bounds(now, kept)
-  const mark = yield* holdMark(sql, organization, "bodies")
-  if (mark === null) return { found: 0, erased: 0 }
-  const next = yield* sql.unsafe<Found>(nextStatement, [organization, mark, end])
-  const postponed = yield* sql.unsafe<{ readonly id: MessageId }>(postponedStatement, [organization])
-  const ids = [...next.filter(({ is_final }) => is_final), ...postponed].map(({ id }) => id)
-  const open = next.filter(({ is_final }) => !is_final).map(({ id }) => id)
-  yield* sql.unsafe(eraseStatement, [organization, ids, DateTime.formatIso(now)])
-  yield* sql`INSERT INTO retention_postponed (organization_id, message_id) SELECT ${organization}, unnest(${open}::uuid[])`
-  const last = next.length < bodiesBatch ? end : (next.at(-1)?.id ?? end)
-  yield* setMark(sql, organization, "bodies", earliest(last, markable))
-  return { found: Math.max(next.length, postponed.length), erased: ids.length }
-})
+/** The content of messages. */
+export const bodies: Expiring = {
+  kind: "bodies",
+  table: "messages",
+  id: "t.id",
+  item: "t.id",
+  remains: `t.content ->> 'erasedAt' IS NULL AND NOT EXISTS (SELECT FROM retention_rechecks AS r
+    WHERE r.organization_id = t.organization_id AND r.kind = 'bodies' AND r.id = t.id)`,
+  batch: 400,
+  erase: Effect.fnUntraced(function* (sql: SqlClient.SqlClient, items, { now }) {
+    const found = yield* sql.unsafe<Found>(messagesStatement, keysOf(items))
+    const final = found.filter(({ isFinal }) => isFinal)
+    if (final.length > 0) yield* sql.unsafe(eraseStatement, [...keysOf(final), DateTime.formatIso(now)])
+    return { erased: final.length, open: found.filter(({ isFinal }) => !isFinal) }
+  })
+}

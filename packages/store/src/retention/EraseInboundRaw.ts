@@ -1,49 +1,38 @@
 import type { SqlClient } from "@effect/sql"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, type Duration, Effect } from "effect"
-import { mailIsDone } from "./EraseBodies.js"
-import { bounds, earliest, holdMark, setMark } from "./RetentionMarks.js"
+import { Effect } from "effect"
+import { keysOf, type OpenItem } from "./DueRows.js"
+import { isMailDone } from "./EraseBodies.js"
+import type { Expiring } from "./EraseDue.js"
 
-/** Mails of one transaction. */
-export const rawBatch = 500
-
-/** The mark stays before the first that is not worked off: there are few of these, and not for long. */
 const eraseStatement = /* sql */ `
-WITH page AS (
-  SELECT m.id, ${mailIsDone("m")} AS is_done, m.raw IS NOT NULL AS has_raw FROM inbound_mails AS m
-  WHERE m.organization_id = $1 AND m.id > $2 AND m.id < $3
-  ORDER BY m.id LIMIT ${rawBatch}
+WITH mails AS MATERIALIZED (
+  SELECT m.organization_id, m.id, ${isMailDone("m")} AS is_done
+  FROM unnest($1::uuid[], $2::uuid[]) AS k(organization_id, id) CROSS JOIN LATERAL (
+    SELECT organization_id, id, processed_at FROM inbound_mails
+    WHERE organization_id = k.organization_id AND id = k.id AND raw IS NOT NULL OFFSET 0
+  ) AS m
 ), erased AS (
-  UPDATE inbound_mails AS m SET raw = NULL FROM page AS p
-  WHERE m.organization_id = $1 AND m.id = p.id AND p.is_done AND p.has_raw
-  RETURNING 1
+  UPDATE inbound_mails AS m SET raw = NULL FROM mails AS d
+  WHERE m.organization_id = d.organization_id AND m.id = d.id AND d.is_done
 )
-SELECT (SELECT count(*)::int FROM page) AS found, (SELECT count(*)::int FROM erased) AS erased,
-  (SELECT max(id::text) FROM page) AS last, (SELECT min(id::text) FROM page WHERE NOT is_done) AS open`
+SELECT organization_id AS "organizationId", id, is_done AS "isDone" FROM mails`
 
-interface Erased {
-  readonly found: number
-  readonly erased: number
-  readonly last: string | null
-  readonly open: string | null
+interface Found extends OpenItem {
+  readonly isDone: boolean
 }
 
-/** Erases a batch of an organization's old mails, after an id; where the next batch begins. To be run in a transaction. */
-export const eraseInboundRaw = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  kept: Duration.Duration,
-  after: string | null
-) {
-  const { end, markable } = bounds(yield* DateTime.now, kept)
-  const mark = yield* holdMark(sql, organization, "inbound_raw")
-  if (mark === null) return { erased: 0, after: null }
-  const begin = after !== null && after > mark ? after : mark
-  const [row] = yield* sql.unsafe<Erased>(eraseStatement, [organization, begin, end])
-  const { erased = 0, found = 0, last = null, open = null } = row ?? {}
-  // Nothing is marked as done that comes after one which is not.
-  const isUnbroken = begin === mark && open === null
-  const doneTo = last === null || found < rawBatch ? end : last
-  if (isUnbroken) yield* setMark(sql, organization, "inbound_raw", earliest(doneTo, markable))
-  return { erased, after: found < rawBatch ? null : last }
-})
+/** The octets of received mails. */
+export const inboundRaw: Expiring = {
+  kind: "inbound_raw",
+  table: "inbound_mails",
+  id: "t.id",
+  item: "t.id",
+  remains: `t.raw IS NOT NULL AND NOT EXISTS (SELECT FROM retention_rechecks AS r
+    WHERE r.organization_id = t.organization_id AND r.kind = 'inbound_raw' AND r.id = t.id)`,
+  batch: 500,
+  erase: (sql: SqlClient.SqlClient, items) =>
+    Effect.map(sql.unsafe<Found>(eraseStatement, keysOf(items)), (found) => ({
+      erased: found.filter(({ isDone }) => isDone).length,
+      open: found.filter(({ isDone }) => !isDone)
+    }))
+}

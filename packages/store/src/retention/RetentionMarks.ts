@@ -1,43 +1,28 @@
-import type { SqlClient } from "@effect/sql"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Duration, Effect, Order } from "effect"
+import { DateTime, Duration, Order } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 
-/** What is gone through once, in the order of ids. */
-export type Kind = "bodies" | "inbound_raw"
+/** Lower than every id. */
+export const minId = "00000000-0000-0000-0000-000000000000"
 
-/** Before all ids. */
-export const firstId = "00000000-0000-0000-0000-000000000000"
+/** A transaction may commit this long after it created its ids; the mark stays behind, so that late rows are read. */
+const maxCommitDelay = Duration.minutes(10)
 
-/** A transaction may commit so much after it made its ids: what is younger is looked at again. */
-const late = Duration.minutes(10)
-
-/** The first of two ids. */
+/** The lower of two ids. */
 export const earliest: (one: string, other: string) => string = Order.min(Order.string)
 
-/** The last id that is old enough, and how far a mark may be set. */
-export const bounds = (now: DateTime.Utc, kept: Duration.Duration) => ({
-  end: firstIdAt(DateTime.subtractDuration(now, kept)),
-  markable: firstIdAt(DateTime.subtractDuration(now, Duration.max(kept, late)))
-})
+/** The highest ids of a round. */
+export interface Bounds {
+  /** Rows below it are old enough. */
+  readonly end: string
+  /** The highest id for a mark. */
+  readonly markable: string
+  /** Rows above it can be inserted with lower ids later. */
+  readonly committed: string
+}
 
-/**
- * An organization's mark, held until the transaction ends; null while another worker holds it. The first to come makes
- * it.
- */
-export const holdMark = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  kind: Kind
-) {
-  yield* sql`INSERT INTO retention_marks (organization_id, kind, done_to) VALUES (${organization}, ${kind}, ${firstId})
-    ON CONFLICT DO NOTHING`
-  const [row] = yield* sql<{ done_to: string }>`SELECT done_to FROM retention_marks
-    WHERE organization_id = ${organization} AND kind = ${kind} FOR UPDATE SKIP LOCKED`
-  return row?.done_to ?? null
-})
-
-/** Sets the mark which is held: never back. */
-export const setMark = (sql: SqlClient.SqlClient, organization: OrganizationId, kind: Kind, doneTo: string) =>
-  sql`UPDATE retention_marks SET done_to = ${doneTo}
-    WHERE organization_id = ${organization} AND kind = ${kind} AND done_to < ${doneTo}`
+/** The bounds of a retention at a time. */
+export const bounds = (now: DateTime.Utc, retention: Duration.Duration): Bounds => {
+  const end = firstIdAt(DateTime.subtractDuration(now, retention))
+  const committed = firstIdAt(DateTime.subtractDuration(now, maxCommitDelay))
+  return { end, markable: earliest(end, committed), committed }
+}

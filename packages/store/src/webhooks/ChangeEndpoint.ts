@@ -6,7 +6,7 @@ import { DateTime, Effect } from "effect"
 import { notify, queueTables } from "../queues/QueueTables.js"
 import { endpointColumns, endpointFromRow } from "./WebhookEndpointRows.js"
 
-/** An endpoint as a JSON record, but for its headers. */
+/** An endpoint as a JSON record, without its headers. */
 export const endpointRecord = (endpoint: StoredWebhookEndpoint) =>
   JSON.stringify({
     organization_id: endpoint.organizationId,
@@ -27,7 +27,7 @@ export const endpointRecord = (endpoint: StoredWebhookEndpoint) =>
     last_modified_by: endpoint.lastModifiedBy
   })
 
-/** What a worker holds just now it ends by itself; all else waits until the endpoint is resumed. */
+/** Running attempts complete; all other pending deliveries wait until the endpoint is resumed. */
 const pauseStatement = /* sql */ `
 WITH waits AS (
   DELETE FROM webhook_waiting WHERE organization_id = $1 AND endpoint_id = $2
@@ -37,9 +37,9 @@ WITH waits AS (
 UPDATE webhook_deliveries SET next_attempt_at = NULL
 WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'pending' AND next_attempt_at IS NOT NULL`
 
-/** Everything that is pending is attempted now, and the endpoint has not failed yet. */
+/** Makes all pending deliveries ready, and resets the time since which the endpoint fails. */
 const resumeStatement = /* sql */ `
-WITH waits_no_more AS (
+WITH unscheduled AS (
   DELETE FROM webhook_waiting WHERE organization_id = $1 AND endpoint_id = $2
 ), ready AS (
   UPDATE webhook_deliveries SET next_attempt_at = now()
@@ -53,8 +53,8 @@ WITH waits_no_more AS (
 SELECT ${notify(queueTables.webhook)} WHERE EXISTS (SELECT FROM ready)`
 
 /**
- * Locks an endpoint and stores what `change` makes of it; whether it existed. One that begins to pause keeps what is
- * pending, one that becomes active again gets it at once. To be run in a transaction.
+ * Locks an endpoint and stores the result of `change`. Returns false if it does not exist. A paused endpoint keeps its
+ * pending deliveries; they are attempted when it is active again. Requires a transaction.
  */
 export const changeEndpoint = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

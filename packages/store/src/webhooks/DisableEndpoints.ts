@@ -5,26 +5,26 @@ import { Effect } from "effect"
 import { insertEvents } from "../events/InsertEvents.js"
 import { endpointColumns, endpointTables, endpointWithHealthFromRow, healthColumns } from "./WebhookEndpointRows.js"
 
-/** In the order of their ids, as everybody locks endpoints. */
+/** The same lock order in all transactions: by id. */
 const lockStatement = /* sql */ `
 SELECT w.organization_id, w.id FROM webhook_endpoints AS w
 WHERE w.id = ANY ($1::uuid[]) AND w.status <> 'disabled' ORDER BY w.id FOR UPDATE`
 
-/** What a worker holds just now leaves the queue as well: whatever its attempt comes to, the delivery has ended. */
+/** Entries that a worker holds are deleted too: the delivery has failed, regardless of the running attempt. */
 const disableStatement = /* sql */ `
-WITH given AS MATERIALIZED (
+WITH endpoints AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)
 ), disabled AS (
-  UPDATE webhook_endpoints AS w SET status = 'disabled', updated_at = now() FROM given AS g
+  UPDATE webhook_endpoints AS w SET status = 'disabled', updated_at = now() FROM endpoints AS g
   WHERE w.organization_id = g.organization_id AND w.id = g.id
 ), queued AS (
-  DELETE FROM webhook_queue AS q USING given AS g
+  DELETE FROM webhook_queue AS q USING endpoints AS g
   WHERE q.organization_id = g.organization_id AND q.endpoint_id = g.id
 ), waiting AS (
-  DELETE FROM webhook_waiting AS q USING given AS g
+  DELETE FROM webhook_waiting AS q USING endpoints AS g
   WHERE q.organization_id = g.organization_id AND q.endpoint_id = g.id
 ), ended AS (
-  UPDATE webhook_deliveries AS d SET status = 'failed', next_attempt_at = NULL FROM given AS g
+  UPDATE webhook_deliveries AS d SET status = 'failed', next_attempt_at = NULL FROM endpoints AS g
   WHERE d.organization_id = g.organization_id AND d.endpoint_id = g.id AND d.status = 'pending'
   RETURNING d.organization_id, d.endpoint_id
 )
@@ -39,8 +39,8 @@ FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)
 ORDER BY w.id`
 
 /**
- * Disables those of the endpoints that are not: what is pending for them has failed, and an event each says so, which
- * is no longer for themselves. To be run in a transaction.
+ * Disables endpoints that are not disabled yet. Their pending deliveries fail, and an event is written for each
+ * endpoint, which the endpoint itself does not receive. Requires a transaction.
  */
 export const disableEndpoints = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -49,9 +49,9 @@ export const disableEndpoints = Effect.fnUntraced(function* (
   if (endpointIds.length === 0) return
   const locked = yield* sql.unsafe(lockStatement, [[...endpointIds]])
   if (locked.length === 0) return
-  const given = JSON.stringify(locked)
-  yield* sql.unsafe(disableStatement, [given])
-  const disabled = yield* sql.unsafe(readStatement, [given])
+  const keys = JSON.stringify(locked)
+  yield* sql.unsafe(disableStatement, [keys])
+  const disabled = yield* sql.unsafe(readStatement, [keys])
   const events = yield* Effect.forEach(disabled, (row) => endpointDisabled(endpointWithHealthFromRow(row)))
   yield* insertEvents(sql, events)
 })

@@ -3,20 +3,20 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { WebhookDelivery } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { DateTime } from "effect"
 
-/** Keeps a test with its attempts, unless the endpoint was removed meanwhile. */
+/** Stores a test delivery with its attempts, unless the endpoint was removed. */
 export const insertTestDelivery = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   delivery: WebhookDelivery
 ) => {
-  const attempts = delivery.attempts.map((made) => ({
-    attempt: made.attempt,
-    trigger: made.trigger,
-    at: DateTime.formatIso(made.at),
-    response_status: made.responseStatus,
-    response_body: made.responseBody,
-    duration_ms: made.durationMs,
-    error: made.error
+  const attempts = delivery.attempts.map((attempt) => ({
+    attempt: attempt.attempt,
+    trigger: attempt.trigger,
+    at: DateTime.formatIso(attempt.at),
+    response_status: attempt.responseStatus,
+    response_body: attempt.responseBody,
+    duration_ms: attempt.durationMs,
+    error: attempt.error
   }))
   return sql`WITH stored AS (
       INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, trigger, attempts,

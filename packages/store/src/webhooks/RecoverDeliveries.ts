@@ -7,11 +7,11 @@ import { notify, queueTables } from "../queues/QueueTables.js"
 import { lockEndpoint } from "./RetryDelivery.js"
 
 /**
- * What failed since then has the whole schedule before it again. What the endpoint was never told, for it was disabled,
- * is told now; of itself, and of what was before it was made, it is not told.
+ * Failed deliveries since a time start their retry schedule again. Events that the endpoint missed while it was
+ * disabled get a delivery, except events about the endpoint itself and events before it was created.
  */
 const recoverStatement = /* sql */ `
-WITH again AS (
+WITH retried AS (
   UPDATE webhook_deliveries AS d SET status = 'pending', trigger = 'manual', retries_used = 0, next_attempt_at = now()
   WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.status = 'failed' AND d.trigger <> 'test'
     AND (d.id >= $3 OR EXISTS (SELECT FROM webhook_attempts AS a
@@ -29,18 +29,18 @@ WITH again AS (
     AND webhook_wants(w, e.type, e.subject_id, e.data)
   ON CONFLICT DO NOTHING
   RETURNING id
-), taken_back AS (
-  UPDATE webhook_endpoint_health SET failed = failed - (SELECT count(*) FROM again)
-  WHERE organization_id = $1 AND endpoint_id = $2 AND EXISTS (SELECT FROM again)
+), uncounted AS (
+  UPDATE webhook_endpoint_health SET failed = failed - (SELECT count(*) FROM retried)
+  WHERE organization_id = $1 AND endpoint_id = $2 AND EXISTS (SELECT FROM retried)
 ), ready AS (
-  SELECT id FROM again UNION ALL SELECT id FROM missed
+  SELECT id FROM retried UNION ALL SELECT id FROM missed
 ), queued AS (
   INSERT INTO webhook_queue (organization_id, endpoint_id, id, ready_at) SELECT $1, $2, id, now() FROM ready
   ON CONFLICT DO NOTHING
 )
-SELECT count(*)::float8 AS requeued, ${notify(queueTables.webhook)} AS told FROM ready`
+SELECT count(*)::float8 AS requeued, ${notify(queueTables.webhook)} AS notified FROM ready`
 
-/** Makes ready what an endpoint missed since then; none if it is not active. To be run in a transaction. */
+/** Makes the missed deliveries of an endpoint ready. None if the endpoint is not active. Requires a transaction. */
 export const recoverDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,

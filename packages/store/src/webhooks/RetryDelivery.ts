@@ -5,7 +5,10 @@ import type { RetryResult } from "@switchboard/services/webhooks/WebhookEndpoint
 import { Effect } from "effect"
 import { notify, queueTables } from "../queues/QueueTables.js"
 
-/** Status and trigger of an endpoint's delivery are changed by none who does not hold them so. */
+/**
+ * Locks an endpoint against a change of its status, and returns the status. Required before changing the status or
+ * trigger of its deliveries.
+ */
 export const lockEndpoint = (sql: SqlClient.SqlClient, organization: OrganizationId, endpoint: WebhookEndpointId) =>
   Effect.map(
     sql<{ readonly status: WebhookStatus }>`SELECT status FROM webhook_endpoints
@@ -13,20 +16,20 @@ export const lockEndpoint = (sql: SqlClient.SqlClient, organization: Organizatio
     ([row]) => row?.status ?? null
   )
 
-/** A delivery that ended is taken back from what its endpoint's health counted. */
+/** A delivery that has ended is subtracted from the endpoint's counts. */
 const readyStatement = /* sql */ `
 WITH before AS MATERIALIZED (
   SELECT organization_id, endpoint_id, id, status FROM webhook_deliveries
   WHERE organization_id = $1 AND endpoint_id = $2 AND id = $3
-), again AS (
+), retried AS (
   UPDATE webhook_deliveries AS d SET status = 'pending', trigger = 'manual', next_attempt_at = now() FROM before AS b
   WHERE d.organization_id = b.organization_id AND d.id = b.id
-), taken_back AS (
+), uncounted AS (
   UPDATE webhook_endpoint_health AS h SET delivered = h.delivered - (b.status = 'succeeded')::int,
     failed = h.failed - (b.status = 'failed')::int
   FROM before AS b
   WHERE h.organization_id = b.organization_id AND h.endpoint_id = b.endpoint_id AND b.status <> 'pending'
-), waits_no_more AS (
+), unscheduled AS (
   DELETE FROM webhook_waiting AS q USING before AS b WHERE q.organization_id = b.organization_id AND q.id = b.id
 ), queued AS (
   INSERT INTO webhook_queue (organization_id, endpoint_id, id, ready_at)
@@ -34,7 +37,7 @@ WITH before AS MATERIALIZED (
 )
 SELECT ${notify(queueTables.webhook)}`
 
-/** Makes a delivery ready for one attempt now. To be run in a transaction. */
+/** Makes a delivery ready for one attempt. Requires a transaction. */
 export const retryDelivery = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -54,7 +57,7 @@ export const retryDelivery = Effect.fnUntraced(function* (
   if (delivery.trigger === "test") return "test"
   if (status !== "active") return "inactive"
   if (entry?.held === true) return "held"
-  // What was kept long enough may be erased at this moment, and could not be told.
+  // The lock prevents a concurrent erasure of the event by retention.
   const [event] = yield* sql`SELECT FROM events WHERE organization_id = ${organization} AND id = ${delivery.event_id}
     FOR KEY SHARE`
   if (event === undefined) return "missing"

@@ -3,21 +3,27 @@ import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndp
 import { isFailingTooLong } from "@switchboard/domain/webhooks/WebhookOutcome"
 import type { SettledWebhook } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { DateTime, Effect } from "effect"
+import { prepared } from "../database/Prepared.js"
 import type { Hold } from "../queues/WorkQueueSql.js"
 import { disableEndpoints } from "./DisableEndpoints.js"
 
 /**
- * Locked first and in the order of their ids, as whoever changes an endpoint does: what becomes of a delivery hangs on
- * whether its endpoint still listens.
+ * Endpoints are locked first, in the order of ids like in all transactions: the outcome of a delivery depends on the
+ * endpoint's status.
  */
-const lockEndpoints = /* sql */ `
+const lockEndpoints = prepared(
+  "lock_endpoints",
+  /* sql */ `
 SELECT w.id, w.status FROM webhook_endpoints AS w
 WHERE (w.organization_id, w.id) IN (SELECT organization_id, endpoint_id
   FROM json_to_recordset($1::json) AS d(organization_id uuid, endpoint_id uuid))
 ORDER BY w.id FOR SHARE`
+)
 
-/** Each attempt is kept, and counts for its endpoint. `failing_since` is the first failure after the last success. */
-const settleStatement = /* sql */ `
+/** Stores each attempt and counts it for its endpoint. `failing_since` is the first failure after the last success. */
+const settleStatement = prepared(
+  "settle_webhooks",
+  /* sql */ `
 WITH done AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS d(organization_id uuid, endpoint_id uuid, id uuid,
     status text, retries_used int, retry_at timestamptz, queued boolean, attempt int, trigger text, at timestamptz,
@@ -65,6 +71,7 @@ WITH done AS MATERIALIZED (
   RETURNING h.endpoint_id, h.failing_since
 )
 SELECT endpoint_id, failing_since FROM health`
+)
 
 interface HealthRow {
   readonly endpoint_id: WebhookEndpointId
@@ -73,18 +80,18 @@ interface HealthRow {
 
 const iso = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
 
-/** What is stored of a settled delivery. One that would go on waits for nothing where its endpoint stopped listening. */
+/** The record of a settled delivery. A retry is not queued if the endpoint is no longer active. */
 const record = ({ settlement, taken }: SettledWebhook, endpointStatus: string | undefined) => {
   const { attempt, result, retriesUsed, retryAt, status } = settlement
-  const goesOn = status === "pending"
+  const isPending = status === "pending"
   return {
     organization_id: taken.organizationId,
     endpoint_id: taken.target.id,
     id: taken.deliveryId,
-    status: goesOn && endpointStatus === "disabled" ? "failed" : status,
+    status: isPending && endpointStatus === "disabled" ? "failed" : status,
     retries_used: retriesUsed,
     retry_at: iso(retryAt),
-    queued: goesOn && endpointStatus === "active",
+    queued: isPending && endpointStatus === "active",
     result,
     ...(attempt === null
       ? {}
@@ -100,7 +107,7 @@ const record = ({ settlement, taken }: SettledWebhook, endpointStatus: string | 
   }
 }
 
-/** Stores what became of deliveries that the worker still holds. To be run in a transaction. */
+/** Stores the outcomes of deliveries that the worker still holds. Requires a transaction. */
 export const settleWebhooks = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   done: ReadonlyArray<SettledWebhook>,
@@ -117,13 +124,13 @@ export const settleWebhooks = Effect.fnUntraced(function* (
   if (settled.length === 0) return []
   const health = yield* sql.unsafe<HealthRow>(settleStatement, [JSON.stringify(settled.map(({ row }) => row))])
   const now = yield* DateTime.now
-  const hopeless = new Set<WebhookEndpointId>([
+  const disabled = new Set<WebhookEndpointId>([
     ...settled.flatMap(({ settlement, taken }) => (settlement.result === "gone" ? [taken.target.id] : [])),
     ...health.flatMap(({ endpoint_id, failing_since }) =>
       failing_since !== null && isFailingTooLong(DateTime.unsafeFromDate(failing_since), now) ? [endpoint_id] : []
     )
   ])
-  if (hopeless.size > 0) yield* disableEndpoints(sql, [...hopeless])
+  if (disabled.size > 0) yield* disableEndpoints(sql, [...disabled])
   return settled.map(({ row, settlement: { retryAt }, taken: { deliveryId: id, organizationId } }) => ({
     organizationId,
     id,

@@ -4,18 +4,21 @@ import type { WebhookDeliveryId, WebhookEndpointId, WebhookTrigger } from "@swit
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
 import type { TakenWebhook } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { Array, DateTime, Effect, Either } from "effect"
+import { prepared } from "../database/Prepared.js"
 import { readEventMessages } from "../events/EventMessages.js"
-import { type LeaseRow, leaseHistory } from "../queues/LeaseInTurns.js"
-import { firstBodies } from "./FirstBodies.js"
+import { type LeaseRow, leaseHistory } from "../queues/LeaseRoundRobin.js"
+import { storeBodies } from "./StoreBodies.js"
 
-/** An entry of `webhook_queue` that was leased just now. */
+/** A leased entry of `webhook_queue`. */
 export interface WebhookLease extends LeaseRow {
   readonly endpoint_id: WebhookEndpointId
   readonly id: WebhookDeliveryId
 }
 
-/** One after the other by primary key, whatever the plan. */
-const readStatement = /* sql */ `
+/** A LATERAL join: one primary key lookup per entry with any query plan. */
+const readStatement = prepared(
+  "read_leased_webhooks",
+  /* sql */ `
 SELECT d.id, d.attempts, d.retries_used, d.trigger, w.url, w.headers, w.rate_limit,
   w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
   e.id AS event_id, e.type, e.subject_id, e.data, e.created_at,
@@ -31,6 +34,7 @@ FROM json_to_recordset($1::json) AS t(organization_id uuid, endpoint_id uuid, id
   CROSS JOIN LATERAL (
     SELECT * FROM events AS e WHERE e.organization_id = t.organization_id AND e.id = d.event_id OFFSET 0
   ) AS e`
+)
 
 interface WorkRow {
   readonly id: WebhookDeliveryId
@@ -50,7 +54,10 @@ interface WorkRow {
   readonly body: string | null
 }
 
-/** Reads what leased entries tell, and to whom. An endpoint that is gone or not active is told nothing. To be run in a transaction. */
+/**
+ * Reads the events and endpoints of leased entries. Entries of removed or inactive endpoints are dropped. Requires a
+ * transaction.
+ */
 export const takeWebhooks = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   leases: ReadonlyArray<WebhookLease>
@@ -81,7 +88,7 @@ export const takeWebhooks = Effect.fnUntraced(function* (
       at: DateTime.unsafeFromDate(row.created_at)
     }
   }))
-  const first = yield* firstBodies(
+  const first = yield* storeBodies(
     sql,
     deliveries.flatMap(({ entry: { id }, event, row }) =>
       row.body === null ? [{ id, event, message: messages.get(row.subject_id) ?? null }] : []

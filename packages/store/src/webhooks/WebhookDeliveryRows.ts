@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import { EventType } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PageRequest, page } from "@switchboard/domain/Page"
+import type { PageRequest } from "@switchboard/domain/Page"
 import {
   WebhookAttempt,
   WebhookDelivery,
@@ -9,13 +9,13 @@ import {
   WebhookDeliveryStatus,
   WebhookEndpointId
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import type { WebhookDeliveryFilter } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { Array, Effect, Schema, Struct } from "effect"
+import { selectPage } from "../SelectPage.js"
 
 const Instant = Schema.DateTimeUtcFromDate
 
-/** Columns without a value are null, fields without one are left out. */
+/** NULL in a column is an absent field. */
 const absentNulls = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
 const decodeAttempt = Schema.decodeUnknownSync(
@@ -37,7 +37,7 @@ const decodeDelivery = Schema.decodeUnknownSync(
 const columns = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType", d.status,
   d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`
 
-/** Deliveries from rows of one organization, each with its attempts, the first one first. */
+/** Decodes a delivery without its attempts. */
 const deliveryFromRow = (row: object) => decodeDelivery(absentNulls(row))
 
 const withAttempts = Effect.fnUntraced(function* (
@@ -61,13 +61,13 @@ const withAttempts = Effect.fnUntraced(function* (
   return deliveries.map(
     (delivery) =>
       new WebhookDelivery(
-        { ...delivery, attempts: (byDelivery[delivery.id] ?? []).map((made) => Struct.omit(made, "deliveryId")) },
+        { ...delivery, attempts: (byDelivery[delivery.id] ?? []).map((attempt) => Struct.omit(attempt, "deliveryId")) },
         { disableValidation: true }
       )
   )
 })
 
-/** A page of an endpoint's deliveries, newest first, with the exact number of all that match. */
+/** A page of an endpoint's deliveries, newest first. */
 export const listDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -75,20 +75,22 @@ export const listDeliveries = Effect.fnUntraced(function* (
   { event, status }: WebhookDeliveryFilter,
   request: PageRequest
 ) {
-  const where = sql.and([
+  const where = [
     sql`d.organization_id = ${organization} AND d.endpoint_id = ${endpoint}`,
     ...(status === undefined ? [] : [sql`d.status = ${status}`]),
     ...(event === undefined ? [] : [sql`d.event_type = ${event}`])
-  ])
-  const rows = yield* sql`SELECT ${sql.literal(columns)} FROM webhook_deliveries AS d WHERE ${where}
-    ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-  const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-    FROM webhook_deliveries AS d WHERE ${where}`
-  const deliveries = yield* readableRows(rows, deliveryFromRow)
-  return page(yield* withAttempts(sql, organization, deliveries), count?.total ?? 0, request)
+  ]
+  const { items, ...rest } = yield* selectPage(sql, request, {
+    columns,
+    tables: "webhook_deliveries AS d",
+    where,
+    id: "d.id",
+    read: deliveryFromRow
+  })
+  return { ...rest, items: yield* withAttempts(sql, organization, items) }
 })
 
-/** One delivery of an endpoint, if there is such a one. */
+/** Finds a delivery of an endpoint. */
 export const findDelivery = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,

@@ -1,15 +1,14 @@
 import { SqlClient } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { page } from "@switchboard/domain/Page"
 import { type WebhookEndpointId, WebhookStats } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { successRate } from "@switchboard/services/webhooks/DescribeEndpoint"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts, violates } from "../database/Unavailable.js"
+import { containsText } from "../ContainsText.js"
+import { forRequest, retryConflicts, violates } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
-import { found } from "../Search.js"
+import { selectPage } from "../SelectPage.js"
 import { changeEndpoint, endpointRecord } from "./ChangeEndpoint.js"
 import { insertTestDelivery } from "./InsertTestDelivery.js"
 import { recoverDeliveries } from "./RecoverDeliveries.js"
@@ -17,7 +16,7 @@ import { retryDelivery } from "./RetryDelivery.js"
 import { findDelivery, listDeliveries } from "./WebhookDeliveryRows.js"
 import { endpointColumns, endpointTables, endpointWithHealthFromRow, healthColumns } from "./WebhookEndpointRows.js"
 
-/** The endpoint with all that was written of it. */
+/** Deletes an endpoint with its deliveries and attempts. */
 const removeStatement = /* sql */ `
 WITH removed AS (
   DELETE FROM webhook_endpoints WHERE organization_id = $1 AND id = $2 RETURNING id
@@ -35,17 +34,17 @@ WITH removed AS (
 )
 SELECT id FROM removed`
 
-/** Endpoints in `webhook_endpoints` and the tables around it. */
+/** Endpoints in the table `webhook_endpoints` and related tables. */
 export const WebhookEndpointRepoSql = Layer.effect(
   WebhookEndpointRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(`${endpointColumns}, ${healthColumns}`)
-    const tables = sql.literal(endpointTables)
+    const columns = `${endpointColumns}, ${healthColumns}`
 
     const find = (organization: OrganizationId, id: WebhookEndpointId) =>
       Effect.map(
-        sql`SELECT ${columns} FROM ${tables} WHERE w.organization_id = ${organization} AND w.id = ${id}`,
+        sql`SELECT ${sql.literal(columns)} FROM ${sql.literal(endpointTables)}
+          WHERE w.organization_id = ${organization} AND w.id = ${id}`,
         ([row]) => Option.map(Option.fromNullable(row), endpointWithHealthFromRow)
       )
 
@@ -70,36 +69,38 @@ export const WebhookEndpointRepoSql = Layer.effect(
               : error
           ),
           Effect.asVoid,
-          forCaller
+          forRequest
         ),
-      find: (organization, id) => forCaller(find(organization, id)),
+      find: (organization, id) => forRequest(find(organization, id)),
       list: (organization, { search, status }, request) =>
         Effect.gen(function* () {
-          const where = sql.and([
+          const where = [
             sql`w.organization_id = ${organization}`,
             ...(status === undefined ? [] : [sql`w.status = ${status}`]),
-            ...(search === undefined ? [] : [found(sql, search, ["w.name", "w.description", "w.url"])])
-          ])
-          const rows = yield* sql`SELECT ${columns} FROM ${tables} WHERE ${where}
-            ORDER BY w.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM webhook_endpoints AS w WHERE ${where}`
-          return page(yield* readableRows(rows, endpointWithHealthFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
+            ...(search === undefined ? [] : [containsText(sql, search, ["w.name", "w.description", "w.url"])])
+          ]
+          return yield* selectPage(sql, request, {
+            columns,
+            tables: endpointTables,
+            where,
+            id: "w.id",
+            read: endpointWithHealthFromRow
+          })
+        }).pipe(forRequest),
       update: (organization, id, change) =>
-        changeEndpoint(sql, organization, id, change).pipe(sql.withTransaction, retryConflicts, forCaller),
+        changeEndpoint(sql, organization, id, change).pipe(sql.withTransaction, retryConflicts, forRequest),
       remove: (organization, id) =>
         sql.unsafe(removeStatement, [organization, id]).pipe(
           Effect.map((rows) => rows.length > 0),
           retryConflicts,
-          forCaller
+          forRequest
         ),
       replaceSecret: (organization, id, secret, previousUntil) =>
         sql`UPDATE webhook_endpoints SET secret = ${Buffer.from(secret)}, previous_secret = secret,
             previous_secret_until = ${DateTime.toDateUtc(previousUntil)}, updated_at = now()
           WHERE organization_id = ${organization} AND id = ${id} RETURNING id`.pipe(
           Effect.map((rows) => rows.length > 0),
-          forCaller
+          forRequest
         ),
       secrets: (organization, id) =>
         sql<{ readonly secret: Uint8Array; readonly previous: Uint8Array | null }>`SELECT secret,
@@ -108,12 +109,12 @@ export const WebhookEndpointRepoSql = Layer.effect(
           Effect.map((rows) =>
             rows.flatMap(({ previous, secret }) => (previous === null ? [secret] : [secret, previous]))
           ),
-          forCaller
+          forRequest
         ),
       deliveries: (organization, id, filter, request) =>
-        forCaller(listDeliveries(sql, organization, id, filter, request)),
+        forRequest(listDeliveries(sql, organization, id, filter, request)),
       findDelivery: (organization, id, delivery) =>
-        forCaller(Effect.map(findDelivery(sql, organization, id, delivery), Option.fromNullable)),
+        forRequest(Effect.map(findDelivery(sql, organization, id, delivery), Option.fromNullable)),
       stats: (organization, id) =>
         Effect.gen(function* () {
           const now = yield* DateTime.now
@@ -137,12 +138,13 @@ export const WebhookEndpointRepoSql = Layer.effect(
               { disableValidation: true }
             )
           })
-        }).pipe(forCaller),
-      insertTest: (organization, delivery) => forCaller(Effect.asVoid(insertTestDelivery(sql, organization, delivery))),
+        }).pipe(forRequest),
+      insertTest: (organization, delivery) =>
+        forRequest(Effect.asVoid(insertTestDelivery(sql, organization, delivery))),
       retry: (organization, id, delivery) =>
-        retryDelivery(sql, organization, id, delivery).pipe(sql.withTransaction, retryConflicts, forCaller),
+        retryDelivery(sql, organization, id, delivery).pipe(sql.withTransaction, retryConflicts, forRequest),
       recover: (organization, id, since) =>
-        recoverDeliveries(sql, organization, id, since).pipe(sql.withTransaction, retryConflicts, forCaller)
+        recoverDeliveries(sql, organization, id, since).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

@@ -41,27 +41,30 @@ const Health = Schema.Struct({
 const decodeEndpoint = Schema.decodeUnknownSync(Endpoint)
 const decodeHealth = Schema.decodeUnknownSync(Health)
 
-/** What a `SELECT` from `webhook_endpoints AS w` names, so that its rows are endpoints. */
+/** The columns of `webhook_endpoints AS w` for `endpointFromRow`. */
 export const endpointColumns = `w.id, w.organization_id AS "organizationId", w.name, w.slug, w.description, w.url,
   w.events, w.headers, w.filters, w.rate_limit AS "rateLimit", w.priority, w.status, w.test_mode AS "testMode",
   w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.created_by AS "createdBy",
   w.last_modified_by AS "lastModifiedBy"`
 
-/** The same with `webhook_endpoint_health AS h`. What is pending is counted: it is not kept, since it always moves. */
+/**
+ * The columns of `webhook_endpoint_health AS h`. Pending deliveries are counted on reading, since their number always
+ * changes.
+ */
 export const healthColumns = `h.delivered::float8 AS delivered, h.failed::float8 AS failed,
   (SELECT count(*)::float8 FROM webhook_deliveries AS d
     WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.status = 'pending') AS pending,
   COALESCE(round(h.latency_ms_sum / nullif(h.attempts_succeeded, 0)::numeric), 0)::float8 AS "averageLatencyMs",
   h.last_success_at AS "lastSuccessAt", h.last_failure_at AS "lastFailureAt"`
 
-/** An endpoint and its health. */
+/** `webhook_endpoints AS w` with their health `AS h`. */
 export const endpointTables = `webhook_endpoints AS w JOIN webhook_endpoint_health AS h
   ON h.organization_id = w.organization_id AND h.endpoint_id = w.id`
 
-/** An endpoint as it is stored. */
+/** Decodes an endpoint. */
 export const endpointFromRow = (row: object): StoredWebhookEndpoint => decodeEndpoint(row)
 
-/** An endpoint with how its deliveries went. */
+/** Decodes an endpoint with its health. */
 export const endpointWithHealthFromRow = (row: object): WebhookEndpointWithHealth => ({
   endpoint: decodeEndpoint(row),
   health: decodeHealth(row)

@@ -1,11 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import { page } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { EntryPointSource, ServiceWindowId } from "@switchboard/domain/whatsapp/ServiceWindow"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { ServiceWindowRepo, type StoredServiceWindow } from "@switchboard/services/whatsapp/ServiceWindowRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { forCaller, retryConflicts, violatesReference } from "../database/Unavailable.js"
+import { forRequest, retryConflicts, violatesReference } from "../database/Unavailable.js"
+import { selectPage } from "../SelectPage.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -27,7 +26,7 @@ const fromRow = (row: object): StoredServiceWindow => {
 
 const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), fromRow)
 
-/** Windows in `whatsapp_service_windows`. A trigger on `messages` opens them too. */
+/** Windows in the table `whatsapp_service_windows`. A trigger on `messages` opens them too. */
 export const ServiceWindowRepoSql = Layer.effect(
   ServiceWindowRepo,
   Effect.gen(function* () {
@@ -43,23 +42,25 @@ export const ServiceWindowRepoSql = Layer.effect(
             (error) => violatesReference(error, "whatsapp_service_windows_participant_fkey"),
             () => Effect.succeedNone
           ),
-          forCaller
+          forRequest
         ),
       find: (organization, id) =>
         sql`SELECT ${columns} FROM whatsapp_service_windows AS w
-          WHERE w.organization_id = ${organization} AND w.id = ${id}`.pipe(Effect.map(first), forCaller),
+          WHERE w.organization_id = ${organization} AND w.id = ${id}`.pipe(Effect.map(first), forRequest),
       list: (organization, { participantId }, request) =>
         Effect.gen(function* () {
-          const where = sql.and([
+          const where = [
             sql`w.organization_id = ${organization}`,
             ...(participantId === undefined ? [] : [sql`w.participant_id = ${participantId}`])
-          ])
-          const rows = yield* sql`SELECT ${columns} FROM whatsapp_service_windows AS w WHERE ${where}
-            ORDER BY w.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM whatsapp_service_windows AS w WHERE ${where}`
-          return page(yield* readableRows(rows, fromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
+          ]
+          return yield* selectPage(sql, request, {
+            columns: columnsText,
+            tables: "whatsapp_service_windows AS w",
+            where,
+            id: "w.id",
+            read: fromRow
+          })
+        }).pipe(forRequest),
       activate: (organization, id, decide) =>
         Effect.gen(function* () {
           const found = first(
@@ -72,7 +73,7 @@ export const ServiceWindowRepoSql = Layer.effect(
               entry_point_expires_at = ${entryPoint === null ? null : DateTime.toDateUtc(entryPoint.expiresAt)}
             WHERE organization_id = ${organization} AND id = ${id}`
           return Option.some({ ...found.value, entryPoint })
-        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

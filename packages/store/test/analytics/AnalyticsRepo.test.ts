@@ -12,21 +12,21 @@ import { v4, v7 } from "uuid"
 import { receive as receiveMail } from "../email/receiving/MailFixtures.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { accept, delivered, Live as Queue, settle, take } from "../messages/QueueFixtures.js"
-import { receive } from "./Lives.js"
+import { receive } from "./RandomEvents.js"
 
 const Live = Layer.merge(
   AnalyticsRepoSql,
   ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)))
 ).pipe(Layer.provideMerge(Queue))
 
-const lately = Effect.map(DateTime.now, (now) => ({
+const recently = Effect.map(DateTime.now, (now) => ({
   start: DateTime.subtract(now, { minutes: 1 }),
   end: DateTime.add(now, { minutes: 1 })
 }))
 
 const range = (start: string, end: string) => ({ start: DateTime.unsafeMake(start), end: DateTime.unsafeMake(end) })
 
-/** A message that was accepted at an instant, and sent a second later. */
+/** Creates a message that was accepted at an instant and sent a second later. */
 const messageOf = (organization: OrganizationId, at: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -51,8 +51,8 @@ const inZone = (organization: OrganizationId, timezone: string) =>
     (sql) => sql`UPDATE organizations SET timezone = ${timezone} WHERE id = ${organization}`
   )
 
-/** What an organization knows of a participant of its, by address. */
-const place = (organization: OrganizationId, address: string, country: string | null, region: string | null) =>
+/** Sets the country and region of a participant, by address. */
+const setLocation = (organization: OrganizationId, address: string, country: string | null, region: string | null) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<{ id: string }>`UPDATE participants AS p SET country = ${country}, region = ${region}
@@ -60,19 +60,19 @@ const place = (organization: OrganizationId, address: string, country: string | 
         AND a.participant_id = p.id AND a.address = ${address} RETURNING p.id`
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on PostgreSQL", (it) => {
-  it.effect("are an organization's own", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("AnalyticsRepo on PostgreSQL", (it) => {
+  it.effect("returns only the organization's own data", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
       yield* accept(own, 3)
       yield* receive(own, v7())
       yield* settle("worker", yield* take("worker"), delivered)
-      const now = yield* lately
-      // Whole quarters of hours, and the events of parts of them.
+      const now = yield* recently
+      // Complete quarter hours, and parts of them.
       const wide = { start: DateTime.subtract(now.start, { hours: 1 }), end: DateTime.add(now.end, { hours: 1 }) }
       for (const gathered of [false, true]) {
-        if (gathered) yield* repo.gather
+        if (gathered) yield* repo.mergeCounts
         for (const range of [now, wide]) {
           assert.deepInclude((yield* repo.byChannel(own, range))[0], { accepted: 3, received: 1 })
           assert.deepStrictEqual(yield* repo.byChannel(other, range), [])
@@ -87,7 +87,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
     })
   )
 
-  it.effect("count each thing once while many workers gather, and others go on counting", () =>
+  it.effect("counts each event once while workers merge counts and new events arrive", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo
       const own = yield* makeOrganization()
@@ -99,27 +99,28 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
         [
           ...Array.makeBy(20, () => accept(own, 5)),
           ...Array.makeBy(20, () => deliver),
-          ...Array.makeBy(20, () => repo.gather)
+          ...Array.makeBy(20, () => repo.mergeCounts)
         ],
         { concurrency: 8 }
       )
       const rest = v4()
       yield* settle(rest, yield* take(rest), delivered)
       for (let round = 0; round < 2; round++) {
-        const [counts] = yield* repo.byChannel(own, yield* lately)
+        const [counts] = yield* repo.byChannel(own, yield* recently)
         assert.deepInclude(counts, { accepted: 100, sent: 100, delivered: 100, failed: 0, bounced: 0 })
-        yield* repo.gather
+        yield* repo.mergeCounts
       }
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT 1 FROM message_count_changes`, [])
       assert.deepStrictEqual(
-        yield* sql`SELECT sum(messages)::int AS timed FROM message_latencies WHERE organization_id = ${own}`,
-        [{ timed: 100 }]
+        yield* sql`SELECT span, sum(one)::int AS timed FROM latency_histograms, unnest(messages) AS one
+          WHERE organization_id = ${own} GROUP BY span ORDER BY span`,
+        ["day", "hour", "month", "quarter"].map((span) => ({ span, timed: 100 }))
       )
     })
   )
 
-  it.effect("count what comes in as received, and as nothing that goes out", () =>
+  it.effect("counts inbound messages as received only", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const repo = yield* AnalyticsRepo
@@ -127,26 +128,26 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
       const id = yield* receive(own, null)
       yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
         VALUES (${own}, ${v7()}, 'message.delivered', ${id}, '{}', now())`
-      const [counts, ...others] = yield* repo.byChannel(own, yield* lately)
+      const [counts, ...others] = yield* repo.byChannel(own, yield* recently)
       assert.deepStrictEqual(others, [])
       assert.deepInclude(counts, { received: 1, accepted: 0, delivered: 0 })
     })
   )
 
-  it.effect("keep what was counted when a message is deleted, also where events are counted again", () =>
+  it.effect("keeps the counts of a deleted message", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo
       const own = yield* makeOrganization()
       const [first = assert.fail("nothing was accepted"), second] = yield* accept(own, 2)
       yield* settle("worker", yield* take("worker"), delivered)
-      const before = yield* repo.byChannel(own, yield* lately)
+      const before = yield* repo.byChannel(own, yield* recently)
       assert.isTrue(yield* Effect.flatMap(MessageRepo, ({ remove }) => remove(own, first.id)))
       assert.isDefined(second)
-      assert.deepStrictEqual(yield* repo.byChannel(own, yield* lately), before)
+      assert.deepStrictEqual(yield* repo.byChannel(own, yield* recently), before)
     })
   )
 
-  it.effect("tell the hour that a clock shows twice as two, and a day of 25 hours as one", () =>
+  it.effect("returns both hours at the end of daylight saving time, and a day of 25 hours as one", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo
       const own = yield* makeOrganization()
@@ -187,7 +188,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
     })
   )
 
-  it.effect("begin days when the organization's do, where clocks differ by quarters of hours", () =>
+  it.effect("starts days at the organization's midnight in a time zone with quarter hours", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo
       const own = yield* makeOrganization()
@@ -205,7 +206,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
     })
   )
 
-  it.effect("name those with whom the most was exchanged, not who sends", () =>
+  it.effect("returns the participants with the most messages, without the sender", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo
       const messages = yield* MessageRepo
@@ -215,7 +216,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
         sent.push((yield* messages.accept(yield* newMessage(own, { to }))).message)
       }
       const last = sent.at(-1)
-      const top = yield* repo.topParticipants(own, yield* lately, 10)
+      const top = yield* repo.topParticipants(own, yield* recently, 10)
       assert.deepStrictEqual(
         top.map(({ messageCount, name }) => [name, messageCount]),
         [
@@ -225,13 +226,13 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
       )
       assert.strictEqual(top[0]?.participantId, last?.toParticipantIds[0])
       assert.deepStrictEqual(top[0]?.lastMessageAt, last?.createdAt)
-      assert.strictEqual((yield* repo.topParticipants(own, yield* lately, 1)).length, 1)
+      assert.strictEqual((yield* repo.topParticipants(own, yield* recently, 1)).length, 1)
       const earlier = range("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")
       assert.deepStrictEqual(yield* repo.topParticipants(own, earlier, 10), [])
     })
   )
 
-  it.effect("tell where recipients are, once for each message, by what is known of them", () =>
+  it.effect("returns the locations of recipients, once per message", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const repo = yield* AnalyticsRepo
@@ -243,14 +244,14 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
       ]) {
         yield* messages.accept(yield* newMessage(own, { to }))
       }
-      // Whoever writes is no recipient.
+      // The sender of an inbound message is not a recipient.
       yield* receive(own, null)
-      yield* place(own, "ada@example.com", "DE", "Berlin")
-      const [bob] = yield* place(own, "bob@example.com", null, null)
+      yield* setLocation(own, "ada@example.com", "DE", "Berlin")
+      const [bob] = yield* setLocation(own, "bob@example.com", null, null)
       yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
         VALUES (${own}, 'phone', '+33612345678', ${bob?.id ?? ""})`
       assert.sameDeepMembers(
-        [...(yield* repo.recipients(own, yield* lately))],
+        [...(yield* repo.recipients(own, yield* recently))],
         [
           { country: "DE", region: "Berlin", phone: null, count: 2 },
           { country: null, region: null, phone: "+33612345678", count: 1 },
@@ -260,7 +261,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
     })
   )
 
-  it.effect("count mail that comes in, and how long it waited for the answer", () =>
+  it.effect("counts inbound messages with a response, and the response time", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo
       const messages = yield* MessageRepo
@@ -272,23 +273,23 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Analytics on
         const { facts, ...message } = yield* newMessage(own)
         yield* messages.accept({ ...message, facts: { ...facts, conversationId: mail.conversationId } })
       }
-      const [counts = assert.fail("nothing was counted")] = yield* repo.byChannel(own, yield* lately)
+      const [counts = assert.fail("nothing was counted")] = yield* repo.byChannel(own, yield* recently)
       assert.deepInclude(counts, { accepted: 2, received: 1, delivered: 0, responses: 1 })
       assert.isAtLeast(counts.responseMillis, 40_000)
       assert.isBelow(counts.responseMillis, 60_000)
-      assert.strictEqual(yield* repo.activeConversations(own, yield* lately), 1)
-      const [ada] = yield* repo.topParticipants(own, yield* lately, 10)
+      assert.strictEqual(yield* repo.activeConversations(own, yield* recently), 1)
+      const [ada] = yield* repo.topParticipants(own, yield* recently, 10)
       assert.deepInclude(ada, { messageCount: 3 })
     })
   )
 
-  it.effect("count conversations with a message in the range once", () =>
+  it.effect("counts a conversation with messages in the range once", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo
       const own = yield* makeOrganization()
       const conversation = v7()
       for (const one of [conversation, conversation, v7(), null]) yield* receive(own, one)
-      assert.strictEqual(yield* repo.activeConversations(own, yield* lately), 2)
+      assert.strictEqual(yield* repo.activeConversations(own, yield* recently), 2)
       const earlier = range("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")
       assert.strictEqual(yield* repo.activeConversations(own, earlier), 0)
     })

@@ -6,22 +6,23 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { M0010MessageCounts } from "@switchboard/store/migrations/M0010MessageCounts"
+import { M0033MessagePeriods } from "@switchboard/store/migrations/M0033MessagePeriods"
 import { DateTime, Effect, FastCheck, Layer } from "effect"
 import { vi } from "vitest"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { emptyQueue, Live as Queue } from "../messages/QueueFixtures.js"
-import { type Lives, live, lives } from "./Lives.js"
-import { countsOf, type Moment, moments, percentileOf, within } from "./Recount.js"
+import { applyEvents, type RandomEvents, randomEvents } from "./RandomEvents.js"
+import { type CountedEvent, countedEvents, countsOf, percentileOf, within } from "./Recount.js"
 
 const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
 
-/** A clock that tests set; everything else takes the time that it takes. */
+/** Tests set `Date`; timers run in real time. */
 const ownClock = Effect.acquireRelease(
   Effect.sync(() => vi.useFakeTimers({ toFake: ["Date"] })),
   () => Effect.sync(() => vi.useRealTimers())
 )
 
-/** Ids of a process never go back in time: everything happens after what happened before, and after this. */
+/** Each test starts after the previous one. */
 let now = DateTime.add(DateTime.unsafeNow(), { days: 1 })
 
 const inZone = (organization: OrganizationId, timezone: string) =>
@@ -30,25 +31,25 @@ const inZone = (organization: OrganizationId, timezone: string) =>
     (sql) => sql`UPDATE organizations SET timezone = ${timezone} WHERE id = ${organization}`
   )
 
-/** An organization whose messages have lived, and what is to be counted of that. */
-const livedThrough = Effect.fnUntraced(function* (
+/** An organization with random events of messages, and the expected counts. */
+const simulate = Effect.fnUntraced(function* (
   seed: number,
   timezone: string,
-  mayHappen: (one: Lives[number]) => boolean = () => true
+  isIncluded: (one: RandomEvents[number]) => boolean = () => true
 ) {
   yield* ownClock
   yield* emptyQueue
   const start = now
   const organization = yield* makeOrganization()
   yield* inZone(organization, timezone)
-  const [what = []] = FastCheck.sample(lives, { seed, numRuns: 1 })
-  const { end, remembered } = yield* live(organization, what.filter(mayHappen), start)
+  const [what = []] = FastCheck.sample(randomEvents, { seed, numRuns: 1 })
+  const { end, recorded } = yield* applyEvents(organization, what.filter(isIncluded), start)
   now = end
-  return { organization, start, end, all: yield* moments(organization, remembered) }
+  return { organization, start, end, all: yield* countedEvents(organization, recorded) }
 })
 
-/** Ranges that begin and end where something happens, a millisecond beside it, and where nothing is. */
-const rangesOf = (seed: number, all: ReadonlyArray<Moment>, start: DateTime.Utc, end: DateTime.Utc) => {
+/** Ranges that start and end at an event, a millisecond beside one, or at a quarter hour. */
+const rangesOf = (seed: number, all: ReadonlyArray<CountedEvent>, start: DateTime.Utc, end: DateTime.Utc) => {
   const [min, max] = [DateTime.toEpochMillis(start), DateTime.toEpochMillis(end)]
   const instant = FastCheck.oneof(
     FastCheck.tuple(FastCheck.constantFrom(...all.map(({ at }) => at)), FastCheck.constantFrom(-1, 0, 1)).map(
@@ -71,7 +72,7 @@ const beginningOf = (at: number, timezone: string, granularity: Granularity) =>
 
 const quarter = 900_000
 
-/** When the hours or days of a range begin. */
+/** The starts of the hours or days of a range. */
 const periodsOf = ({ end, start }: DateRange, timezone: string, granularity: Granularity) => {
   const periods = new Set<number>()
   const [from, until] = [DateTime.toEpochMillis(start), DateTime.toEpochMillis(end)]
@@ -81,15 +82,15 @@ const periodsOf = ({ end, start }: DateRange, timezone: string, granularity: Gra
   return [...periods]
 }
 
-/** By a key, in its order. */
-const grouped = (all: ReadonlyArray<Moment>, keyOf: (one: Moment) => number) => {
-  const groups = new Map<number, Array<Moment>>()
+/** Groups by a key, ordered by it. */
+const grouped = (all: ReadonlyArray<CountedEvent>, keyOf: (one: CountedEvent) => number) => {
+  const groups = new Map<number, Array<CountedEvent>>()
   for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
   return [...groups].sort(([one], [other]) => one - other)
 }
 
-/** Counts are exact, and times within half of their last of six binary digits. */
-const assertFigures = ({ p50Ms, p95Ms, ...figures }: DeliveryFigures, own: ReadonlyArray<Moment>) => {
+/** Counts are exact; latencies are rounded to six binary digits. */
+const assertFigures = ({ p50Ms, p95Ms, ...figures }: DeliveryFigures, own: ReadonlyArray<CountedEvent>) => {
   const { bounced, delivered, failed, sent } = countsOf(own)
   assert.deepStrictEqual(figures, { sent, delivered, failed, bounced })
   for (const [counted, part] of [
@@ -101,28 +102,32 @@ const assertFigures = ({ p50Ms, p95Ms, ...figures }: DeliveryFigures, own: Reado
   }
 }
 
-/** What the lives of all tests had. */
-const met: Array<Moment> = []
+/** The events of all tests. */
+const seen: Array<CountedEvent> = []
 
-/** Everything that migration 10 made is gone: the schema of the release before. */
-const undone = `
+/** Reverts migrations 10 and 33. */
+const revertMigrations = `
+DROP TABLE message_periods, message_days, latency_histograms, period_builds;
+DROP TRIGGER organizations_timezone ON organizations;
 DROP TRIGGER events_counts ON events;
 DROP TRIGGER messages_deleted ON messages;
 DROP TRIGGER message_states_deleted ON message_states;
 DROP FUNCTION count_messages, keep_deleted_messages, keep_deleted_states, counted_event, is_counted, rounded_latency,
   quarter_of;
 DROP TABLE message_counts, message_latencies, message_count_changes, deleted_messages;
+DROP FUNCTION latency_bucket, bucket_latency, latency_within, merge_message_counts, build_periods, rebuild_periods,
+  ignore_row;
 DROP INDEX messages_parties;`
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What is counted", (it) => {
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Message counts", (it) => {
   for (const [seed, timezone] of zones.entries()) {
     it.scoped(
-      `is what a recount of everything finds, in any range, whatever messages live through (${timezone})`,
+      `equal a recount of all events in any range (${timezone})`,
       () =>
         Effect.gen(function* () {
           const repo = yield* AnalyticsRepo
-          const { all, end, organization, start } = yield* livedThrough(seed, timezone)
-          met.push(...all)
+          const { all, end, organization, start } = yield* simulate(seed, timezone)
+          seen.push(...all)
           const ranges = rangesOf(seed, all, start, DateTime.add(end, { seconds: 1 }))
           for (const range of [{ start, end: DateTime.add(end, { millis: 1 }) }, ...ranges]) {
             const own = within(all, range)
@@ -156,34 +161,39 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What is coun
     )
   }
 
-  it("was something of everything", () => {
-    const { cost, ...counts } = countsOf(met)
+  it("covered every kind of event", () => {
+    const { cost, ...counts } = countsOf(seen)
     assert.notStrictEqual(cost, "0")
     assert.notInclude(Object.values(counts), 0, JSON.stringify(counts))
   })
 
   it.scoped(
-    "is also what happened before there were counts",
+    "include events before the migration",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const repo = yield* AnalyticsRepo
-        yield* sql.unsafe(undone)
-        const { all, end, organization, start } = yield* livedThrough(
+        yield* sql.unsafe(revertMigrations)
+        const { all, end, organization, start } = yield* simulate(
           5,
           "UTC",
-          ({ what }) => what.do !== "gather" && what.do !== "write"
+          ({ what }) => what.do !== "gather" && what.do !== "receive"
         )
         yield* sql.withTransaction(sql.unsafe(M0010MessageCounts))
+        yield* sql.withTransaction(sql.unsafe(M0033MessagePeriods))
         const range = { start, end: DateTime.add(end, { millis: 1 }) }
         const kept = new Set(
           (yield* sql<{ id: string }>`SELECT id FROM messages
           WHERE organization_id = ${organization}`).map(({ id }) => id)
         )
-        const wanted = countsOf(all.map((one) => (kept.has(one.subject) ? one : { ...one, cost: "0" })))
-        assert.isBelow(kept.size, wanted.accepted)
-        assert.deepStrictEqual(yield* repo.byChannel(organization, range), [{ channel: "email", ...wanted }])
-        assertFigures((yield* repo.byPeriod(organization, range, "day")).totals, all)
+        const expected = countsOf(all.map((one) => (kept.has(one.subject) ? one : { ...one, cost: "0" })))
+        assert.isBelow(kept.size, expected.accepted)
+        for (const isBuilt of [false, true]) {
+          if (isBuilt) yield* repo.mergeCounts
+          assert.deepStrictEqual(yield* repo.byChannel(organization, range), [{ channel: "email", ...expected }])
+          assertFigures((yield* repo.byPeriod(organization, range, "day")).totals, all)
+        }
+        assert.deepStrictEqual(yield* sql`SELECT 1 FROM message_latencies`, [])
       }),
     300_000
   )

@@ -12,7 +12,7 @@ import { Live as Queue } from "../messages/QueueFixtures.js"
 
 const Live = ExportRepoSql.pipe(Layer.provideMerge(Queue))
 
-const lately = Effect.map(DateTime.now, (now) => ({
+const recently = Effect.map(DateTime.now, (now) => ({
   start: DateTime.subtract(now, { minutes: 1 }),
   end: DateTime.add(now, { minutes: 1 })
 }))
@@ -24,7 +24,7 @@ const accept = (own: OrganizationId) =>
   })
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ExportRepo (SQL)", (it) => {
-  it.effect("tells messages piece by piece, oldest first, whole but for their bodies", () =>
+  it.effect("returns messages in pages, oldest first, with empty bodies", () =>
     Effect.gen(function* () {
       const repo = yield* ExportRepo
       const messages = yield* MessageRepo
@@ -34,7 +34,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ExportRepo (
         accepted.push((yield* accept(own)).id)
         yield* accept(other)
       }
-      const range = yield* lately
+      const range = yield* recently
       const piece = (after: MessageId | null) => repo.messages(own, { range, after, limit: 2 })
       const first = yield* piece(null)
       const second = yield* piece(accepted[1] ?? null)
@@ -49,7 +49,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ExportRepo (
     })
   )
 
-  it.effect("tells a message in its range alone, of two that touch", () =>
+  it.effect("returns a message in only one of two adjacent ranges", () =>
     Effect.gen(function* () {
       const repo = yield* ExportRepo
       const own = yield* makeOrganization()
@@ -71,7 +71,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ExportRepo (
     })
   )
 
-  it.effect("tells events piece by piece, with the messages that there still are", () =>
+  it.effect("returns events in pages, with the messages that still exist", () =>
     Effect.gen(function* () {
       const repo = yield* ExportRepo
       const messages = yield* MessageRepo
@@ -81,7 +81,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ExportRepo (
       const gone = yield* accept(own)
       yield* accept(yield* makeOrganization())
       yield* messages.remove(own, gone.id)
-      const range = yield* lately
+      const range = yield* recently
       const found: Array<readonly [string, string | undefined, string | undefined]> = []
       let after: EventId | null = null
       for (;;) {

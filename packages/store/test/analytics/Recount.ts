@@ -17,8 +17,8 @@ interface MessageRow {
   readonly at: Date
 }
 
-/** Messages by their ids, those too that were deleted. */
-export type Remembered = Map<string, MessageRow>
+/** Messages by id, including deleted ones. */
+export type KnownMessages = Map<string, MessageRow>
 
 const countedTypes = new Set(
   ["created", "sent", "delivered", "read", "failed", "bounced", "complained", "received"].map(
@@ -26,8 +26,8 @@ const countedTypes = new Set(
   )
 )
 
-/** What is to be counted, and when it happened. */
-export interface Moment {
+/** An event to count, with its time. */
+export interface CountedEvent {
   readonly at: number
   readonly type: string
   readonly subject: string
@@ -38,34 +38,34 @@ export interface Moment {
   readonly responses: ReadonlyArray<number>
 }
 
-/** Sees which messages there are, so that they can be counted when they are deleted. */
-export const remember = (organization: OrganizationId, remembered: Remembered) =>
+/** Records the existing messages, so that they can be counted after their deletion. */
+export const recordMessages = (organization: OrganizationId, recorded: KnownMessages) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql<MessageRow>`SELECT id, direction, cost, conversation_id AS conversation, created_at AS at FROM messages
         WHERE organization_id = ${organization}`,
       (rows) => {
-        for (const row of rows) remembered.set(row.id, row)
+        for (const row of rows) recorded.set(row.id, row)
       }
     )
   )
 
-/** Everything that is to be counted, found by going through all events and messages. */
-export const moments = (organization: OrganizationId, remembered: Remembered) =>
+/** All events to count, derived from the events and messages. */
+export const countedEvents = (organization: OrganizationId, recorded: KnownMessages) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const events = yield* sql<EventRow>`SELECT type, subject_id AS subject, created_at AS at FROM events
       WHERE organization_id = ${organization}`
     const sent = new Set(events.filter(({ type }) => type === "message.sent").map(({ subject }) => subject))
-    const all = [...remembered.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
-    const answered = (answer: MessageRow) => {
-      const own = all.filter(({ conversation }) => conversation !== null && conversation === answer.conversation)
-      const before = own.slice(0, own.indexOf(answer))
+    const all = [...recorded.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
+    const responseTimes = (reply: MessageRow) => {
+      const own = all.filter(({ conversation }) => conversation !== null && conversation === reply.conversation)
+      const before = own.slice(0, own.indexOf(reply))
       const last = before.findLastIndex(({ direction }) => direction === "outbound")
-      return before.slice(last + 1).map(({ at }) => answer.at.getTime() - at.getTime())
+      return before.slice(last + 1).map(({ at }) => reply.at.getTime() - at.getTime())
     }
-    return events.flatMap(({ at, subject, type }): ReadonlyArray<Moment> => {
-      const message = remembered.get(subject)
+    return events.flatMap(({ at, subject, type }): ReadonlyArray<CountedEvent> => {
+      const message = recorded.get(subject)
       if (message === undefined || !countedTypes.has(type)) return []
       return [
         {
@@ -76,36 +76,37 @@ export const moments = (organization: OrganizationId, remembered: Remembered) =>
           refused: type === "message.bounced" && !sent.has(subject),
           cost: type === "message.created" ? message.cost : "0",
           latency: at.getTime() - message.at.getTime(),
-          responses: type === "message.created" ? answered(message) : []
+          responses: type === "message.created" ? responseTimes(message) : []
         }
       ]
     })
   })
 
-/** Those of a range. */
-export const within = (all: ReadonlyArray<Moment>, { end, start }: DateRange) =>
+/** The events of a range. */
+export const within = (all: ReadonlyArray<CountedEvent>, { end, start }: DateRange) =>
   all.filter(({ at }) => at >= DateTime.toEpochMillis(start) && at < DateTime.toEpochMillis(end))
 
-const howMany = (all: ReadonlyArray<Moment>, type: string) => all.filter((one) => one.type === `message.${type}`).length
+const countOf = (all: ReadonlyArray<CountedEvent>, type: string) =>
+  all.filter((one) => one.type === `message.${type}`).length
 
-/** Counted one by one. */
-export const countsOf = (all: ReadonlyArray<Moment>) => ({
-  accepted: howMany(all, "created"),
-  sent: howMany(all, "sent"),
-  delivered: howMany(all, "delivered"),
-  read: howMany(all, "read"),
-  failed: howMany(all, "failed"),
-  bounced: howMany(all, "bounced"),
+/** Counts one by one. */
+export const countsOf = (all: ReadonlyArray<CountedEvent>) => ({
+  accepted: countOf(all, "created"),
+  sent: countOf(all, "sent"),
+  delivered: countOf(all, "delivered"),
+  read: countOf(all, "read"),
+  failed: countOf(all, "failed"),
+  bounced: countOf(all, "bounced"),
   refused: all.filter(({ refused }) => refused).length,
-  complained: howMany(all, "complained"),
-  received: howMany(all, "received"),
+  complained: countOf(all, "complained"),
+  received: countOf(all, "received"),
   cost: BigDecimal.format(BigDecimal.sumAll(all.map(({ cost }) => BigDecimal.unsafeFromString(cost)))),
   responses: all.flatMap(({ responses }) => responses).length,
   responseMillis: all.flatMap(({ responses }) => responses).reduce((sum, one) => sum + one, 0)
 })
 
-/** The shortest time within which a part of what was sent was sent. */
-export const percentileOf = (all: ReadonlyArray<Moment>, part: number) => {
+/** The latency within which a share of the sent messages were sent. */
+export const percentileOf = (all: ReadonlyArray<CountedEvent>, part: number) => {
   const times = all
     .filter(({ type }) => type === "message.sent")
     .map(({ latency }) => latency)

@@ -11,11 +11,11 @@ import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
 const Live = KeyActivityRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
 
-/** A key that nobody has used yet. */
+/** A key without requests. */
 const freshKey = Effect.sync(() => ({ organizationId: OrganizationId.make(v7()), apiKeyId: ApiKeyId.make(v7()) }))
 type Key = Effect.Effect.Success<typeof freshKey>
 
-const useOf = (key: Key, at: number, given: Partial<KeyUse> = {}): KeyUse => ({
+const useOf = (key: Key, at: number, overrides: Partial<KeyUse> = {}): KeyUse => ({
   ...key,
   id: v7({ msecs: at }),
   method: "GET",
@@ -25,14 +25,14 @@ const useOf = (key: Key, at: number, given: Partial<KeyUse> = {}): KeyUse => ({
   latencyMs: 3,
   ipAddress: "192.0.2.7",
   at,
-  ...given
+  ...overrides
 })
 
 const hours = (count: number) => Duration.toMillis(Duration.hours(count))
 const firstPage = { page: 1, limit: 20 }
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What keys were used for, on PostgreSQL", (it) => {
-  it.effect("is read as it was written, newest first, by its own organization's key alone", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("KeyActivityRepo on PostgreSQL", (it) => {
+  it.effect("returns requests newest first, of the organization's own key only", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
       const key = yield* freshKey
@@ -64,7 +64,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What keys we
     })
   )
 
-  it.effect("is counted by status and operation, and once, however often a batch is written", () =>
+  it.effect("counts requests by status and operation, once per request even if a batch is repeated", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
       const key = yield* freshKey
@@ -77,7 +77,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What keys we
         useOf(key, now, { ...send, status: 422 }),
         useOf(key, now, { ...one, status: 404 }),
         useOf(key, now, { ...one, status: 500 }),
-        // The last day's edge, to the second, on both sides of it.
+        // Both sides of the limit of 24 hours.
         useOf(key, now - hours(24) + 30_000),
         useOf(key, now - hours(24) - 30_000),
         useOf(key, now - hours(25)),
@@ -94,7 +94,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What keys we
     })
   )
 
-  it.effect("is written by several processes at once without waiting for each other for good", () =>
+  it.effect("accepts concurrent inserts of several processes without a deadlock", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
       const some = yield* Effect.replicateEffect(freshKey, 20)
@@ -114,7 +114,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What keys we
     })
   )
 
-  it.effect("is forgotten after 30 days, however much it is, and counted no more", () =>
+  it.effect("deletes requests after 30 days and subtracts them from the counts", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
       const sql = yield* SqlClient.SqlClient
@@ -124,15 +124,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What keys we
       const old = Array.from({ length: 12_000 }, (_, at) => useOf(key, now - 31 * day - at * 1_000))
       const fresh = Array.from({ length: 50 }, (_, at) => useOf(key, now - 29 * day - at * 1_000))
       yield* repo.insert([...old, ...fresh])
-      // Two workers at once: none counts what the other forgot.
-      const forgotten = yield* Effect.all([repo.forget(activityKept), repo.forget(activityKept)], {
+      // Two concurrent workers do not count the same deletions.
+      const deleted = yield* Effect.all([repo.deleteExpired(activityKept), repo.deleteExpired(activityKept)], {
         concurrency: "unbounded"
       })
-      assert.strictEqual(forgotten[0] + forgotten[1], 12_000)
+      assert.strictEqual(deleted[0] + deleted[1], 12_000)
       const { items, pagination } = yield* repo.list(key.organizationId, key.apiKeyId, { page: 1, limit: 100 })
       assert.deepStrictEqual([items.length, pagination.total], [50, 50])
       assert.deepStrictEqual((yield* repo.stats(key.organizationId, key.apiKeyId)).byStatus, { 200: 50 })
-      assert.strictEqual(yield* repo.forget(activityKept), 0)
+      assert.strictEqual(yield* repo.deleteExpired(activityKept), 0)
       const [empty] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM api_key_usage
         WHERE api_key_id = ${key.apiKeyId} AND requests = 0`
       assert.strictEqual(empty?.count, 0)

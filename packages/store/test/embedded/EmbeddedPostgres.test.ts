@@ -12,23 +12,23 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-const answers = (url: Redacted.Redacted<string>) =>
+const query = (url: Redacted.Redacted<string>) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql<{ one: number }>`SELECT 1 AS one`).pipe(
     Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
   )
 
-it.scopedLive("what a killed process left behind is not taken for this one's, though it had the same id", () =>
+it.scopedLive("ignores the files of a killed process with the same process id", () =>
   Effect.gen(function* () {
     const dataDir = yield* folder
-    // As in a container, where the service is process 1 each time.
+    // As in a container, where the service is always process 1.
     const dead = { url: "postgres://switchboard:secret@127.0.0.1:1/postgres", pid: process.pid }
     writeFileSync(join(dataDir, "postgres.json"), JSON.stringify(dead))
     writeFileSync(join(dataDir, "postgres.lock"), String(process.pid))
 
     const { url } = yield* embeddedPostgres({ dataDir })
-    assert.deepStrictEqual(yield* answers(url), [{ one: 1 }])
+    assert.deepStrictEqual(yield* query(url), [{ one: 1 }])
 
-    // Whoever asks again meanwhile gets the same.
+    // A second start returns the same server.
     const again = yield* embeddedPostgres({ dataDir })
     assert.strictEqual(Redacted.value(again.url), Redacted.value(url))
   }).pipe(Effect.provide(NodeContext.layer))

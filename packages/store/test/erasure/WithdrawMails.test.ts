@@ -23,15 +23,15 @@ const Live = Layer.mergeAll(
 
 const ada = address("ada@example.com")
 
-/** A mail of somebody else's that waits to be read; what its header and its body say. */
-const waits = Effect.fnUntraced(function* (
-  given: Partial<ArrivedMail> = {},
+/** Stores an unprocessed mail of another sender, with a header and a body. */
+const storeMail = Effect.fnUntraced(function* (
+  overrides: Partial<ArrivedMail> = {},
   header = "From: bob@example.com",
   body = ""
 ) {
   const organization = yield* makeOrganization()
   const raw = Buffer.from(`${header}\r\nSubject: ${v7()}\r\n\r\n${body}\r\n`)
-  const mail = yield* arrived(organization, { mailFrom: "bob@example.com", raw, ...given })
+  const mail = yield* arrived(organization, { mailFrom: "bob@example.com", raw, ...overrides })
   yield* Effect.flatMap(InboundMails, ({ store }) => store([mail]))
   const erasure: Erasure = { address: ada, organization: Option.some(organization) }
   return { mail, organization, erasure }
@@ -59,11 +59,11 @@ const isThere = (table: string, { id }: ArrivedMail, column = "id") =>
     Effect.map(sql`SELECT 1 FROM ${sql(table)} WHERE ${sql(column)} = ${id}`, (rows) => rows.length > 0)
   )
 
-layer(Live, options)("What is on its way when a person is forgotten", (it) => {
-  it.effect("is withdrawn where they wrote it, by envelope or header, and by nothing else", () =>
+layer(Live, options)("Unprocessed mails at an erasure", (it) => {
+  it.effect("are withdrawn if the person is the sender by envelope or header", () =>
     Effect.gen(function* () {
-      const { onTheWay, withdrawMails } = yield* ErasureRepo
-      for (const [given, header, body, count] of [
+      const { stillQueued, withdrawMails } = yield* ErasureRepo
+      for (const [overrides, header, body, count] of [
         [{ mailFrom: "Ada@Example.com" }, undefined, "", 1],
         [{}, "Received: from x\r\nFROM:\r\n Ada Lovelace\r\n\t<ADA@example.com>", "", 1],
         [{}, undefined, "From: ada@example.com", 0],
@@ -71,21 +71,21 @@ layer(Live, options)("What is on its way when a person is forgotten", (it) => {
         [{}, "X-From: ada@example.com", "", 0],
         [{ mailFrom: "xada@example.com" }, "From: ada@example.com.test", "", 0]
       ] as const) {
-        const { erasure, mail } = yield* waits(given, header, body)
+        const { erasure, mail } = yield* storeMail(overrides, header, body)
         assert.strictEqual(yield* withdrawMails(erasure), count, header)
         assert.strictEqual(yield* withdrawMails(erasure), 0)
         assert.strictEqual(yield* isThere("inbound_queue", mail), count === 0)
-        const isNamed = count === 0 && given.mailFrom === undefined
-        assert.strictEqual(yield* onTheWay(erasure), isNamed ? 1 : 0, header)
+        const isNamed = count === 0 && overrides.mailFrom === undefined
+        assert.strictEqual(yield* stillQueued(erasure), isNamed ? 1 : 0, header)
       }
     })
   )
 
-  it.effect("comes back from no worker that was reading it", () =>
+  it.effect("are not restored by a worker that was reading them", () =>
     Effect.gen(function* () {
       const { withdrawMails } = yield* ErasureRepo
       const { receive } = yield* ReceivedMessages
-      const { erasure, mail } = yield* waits({ mailFrom: ada })
+      const { erasure, mail } = yield* storeMail({ mailFrom: ada })
       assert.strictEqual(yield* withdrawMails(erasure), 1)
       yield* receive(mail, readMail(), authentication)
       assert.isFalse(yield* isThere("messages", mail))
@@ -93,41 +93,50 @@ layer(Live, options)("What is on its way when a person is forgotten", (it) => {
     })
   )
 
-  it.effect("goes on to them no more, and is received where no copy was kept, once nobody looks at it", () =>
-    Effect.gen(function* () {
-      const { onTheWay, stopForwarding } = yield* ErasureRepo
-      const sql = yield* SqlClient.SqlClient
-      const { erasure, mail } = yield* waits()
-      yield* forwarded(mail, "Ada@example.com", false)
-      yield* forwarded((yield* waits()).mail, ada, true)
-      assert.strictEqual(yield* stopForwarding(erasure), 0)
-      assert.strictEqual(yield* onTheWay(erasure), 1)
-      yield* sql`DELETE FROM inbound_queue WHERE id = ${mail.id}`
-      yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE id = ${mail.id}`
-      assert.strictEqual(yield* stopForwarding(erasure), 1)
-      assert.isTrue(yield* isThere("inbound_queue", mail))
-      assert.strictEqual(yield* onTheWay(erasure), 0)
-      assert.deepStrictEqual(yield* sql`SELECT status, error FROM forwardings WHERE mail_id = ${mail.id}`, [
-        { status: "failed", error: "The address was erased" }
-      ])
-      // Another organization goes on sending.
-      assert.deepStrictEqual(yield* sql`SELECT count(*)::int AS count FROM forwarding_queue`, [{ count: 1 }])
-    })
+  it.effect(
+    "are no longer forwarded to the person; without a local copy they are received after no worker reads them",
+    () =>
+      Effect.gen(function* () {
+        const { stillQueued, stopForwarding } = yield* ErasureRepo
+        const sql = yield* SqlClient.SqlClient
+        const { erasure, mail } = yield* storeMail()
+        yield* forwarded(mail, "Ada@example.com", false)
+        yield* forwarded((yield* storeMail()).mail, ada, true)
+        assert.strictEqual(yield* stopForwarding(erasure), 0)
+        assert.strictEqual(yield* stillQueued(erasure), 1)
+        yield* sql`DELETE FROM inbound_queue WHERE id = ${mail.id}`
+        yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE id = ${mail.id}`
+        assert.strictEqual(yield* stopForwarding(erasure), 1)
+        assert.isTrue(yield* isThere("inbound_queue", mail))
+        assert.strictEqual(yield* stillQueued(erasure), 0)
+        assert.deepStrictEqual(yield* sql`SELECT status, error FROM forwardings WHERE mail_id = ${mail.id}`, [
+          { status: "failed", error: "The address was erased" }
+        ])
+        // Another organization still forwards to the address.
+        assert.deepStrictEqual(yield* sql`SELECT count(*)::int AS count FROM forwarding_queue`, [{ count: 1 }])
+      })
   )
 
-  it.effect("keeps what others wrote until it has gone on", () =>
+  it.effect("of other senders stay until they are processed and forwarded", () =>
     Effect.gen(function* () {
-      const { eraseMails, onTheWay } = yield* ErasureRepo
+      const { eraseAll, stillQueued } = yield* ErasureRepo
       const sql = yield* SqlClient.SqlClient
-      const { erasure, mail } = yield* waits({}, undefined, "Ask ada@example.com")
-      assert.strictEqual(yield* eraseMails(erasure), 0)
+      const { erasure, mail } = yield* storeMail({}, undefined, "Ask ada@example.com")
+      const isErased = Effect.zipRight(
+        eraseAll(erasure, () => Effect.void),
+        Effect.map(
+          sql<{ raw: unknown }>`SELECT raw FROM inbound_mails WHERE id = ${mail.id}`,
+          ([row]) => row?.raw === null
+        )
+      )
+      assert.isFalse(yield* isErased)
       yield* forwarded(mail, "eve@example.com", false)
       yield* sql`DELETE FROM inbound_queue WHERE id = ${mail.id}`
       yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE id = ${mail.id}`
-      assert.deepStrictEqual([yield* onTheWay(erasure), yield* eraseMails(erasure)], [1, 0])
+      assert.deepStrictEqual([yield* stillQueued(erasure), yield* isErased], [1, false])
       yield* sql`UPDATE forwardings SET status = 'forwarded' WHERE mail_id = ${mail.id}`
       yield* sql`DELETE FROM forwarding_queue WHERE organization_id = ${mail.organizationId}`
-      assert.deepStrictEqual([yield* onTheWay(erasure), yield* eraseMails(erasure)], [0, 1])
+      assert.deepStrictEqual([yield* stillQueued(erasure), yield* isErased], [0, true])
     })
   )
 })

@@ -10,20 +10,16 @@ import { insertEvents } from "@switchboard/store/events/InsertEvents"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { happen, Live, newEvent, options } from "../webhooks/Fixtures.js"
+import { Live, newEvent, options, writeEvents } from "../webhooks/Fixtures.js"
 
 const Events = EventRepoSql.pipe(Layer.provideMerge(Live))
 
 const all = (_: EventType) => true
 
-const next = (organization: OrganizationId, position: EventPosition | null = null, limit = 100, wants = all) =>
-  Effect.flatMap(EventRepo, ({ after }) => after(organization, position, limit, wants))
+const next = (organization: OrganizationId, position: EventPosition | null = null, limit = 100, matches = all) =>
+  Effect.flatMap(EventRepo, ({ after }) => after(organization, position, limit, matches))
 
 const idsOf = ({ events }: EventPage) => events.map(({ event }) => event.id)
-
-/** Looks again until so many come: whatever writes elsewhere on the server holds them up for a moment. */
-const many = (count: number, ...given: Parameters<typeof next>) =>
-  Effect.repeat(next(...given), { until: ({ events }) => events.length >= count })
 
 const accept = (organization: OrganizationId) =>
   Effect.gen(function* () {
@@ -33,7 +29,7 @@ const accept = (organization: OrganizationId) =>
     return message.facts
   })
 
-/** A transaction that has begun to write, and is told when to write its event and when to end. */
+/** A transaction that writes its event and ends on request. */
 const transaction = (organization: OrganizationId, id: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -47,7 +43,6 @@ const transaction = (organization: OrganizationId, id: string) =>
     const fiber = yield* Effect.fork(
       sql.withTransaction(
         Effect.gen(function* () {
-          yield* sql`SELECT pg_current_xact_id()`
           yield* Deferred.succeed(begun, undefined)
           yield* Deferred.await(write)
           yield* insertEvents(sql, [event])
@@ -63,23 +58,23 @@ const transaction = (organization: OrganizationId, id: string) =>
     }
   })
 
-/** What a reader has heard, and where it is. */
+/** A reader's events and position. */
 const nothingRead: { readonly position: EventPosition | null; readonly ids: ReadonlyArray<string> } = {
   position: null,
   ids: []
 }
 
 layer(Events, options)("EventRepo (PostgreSQL)", (it) => {
-  it.effect("tells events in the order in which they happened, page by page, each once", () =>
+  it.effect("returns events in order, in pages, each once", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      const first = yield* happen(organization, "api_key.created", "api_key.rotated")
-      const second = yield* happen(organization, "organization.updated")
+      const first = yield* writeEvents(organization, "api_key.created", "api_key.rotated")
+      const second = yield* writeEvents(organization, "organization.updated")
       const ids = [...first, ...second].map(({ id }) => id)
-      const whole = yield* many(3, organization)
-      assert.deepStrictEqual(idsOf(whole), ids)
-      assert.deepStrictEqual(whole.events[0]?.event, first[0])
-      assert.isFalse(whole.isFull)
+      const complete = yield* next(organization)
+      assert.deepStrictEqual(idsOf(complete), ids)
+      assert.deepStrictEqual(complete.events[0]?.event, first[0])
+      assert.isFalse(complete.isFull)
       const two = yield* next(organization, null, 2)
       assert.deepStrictEqual([idsOf(two), two.isFull], [ids.slice(0, 2), true])
       const rest = yield* next(organization, two.position, 2)
@@ -89,29 +84,29 @@ layer(Events, options)("EventRepo (PostgreSQL)", (it) => {
     })
   )
 
-  it.effect("goes on after an event by its id, and after the newest one", () =>
+  it.effect("continues after an event by its id, and after the newest one", () =>
     Effect.gen(function* () {
       const { position, positionOf } = yield* EventRepo
       const organization = yield* makeOrganization()
       assert.isNull(yield* position(organization))
-      const [first, second] = yield* happen(organization, "api_key.created", "api_key.deleted")
-      yield* many(2, organization)
-      const heard = yield* positionOf(organization, EventId.make(first?.id ?? ""))
-      assert.deepStrictEqual(idsOf(yield* next(organization, Option.getOrNull(heard))), [second?.id])
+      const [first, second] = yield* writeEvents(organization, "api_key.created", "api_key.deleted")
+      yield* next(organization)
+      const received = yield* positionOf(organization, EventId.make(first?.id ?? ""))
+      assert.deepStrictEqual(idsOf(yield* next(organization, Option.getOrNull(received))), [second?.id])
       const newest = yield* position(organization)
       assert.strictEqual(newest?.id, second?.id)
       assert.deepStrictEqual(idsOf(yield* next(organization, newest)), [])
-      const [third] = yield* happen(organization, "organization.updated")
-      assert.deepStrictEqual(idsOf(yield* many(1, organization, newest)), [third?.id])
+      const [third] = yield* writeEvents(organization, "organization.updated")
+      assert.deepStrictEqual(idsOf(yield* next(organization, newest)), [third?.id])
     })
   )
 
-  it.effect("knows nothing of other organizations' events, nor of events that never were", () =>
+  it.effect("returns none for other organizations' events and unknown ids", () =>
     Effect.gen(function* () {
       const { position, positionOf } = yield* EventRepo
       const [mine, other] = [yield* makeOrganization(), yield* makeOrganization()]
-      const [event] = yield* happen(other, "api_key.created")
-      const page = yield* many(1, other)
+      const [event] = yield* writeEvents(other, "api_key.created")
+      const page = yield* next(other)
       assert.deepStrictEqual(yield* next(mine), { events: [], position: null, isFull: false })
       assert.isNull(yield* position(mine))
       assert.isTrue(Option.isNone(yield* positionOf(mine, EventId.make(event?.id ?? ""))))
@@ -120,13 +115,13 @@ layer(Events, options)("EventRepo (PostgreSQL)", (it) => {
     })
   )
 
-  it.effect("passes over what is not wanted, and goes on after it all the same", () =>
+  it.effect("skips events that do not match, and continues after them", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      yield* happen(organization, "api_key.created", "organization.updated", "api_key.deleted")
-      yield* many(3, organization)
-      const wants = (type: EventType) => type === "organization.updated"
-      const page = yield* next(organization, null, 3, wants)
+      yield* writeEvents(organization, "api_key.created", "organization.updated", "api_key.deleted")
+      yield* next(organization)
+      const matches = (type: EventType) => type === "organization.updated"
+      const page = yield* next(organization, null, 3, matches)
       assert.deepStrictEqual(
         page.events.map(({ event }) => event.type),
         ["organization.updated"]
@@ -136,19 +131,19 @@ layer(Events, options)("EventRepo (PostgreSQL)", (it) => {
     })
   )
 
-  it.effect("brings the messages that events are about; of one that was deleted nothing but that", () =>
+  it.effect("returns the messages of events, except deleted ones", () =>
     Effect.gen(function* () {
       const { remove } = yield* MessageRepo
       const organization = yield* makeOrganization()
       const [kept, deleted] = [yield* accept(organization), yield* accept(organization)]
       yield* remove(organization, deleted.id)
-      const { events } = yield* many(3, organization)
-      const told = events.map(({ event, message }) => [
+      const { events } = yield* next(organization)
+      const results = events.map(({ event, message }) => [
         event.type,
         event.subjectId,
         encodeEvent(event, message) === null
       ])
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(results, [
         ["message.created", kept.id, false],
         ["message.created", deleted.id, true],
         ["message.deleted", deleted.id, false]
@@ -157,33 +152,83 @@ layer(Events, options)("EventRepo (PostgreSQL)", (it) => {
   )
 
   for (const ids of ["rise", "fall"] as const) {
-    it.effect(`misses nothing and repeats nothing when transactions cross, while their ids ${ids}`, () =>
+    it.effect(`returns committed events while an earlier transaction is open, and its event later, if ids ${ids}`, () =>
       Effect.gen(function* () {
-        const { position } = yield* EventRepo
+        const { position, positionOf } = yield* EventRepo
         const organization = yield* makeOrganization()
-        yield* happen(organization, "api_key.created")
-        const start = (yield* many(1, organization)).position
+        yield* writeEvents(organization, "api_key.created")
+        const start = (yield* next(organization)).position
         const [low, high] = [v7(), v7()].sort()
         const [firstId = "", secondId = ""] = ids === "rise" ? [low, high] : [high, low]
         const first = yield* transaction(organization, firstId)
         const second = yield* transaction(organization, secondId)
+        yield* first.write
         const early = yield* Effect.zipRight(second.write, next(organization, start))
         yield* second.end
-        // What was committed may not be told yet: something that comes before it is still to be committed.
         const between = yield* next(organization, early.position)
         const fromNow = yield* position(organization)
-        yield* first.write
-        const late = yield* next(organization, between.position)
         yield* first.end
-        const rest = yield* many(2, organization, late.position)
-        assert.deepStrictEqual([early, between, late].flatMap(idsOf), [])
-        assert.deepStrictEqual(idsOf(rest), [firstId, secondId])
-        assert.deepStrictEqual(idsOf(yield* next(organization, fromNow)), [firstId, secondId])
+        const rest = yield* next(organization, between.position)
+        assert.deepStrictEqual([early, between, rest].map(idsOf), [[], [secondId], [firstId]])
+        assert.deepStrictEqual(idsOf(yield* next(organization, fromNow)), [firstId])
+        assert.deepStrictEqual(idsOf(yield* next(organization, start)), [secondId, firstId])
+        const resumed = yield* Effect.forEach([firstId, secondId], (id) => positionOf(organization, EventId.make(id)))
+        assert.deepStrictEqual(
+          yield* Effect.forEach(resumed, (found) => Effect.map(next(organization, Option.getOrNull(found)), idsOf)),
+          [[], [firstId]]
+        )
       })
     )
   }
 
-  it.effect("tells every reader of a busy organization the same, once", () =>
+  it.effect("returns an event after the events committed before it, in any order of ids", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const organization = yield* makeOrganization()
+      const [low, high] = [v7(), v7()].sort()
+      for (const id of [high, low]) {
+        yield* insertEvents(sql, [{ ...(yield* newEvent(organization)), id: EventId.make(id ?? "") }])
+      }
+      assert.deepStrictEqual(idsOf(yield* next(organization)), [high, low])
+    })
+  )
+
+  it.effect("starts at a stored event if the newest ones of its batch are deleted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { position, positionOf } = yield* EventRepo
+      const organization = yield* makeOrganization()
+      const [first, second] = yield* writeEvents(organization, "api_key.created", "api_key.deleted")
+      yield* sql`DELETE FROM events WHERE organization_id = ${organization} AND id = ${second?.id ?? ""}`
+      const newest = yield* position(organization)
+      assert.strictEqual(newest?.id, first?.id)
+      assert.isTrue(newest !== null && Option.isSome(yield* positionOf(organization, newest.id)))
+    })
+  )
+
+  it.effect("numbers the events of all organizations that no reader has numbered", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { number } = yield* EventRepo
+      const organizations = yield* Effect.replicateEffect(makeOrganization(), 3)
+      yield* number
+      yield* Effect.forEach(organizations, (one) =>
+        Effect.zipRight(writeEvents(one, "api_key.created"), writeEvents(one, "api_key.deleted"))
+      )
+      const [before] = yield* sql`SELECT count(*)::int AS count FROM new_event_batches`
+      assert.deepStrictEqual(before, { count: 6 })
+      assert.strictEqual(yield* number, 6)
+      assert.strictEqual(yield* number, 0)
+      const positions = yield* sql`SELECT array_agg(position::int ORDER BY position) AS positions FROM event_batches
+        WHERE organization_id IN ${sql.in(organizations)} GROUP BY organization_id`
+      assert.deepStrictEqual(
+        [...positions],
+        organizations.map(() => ({ positions: [1, 2] }))
+      )
+    })
+  )
+
+  it.effect("returns the same events to all readers of a busy organization, once", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const transactions = 40
@@ -192,7 +237,7 @@ layer(Events, options)("EventRepo (PostgreSQL)", (it) => {
           Array.from({ length: transactions }),
           () =>
             Effect.flatMap(SqlClient.SqlClient, (sql) =>
-              sql.withTransaction(Effect.replicateEffect(happen(organization, "api_key.created"), 3))
+              sql.withTransaction(Effect.replicateEffect(writeEvents(organization, "api_key.created"), 3))
             ),
           { concurrency: 6 }
         )

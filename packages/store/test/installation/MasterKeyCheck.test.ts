@@ -15,7 +15,7 @@ const Live = Layer.merge(InstallationRepoSql, OrganizationRepoSql).pipe(
   Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
 )
 
-/** What a process with this key finds. */
+/** A process with this master key. */
 const under = (fill: number) =>
   Layer.mergeAll(MasterKeyCheck.Live, SecretBox.Live).pipe(
     Layer.provideMerge(Layer.merge(SecretBox.Live, Signatures.Live)),
@@ -24,31 +24,31 @@ const under = (fill: number) =>
 
 const fits = (fill: number) =>
   Effect.provide(
-    Effect.flatMap(MasterKeyCheck, (check) => check.fits),
+    Effect.flatMap(MasterKeyCheck, (check) => check.matches),
     under(fill)
   )
 const claim = (fill: number) =>
   Effect.provide(
-    Effect.flatMap(MasterKeyCheck, (check) => check.claim),
+    Effect.flatMap(MasterKeyCheck, (check) => check.register),
     under(fill)
   )
-const keyMark = Effect.flatMap(InstallationRepo, (repo) => repo.keyMark)
+const keyFingerprint = Effect.flatMap(InstallationRepo, (repo) => repo.keyFingerprint)
 
 const options = { timeout: "60 seconds", excludeTestServices: true } as const
 
 layer(Live, options)("The master key of an empty database", (it) => {
-  it.effect("may be any, and one of several that start together is it from then on", () =>
+  it.effect("can be any; one of several that start concurrently is stored", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual([yield* fits(1), yield* fits(2)], [true, true])
-      assert.isTrue(Option.isNone(yield* keyMark), "a look changes nothing")
+      assert.isTrue(Option.isNone(yield* keyFingerprint), "a check changes nothing")
       const claims = yield* Effect.forEach([1, 2, 3], claim, { concurrency: "unbounded" })
       assert.lengthOf(
         claims.filter((well) => well),
         1
       )
-      const mark = yield* keyMark
-      const { keepKeyMark } = yield* InstallationRepo
-      assert.deepStrictEqual(Option.some(yield* keepKeyMark("of one who looked before")), mark)
+      const mark = yield* keyFingerprint
+      const { storeKeyFingerprint } = yield* InstallationRepo
+      assert.deepStrictEqual(Option.some(yield* storeKeyFingerprint("of a process that checked before")), mark)
       const first = claims.indexOf(true) + 1
       for (const key of [1, 2, 3]) {
         assert.deepStrictEqual([yield* fits(key), yield* claim(key)], [key === first, key === first])
@@ -57,8 +57,8 @@ layer(Live, options)("The master key of an empty database", (it) => {
   )
 })
 
-layer(Live, options)("The master key of an installation of before", (it) => {
-  it.effect("is the one that opens what is there, and is remembered", () =>
+layer(Live, options)("The master key of an existing installation", (it) => {
+  it.effect("must decrypt the existing secrets, and is stored", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [organization, id] = [yield* makeOrganization(), v7()]
@@ -71,9 +71,9 @@ layer(Live, options)("The master key of an installation of before", (it) => {
         VALUES (${organization}, ${id}, 'a', 'a', 'https://example.com', '{}', '{}', '{}', 0, 'active', false, ${secret},
           now(), now())`
       assert.deepStrictEqual([yield* fits(2), yield* claim(2)], [false, false])
-      assert.isTrue(Option.isNone(yield* keyMark))
+      assert.isTrue(Option.isNone(yield* keyFingerprint))
       assert.deepStrictEqual([yield* fits(1), yield* claim(1)], [true, true])
-      assert.isTrue(Option.isSome(yield* keyMark))
+      assert.isTrue(Option.isSome(yield* keyFingerprint))
       yield* sql`DELETE FROM webhook_endpoints`
       assert.deepStrictEqual([yield* claim(2), yield* claim(1)], [false, true])
     })

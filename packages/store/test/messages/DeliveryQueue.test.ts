@@ -21,7 +21,7 @@ import {
 } from "./QueueFixtures.js"
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it) => {
-  it.effect("gives each message to one worker, counts the attempt before the work, and settles what was done", () =>
+  it.effect("leases each message to one worker, counts the attempt first, and settles it", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
@@ -39,7 +39,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     })
   )
 
-  it.effect("an organization with much does not crowd out one with little", () =>
+  it.effect("leases messages of a small organization despite a large one", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const [noisy, quiet] = yield* Effect.all([makeOrganization(), makeOrganization()])
@@ -60,7 +60,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     })
   )
 
-  it.effect("takes over what a lost worker held, says so in the history, and ignores the lost worker's news", () =>
+  it.effect("re-leases a lost worker's message, marks it in the history, and ignores the lost worker's outcome", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const sql = yield* SqlClient.SqlClient
@@ -70,10 +70,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
       const lost = yield* take("lost")
       yield* begin("lost", lost)
       assert.deepStrictEqual(yield* take("next"), [])
-      yield* sql`UPDATE message_queue SET lease_until = now() - interval '1 second'`
+      yield* sql`UPDATE message_queue SET lease_until = now()`
       assert.strictEqual(yield* queue.recover, 1)
       const [again = assert.fail("nothing was taken")] = yield* take("next")
-      assert.strictEqual(again.takeovers, 1)
+      assert.strictEqual(again.leaseExpiries, 1)
       assert.deepStrictEqual(again.state.statusHistory.at(-1)?.metadata, { possibleDuplicate: true })
       yield* settle("lost", lost, DeliveryOutcome.Refused({ smtpCode: 554, response: "no" }))
       yield* settle("next", [again], delivered)
@@ -81,7 +81,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     })
   )
 
-  it.effect("recovers every lost lease, however many pages they are", () =>
+  it.effect("recovers all expired leases in several batches", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const sql = yield* SqlClient.SqlClient
@@ -89,12 +89,12 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
       const [message = assert.fail("nothing was accepted")] = yield* accept(own, 1)
       yield* multiply(message.id, 1499)
       yield* take("lost", { limit: 2000 })
-      yield* sql`UPDATE message_queue SET lease_until = now() - interval '1 second'`
+      yield* sql`UPDATE message_queue SET lease_until = now()`
       assert.strictEqual(yield* Effect.flatMap(DeliveryQueue, (queue) => queue.recover), 1500)
     })
   )
 
-  it.effect("a renewed lease is not recovered", () =>
+  it.effect("does not recover a renewed lease", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const sql = yield* SqlClient.SqlClient
@@ -102,25 +102,25 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
       const own = yield* makeOrganization()
       yield* accept(own, 1)
       const [held] = yield* take("w")
-      yield* sql`UPDATE message_queue SET lease_until = now() - interval '1 second'`
+      yield* sql`UPDATE message_queue SET lease_until = now()`
       yield* queue.renew("w", keysOf(held === undefined ? [] : [held]), Duration.seconds(60))
       assert.strictEqual(yield* queue.recover, 0)
     })
   )
 
-  it.effect("what is handed back is ready at once, and its attempt is not counted", () =>
+  it.effect("makes a released message ready without counting its attempt", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
       yield* accept(own, 1)
-      yield* settle("w", yield* take("w"), DeliveryOutcome.HandedBack())
+      yield* settle("w", yield* take("w"), DeliveryOutcome.Released())
       const [again] = yield* take("other")
       assert.strictEqual(again?.state.deliveryAttempts, 1)
-      assert.strictEqual(again?.takeovers, 0)
+      assert.strictEqual(again?.leaseExpiries, 0)
     })
   )
 
-  it.effect("a message that was deleted while a worker held it stays deleted", () =>
+  it.effect("does not restore a message that was deleted during its lease", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const repo = yield* MessageRepo
@@ -134,7 +134,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     })
   )
 
-  it.effect("an entry whose message is gone leaves the queue, and keeps nobody from the rest", () =>
+  it.effect("removes an entry without a message, and leases the others", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const sql = yield* SqlClient.SqlClient
@@ -149,17 +149,17 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     })
   )
 
-  it.effect("says that something became ready, and goes on saying so after a lost connection", () =>
+  it.effect("notifies workers of ready messages, also after a lost connection", () =>
     Effect.scoped(
       Effect.gen(function* () {
         yield* emptyQueue
         const sql = yield* SqlClient.SqlClient
         const queue = yield* DeliveryQueue
         const own = yield* makeOrganization()
-        const heard = yield* Queue.unbounded<void>()
-        yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(heard, undefined)))
-        const wakeUp = Effect.timeoutOption(Queue.take(heard), "10 seconds")
-        // One wake-up each for: being connected, the accept, and the connection after the lost one.
+        const notifications = yield* Queue.unbounded<void>()
+        yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(notifications, undefined)))
+        const wakeUp = Effect.timeoutOption(Queue.take(notifications), "10 seconds")
+        // One notification each for the connection, the accepted message, and the reconnection.
         assert.isTrue(Option.isSome(yield* wakeUp))
         yield* accept(own, 1)
         assert.isTrue(Option.isSome(yield* wakeUp))
@@ -170,7 +170,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     )
   )
 
-  it.effect("never reads the queue once for each organization, whatever the statistics say", () =>
+  it.effect("never scans the queue once per organization, even with stale statistics", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const sql = yield* SqlClient.SqlClient
@@ -181,7 +181,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
         yield* Effect.forEach(first, ({ id }) => multiply(id, 4_000))
       })
       yield* fill
-      // Statistics of a table that is as long as before, and empty.
+      // Statistics of an empty table with the same number of pages.
       yield* sql`DELETE FROM message_queue`
       yield* sql`ANALYZE message_queue`
       yield* fill
@@ -195,12 +195,12 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
           return (yield* entriesRead) - before
         })
       )
-      // With statistics of the empty table a plan may go through the entries of an organization: of one, not of each.
+      // With the statistics of an empty table a plan may scan the entries of one organization, but not of each.
       assert.isBelow(read, 3 * 4_051)
     })
   )
 
-  it.effect("leaves to other workers what it does not take itself", () =>
+  it.effect("locks only the entries that it leases", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const sql = yield* SqlClient.SqlClient
@@ -221,7 +221,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     })
   )
 
-  it.effect("gives what those with little leave to those with more, up to what one organization may have", () =>
+  it.effect("gives unused shares to other organizations, up to the limit per organization", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const [noisy, quiet] = yield* Effect.all([makeOrganization(), makeOrganization()])
@@ -234,7 +234,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     })
   )
 
-  it.effect("begins each take with the organization after the one where the last take ended", () =>
+  it.effect("starts each lease after the last organization of the previous one", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const owners = yield* Effect.replicateEffect(makeOrganization(), 3)

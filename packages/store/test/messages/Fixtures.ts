@@ -13,7 +13,7 @@ import { v4, v7 } from "uuid"
 const address = Schema.decodeSync(EmailAddress)
 const keyId = ApiKeyId.make(v7())
 
-/** A tenant that exists. */
+/** Creates an organization. */
 export const makeOrganization = (plan: Plan = "unlimited") =>
   Effect.gen(function* () {
     const organizations = yield* OrganizationRepo
@@ -34,7 +34,7 @@ export const makeOrganization = (plan: Plan = "unlimited") =>
     return id
   })
 
-interface Given {
+interface Overrides {
   readonly to?: ReadonlyArray<string>
   readonly key?: string
   readonly fingerprint?: string
@@ -44,12 +44,13 @@ interface Given {
   readonly scheduledAt?: DateTime.Utc
   readonly isTest?: boolean
   readonly trackOpens?: boolean
+  readonly isBulk?: boolean
 }
 
-/** A message that nobody has stored yet. Unless told otherwise, none is like another. */
-export const newMessage = (organizationId: OrganizationId, given: Given = {}) =>
+/** A message that is not stored yet, unique by default. */
+export const newMessage = (organizationId: OrganizationId, overrides: Overrides = {}) =>
   Effect.map(newId(MessageId), ({ id, now }): NewMessage => {
-    const recipients = (given.to ?? ["ada@example.com"]).map((one) => address(one))
+    const recipients = (overrides.to ?? ["ada@example.com"]).map((one) => address(one))
     return {
       facts: {
         id,
@@ -68,7 +69,7 @@ export const newMessage = (organizationId: OrganizationId, given: Given = {}) =>
           replyTo: [],
           attachments: []
         },
-        scheduledAt: given.scheduledAt ?? null,
+        scheduledAt: overrides.scheduledAt ?? null,
         cost: "0",
         currency: "EUR",
         maxRetries: 8,
@@ -76,7 +77,7 @@ export const newMessage = (organizationId: OrganizationId, given: Given = {}) =>
         queueMessageId: v4(),
         tags: ["a"],
         categories: [],
-        isTest: given.isTest ?? false,
+        isTest: overrides.isTest ?? false,
         isInternal: false,
         isAutomated: false,
         externalId: null,
@@ -95,23 +96,24 @@ export const newMessage = (organizationId: OrganizationId, given: Given = {}) =>
         createdAt: now,
         createdBy: null
       },
-      state: accepted(recipients, 8, given.scheduledAt !== undefined, now),
+      state: accepted(recipients, 8, overrides.scheduledAt !== undefined, now),
       addressing: { messageId: `<${id}@localhost.test>`, to: recipients, cc: [], bcc: [], headers: {}, tags: [] },
       sender: { name: "Us", address: address("us@localhost.test") },
       recipients,
       attachments: [],
-      trackOpens: given.trackOpens ?? false,
+      trackOpens: overrides.trackOpens ?? false,
+      isBulk: overrides.isBulk ?? false,
       identity: {
-        claim:
-          given.key === undefined
+        idempotencyKey:
+          overrides.key === undefined
             ? null
             : {
-                key: given.key,
-                fingerprint: given.fingerprint ?? "same",
-                ...(given.asWritten === undefined ? {} : { asWritten: given.asWritten })
+                key: overrides.key,
+                fingerprint: overrides.fingerprint ?? "same",
+                ...(overrides.asWritten === undefined ? {} : { asWritten: overrides.asWritten })
               },
-        contentHash: given.contentHash ?? id,
-        dedupeWindow: Duration.decode(given.window ?? "60 seconds")
+        contentHash: overrides.contentHash ?? id,
+        dedupeWindow: Duration.decode(overrides.window ?? "60 seconds")
       },
       traceParent: null
     }

@@ -27,7 +27,7 @@ const contentsAge = (age: string) =>
 const deleteAll = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_claims, message_contents`)
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("IdempotencyRepo on PostgreSQL", (it) => {
-  it.effect("keeps a key for 30 days, and gives the earlier message until then", () =>
+  it.effect("keeps a key for 30 days, and returns the earlier message until then", () =>
     Effect.gen(function* () {
       yield* deleteAll
       const repo = yield* MessageRepo
@@ -46,7 +46,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("IdempotencyR
     })
   )
 
-  it.effect("keeps the key of a deleted message as long as any other", () =>
+  it.effect("keeps the key of a deleted message for the same time", () =>
     Effect.gen(function* () {
       yield* deleteAll
       const repo = yield* MessageRepo
@@ -63,7 +63,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("IdempotencyR
     })
   )
 
-  it.effect("keeps a content as long as its window, and for a day at least", () =>
+  it.effect("keeps a content for its window, at least a day", () =>
     Effect.gen(function* () {
       yield* deleteAll
       const repo = yield* MessageRepo
@@ -86,7 +86,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("IdempotencyR
     })
   )
 
-  it.effect("deletes everything that has expired, in as many batches as needed, and nothing else", () =>
+  it.effect("deletes all expired records in batches, and no others", () =>
     Effect.gen(function* () {
       yield* deleteAll
       const sql = yield* SqlClient.SqlClient
@@ -101,7 +101,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("IdempotencyR
         )
       yield* fill(2_500, "old", "31 days", "25 hours")
       yield* fill(50, "fresh", "29 days", "23 hours")
-      // Two workers at once: neither waits for the other, none counts what the other forgot.
+      // Two concurrent workers do not wait for each other, or count the same deletions.
       const counts = yield* Effect.all([deleteExpired, deleteExpired], { concurrency: "unbounded" })
       const sum = (of: "keys" | "contents") => counts.reduce((total, one) => total + one[of], 0)
       assert.deepStrictEqual({ keys: sum("keys"), contents: sum("contents") }, { keys: 2_500, contents: 2_500 })

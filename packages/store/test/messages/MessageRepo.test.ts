@@ -15,8 +15,8 @@ const Live = Layer.mergeAll(MessageRepoSql, OrganizationRepoSql).pipe(
   Layer.provideMerge(TestDatabaseUrl.Live)
 )
 
-/** A repository with connections and batches of its own, as another process has them. */
-const elsewhere = Effect.map(
+/** A repository with its own connections and batches, like another process. */
+const otherProcess = Effect.map(
   Layer.build(Layer.fresh(MessageRepoSql.pipe(Layer.provide(Layer.fresh(TestDatabase))))),
   Context.get(MessageRepo)
 )
@@ -28,7 +28,7 @@ const count = (table: string) =>
   )
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => {
-  it.effect("finds what it accepted, for its own organization alone, and it encodes", () =>
+  it.effect("finds an accepted message for its own organization only, and encodes it", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
@@ -43,20 +43,20 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
-  it.effect("keeps which message a message answers", () =>
+  it.effect("stores the parent of a message", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const own = yield* makeOrganization()
       const { message: parent } = yield* repo.accept(yield* newMessage(own))
-      const answer = yield* newMessage(own)
-      yield* repo.accept({ ...answer, facts: { ...answer.facts, parentMessageId: parent.id } })
-      const found = yield* repo.find(own, answer.facts.id)
+      const reply = yield* newMessage(own)
+      yield* repo.accept({ ...reply, facts: { ...reply.facts, parentMessageId: parent.id } })
+      const found = yield* repo.find(own, reply.facts.id)
       assert.strictEqual(Option.getOrNull(found)?.parentMessageId, parent.id)
       assert.strictEqual(Option.getOrNull(yield* repo.find(own, parent.id))?.parentMessageId, null)
     })
   )
 
-  it.effect("finds for many at once: each gets its own, and nobody another organization's", () =>
+  it.effect("returns to each of many concurrent callers its own organization's messages only", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
@@ -75,11 +75,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
-  it.effect("makes one message of fifty concurrent sends with one key, on two processes", () =>
+  it.effect("accepts one of fifty concurrent sends with the same key on two processes", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const here = yield* MessageRepo
-        const there = yield* elsewhere
+        const there = yield* otherProcess
         const own = yield* makeOrganization()
         const sends = yield* Effect.replicateEffect(newMessage(own, { key: "once", contentHash: "c" }), 50)
         const results = yield* Effect.forEach(sends, (send, index) => (index % 2 ? here : there).accept(send), {
@@ -92,7 +92,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     )
   )
 
-  it.effect("refuses a key that comes again with another request, and leaves nothing of it", () =>
+  it.effect("rejects a reused key with a different request, and stores nothing", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const own = yield* makeOrganization()
@@ -104,7 +104,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
-  it.effect("knows a request again whose claim was made of its words, defaults and all", () =>
+  it.effect("replays a request whose fingerprint was made of its text instead of its decoded value", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const own = yield* makeOrganization()
@@ -117,7 +117,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
-  it.effect("tells many at once what they repeat, each by its own organization, key or content", () =>
+  it.effect("finds the replays of many concurrent sends by organization, key or content", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
@@ -128,14 +128,14 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
       const originals = accepted.map(({ message }) => message.id)
 
       const repeated = [...keyed, ...plain].map(({ identity }) => identity)
-      const ask = (organization: typeof own) =>
+      const findIds = (organization: typeof own) =>
         Effect.forEach(
           repeated,
           (identity) => Effect.map(repo.findReplay(organization, identity), (found) => Option.getOrNull(found)?.id),
           { concurrency: "unbounded" }
         )
       const [mine, theirs, refused] = yield* Effect.all(
-        [ask(own), ask(other), Effect.flip(repo.findReplay(own, reused.identity))],
+        [findIds(own), findIds(other), Effect.flip(repo.findReplay(own, reused.identity))],
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(mine, originals)
@@ -147,7 +147,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
-  it.effect("lets a key go that belongs to a refused send, and keeps the key of a deleted message", () =>
+  it.effect("releases the key of a refused send, and keeps the key of a deleted message", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const sql = yield* SqlClient.SqlClient
@@ -163,12 +163,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
-  it.effect("takes the same content without a key for one send within the window, keyed or not before", () =>
+  it.effect("replays sends without a key with the same content within the window", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const own = yield* makeOrganization()
-      const send = (given: { readonly key?: string; readonly window?: string }) =>
-        Effect.flatMap(newMessage(own, { contentHash: "same", ...(given.key ? { key: given.key } : {}) }), repo.accept)
+      const send = (options: { readonly key?: string; readonly window?: string }) =>
+        Effect.flatMap(
+          newMessage(own, { contentHash: "same", ...(options.key ? { key: options.key } : {}) }),
+          repo.accept
+        )
       const keyed = yield* send({ key: "one" })
       const twins = yield* Effect.all([send({}), send({}), send({})], { concurrency: "unbounded" })
       assert.deepStrictEqual(ids(twins), new Set([keyed.message.id]))
@@ -179,7 +182,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
-  it.effect("sends again what has the same content as a cancelled or older message", () =>
+  it.effect("accepts a send with the same content as a cancelled or older message", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const sql = yield* SqlClient.SqlClient
@@ -197,11 +200,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
-  it.effect("counts exactly: of a hundred racing sends, five left let five through", () =>
+  it.effect("accepts exactly five of a hundred concurrent sends if the plan has five left", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const here = yield* MessageRepo
-        const there = yield* elsewhere
+        const there = yield* otherProcess
         const sql = yield* SqlClient.SqlClient
         const own = yield* makeOrganization("free")
         yield* sql`UPDATE organization_usage SET messages_used_this_month = 995 WHERE organization_id = ${own}`
@@ -225,7 +228,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     )
   )
 
-  it.effect("lists newest first, page by page, with an exact total, narrowed by every filter", () =>
+  it.effect("lists messages newest first, in pages, with an exact total and filters", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const own = yield* makeOrganization()
@@ -259,7 +262,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
-  it.effect("a message that is deleted takes its content along, and leaves counters and events", () =>
+  it.effect("deletes a message with its content, and keeps counters and events", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const sql = yield* SqlClient.SqlClient
@@ -277,15 +280,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
         types.map(({ type }) => type),
         ["message.created", "message.deleted"]
       )
-      const [told] = yield* sql<{ readonly data: unknown }>`SELECT data FROM events
+      const [event] = yield* sql<{ readonly data: unknown }>`SELECT data FROM events
         WHERE organization_id = ${own} AND type = 'message.deleted'`
-      const deleted = Schema.decodeUnknownSync(DeletedMessage)(told?.data)
+      const deleted = Schema.decodeUnknownSync(DeletedMessage)(event?.data)
       assert.deepInclude(deleted, { id: message.id, channel: "email", tags: ["a"], isTest: false, externalId: null })
       assert.strictEqual((yield* repo.list(own, {}, { page: 1, limit: 1 })).pagination.total, 0)
     })
   )
 
-  it.effect("one send that the database refuses does not take the others of its batch with it", () =>
+  it.effect("stores the other sends of a batch if the database refuses one", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
       const own = yield* makeOrganization()

@@ -9,7 +9,7 @@ import { emptyQueue, Live, take } from "./QueueFixtures.js"
 
 const mebibyte = 1024 * 1024
 
-/** Accepts one message after the other, each with files of these sizes; their ids. */
+/** Accepts messages one by one, each with attachments of these sizes. Returns their ids. */
 const acceptWithFiles = (own: OrganizationId, messages: ReadonlyArray<ReadonlyArray<number>>) =>
   Effect.gen(function* () {
     const repo = yield* MessageRepo
@@ -26,8 +26,8 @@ const acceptWithFiles = (own: OrganizationId, messages: ReadonlyArray<ReadonlyAr
     )
   })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Attachments in the queue, on PostgreSQL", (it) => {
-  it.effect("gives each message its own attachments, in order", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Attachments in the queue on PostgreSQL", (it) => {
+  it.effect("leases each message with its own attachments, in order", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const repo = yield* MessageRepo
@@ -55,7 +55,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Attachments 
     })
   )
 
-  it.effect("takes no more attachments than it has room for, and leaves the rest as it was", () =>
+  it.effect("leases messages up to a total attachment size, and leaves the rest unchanged", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
@@ -81,17 +81,17 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Attachments 
         takes
           .flat()
           .every(
-            ({ attachments, state, takeovers }) =>
+            ({ attachments, state, leaseExpiries }) =>
               attachments[0]?.content.byteLength === mebibyte &&
               state.deliveryAttempts === 1 &&
               state.statusHistory.length === 2 &&
-              takeovers === 0
+              leaseExpiries === 0
           )
       )
     })
   )
 
-  it.effect("always takes one, however little room there is, and those without attachments wherever they are", () =>
+  it.effect("leases at least one message of any size, and all messages without attachments", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
@@ -103,7 +103,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Attachments 
       assert.deepStrictEqual(yield* taken(0), [large])
       const [small, tiny, none] = yield* acceptWithFiles(own, [[2], [1], []])
       assert.deepStrictEqual(yield* taken(null), [none])
-      // What is small passes nobody by being small.
+      // A small message does not overtake a larger one.
       assert.deepStrictEqual(yield* taken(1), [small])
       assert.deepStrictEqual(yield* taken(1), [tiny])
       const [exact] = yield* acceptWithFiles(own, [[600, 400], [1]])
@@ -111,7 +111,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Attachments 
     })
   )
 
-  it.effect("the next take begins after the organization whose message was the last to fit", () =>
+  it.effect("starts the next lease after the last organization whose message fit", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const owners = yield* Effect.replicateEffect(makeOrganization(), 3)
@@ -125,7 +125,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Attachments 
     })
   )
 
-  it.effect("tells the workers that something is left, for who looked meanwhile saw nothing", () =>
+  it.effect("notifies workers when messages were left because of their size", () =>
     Effect.scoped(
       Effect.gen(function* () {
         yield* emptyQueue
@@ -133,21 +133,22 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Attachments 
         const queue = yield* DeliveryQueue
         const own = yield* makeOrganization()
         yield* acceptWithFiles(own, [[100], [100]])
-        const heard = yield* Queue.unbounded<void>()
-        yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(heard, undefined)))
-        yield* Queue.take(heard)
+        const notifications = yield* Queue.unbounded<void>()
+        yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(notifications, undefined)))
+        // One on subscribing, and one when the connection is made.
+        yield* Queue.takeN(notifications, 2)
         yield* take("w", { attachmentBytes: 100 })
-        assert.isTrue(Option.isSome(yield* Effect.timeoutOption(Queue.take(heard), "10 seconds")))
-        // A take that leaves nothing behind wakes nobody: what is heard next is the mark.
+        assert.isTrue(Option.isSome(yield* Effect.timeoutOption(Queue.take(notifications), "10 seconds")))
+        // A lease that leaves no message sends no notification: the next one is the mark.
         yield* take("w", { attachmentBytes: 100 })
         yield* sql`SELECT pg_notify('switchboard_queue', '')`
-        yield* Queue.take(heard)
-        assert.strictEqual(yield* Queue.size(heard), 0)
+        yield* Queue.take(notifications)
+        assert.strictEqual(yield* Queue.size(notifications), 0)
       })
     )
   )
 
-  it.effect("what is too old comes without its attachments, all at once", () =>
+  it.effect("leases all expired messages without their attachments", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const sql = yield* SqlClient.SqlClient

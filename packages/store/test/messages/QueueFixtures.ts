@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import { nextAttemptAt, settled, withinLongestWait } from "@switchboard/domain/messages/state/MessageLifecycle"
+import { nextAttemptAt, settled, withinQueueLifetime } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
@@ -12,23 +12,23 @@ import { DateTime, Duration, Effect, Layer } from "effect"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 import { newMessage } from "./Fixtures.js"
 
-/** The queue, and whose messages are in it, in a database of the test file's own. */
+/** The queue, its messages and organizations, in the test file's own database. */
 export const Live = Layer.mergeAll(MessageRepoSql, DeliveryQueueSql, OrganizationRepoSql).pipe(
   Layer.provideMerge(TestDatabase),
   Layer.provideMerge(TestDatabaseUrl.Live)
 )
 
-/** Accepts so many messages that are like no others. */
-export const accept = (own: OrganizationId, howMany: number) =>
+/** Accepts this many messages with different contents. */
+export const accept = (own: OrganizationId, count: number) =>
   Effect.gen(function* () {
     const repo = yield* MessageRepo
-    const messages = yield* Effect.replicateEffect(newMessage(own), howMany)
+    const messages = yield* Effect.replicateEffect(newMessage(own), count)
     return yield* Effect.forEach(messages, (message) => Effect.map(repo.accept(message), (one) => one.message), {
       concurrency: "unbounded"
     })
   })
 
-/** What a worker takes: without limits, unless told otherwise. */
+/** Leases messages, by default without limits. */
 export const take = (
   worker: string,
   options: {
@@ -55,11 +55,11 @@ export const take = (
 export const keysOf = (taken: ReadonlyArray<TakenMessage>) =>
   taken.map(({ organizationId, queueId }) => ({ organizationId, id: queueId }))
 
-/** Marks what a worker took as begun. */
+/** Marks leased messages as begun. */
 export const begin = (worker: string, taken: ReadonlyArray<TakenMessage>) =>
   Effect.flatMap(DeliveryQueue, (queue) => queue.begin(worker, keysOf(taken), Duration.seconds(60)))
 
-/** Settles what a worker took, each message with the same outcome. */
+/** Settles leased messages with the same outcome. */
 export const settle = (worker: string, taken: ReadonlyArray<TakenMessage>, outcome: DeliveryOutcome) =>
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
@@ -69,7 +69,7 @@ export const settle = (worker: string, taken: ReadonlyArray<TakenMessage>, outco
       taken.map((message) => ({
         message,
         decide: (state) => {
-          const bounded = withinLongestWait(outcome, message.dueSince)
+          const bounded = withinQueueLifetime(outcome, message.dueSince)
           const after = settled(state, bounded, "accept", now)
           return { state: after, retryAt: nextAttemptAt(after, bounded, now) }
         }
@@ -77,15 +77,15 @@ export const settle = (worker: string, taken: ReadonlyArray<TakenMessage>, outco
     )
   })
 
-/** The relay took it. */
-export const delivered = DeliveryOutcome.Answered({
+/** The relay accepted the message. */
+export const delivered = DeliveryOutcome.Replied({
   replies: [{ recipient: "ada@example.com", verdict: "accepted", smtpCode: 250, response: "ok" }],
   response: "250 ok",
   providerMessageId: null,
   retryAt: null
 })
 
-/** The histories of an organization's messages. */
+/** The status histories of an organization's messages. */
 export const statuses = (own: OrganizationId) =>
   Effect.flatMap(MessageRepo, (repo) =>
     Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
@@ -93,10 +93,10 @@ export const statuses = (own: OrganizationId) =>
     )
   )
 
-/** Leaves nothing of what other tests did. */
+/** Removes the entries of other tests. */
 export const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
 
-/** Copies an accepted message and its queue entry, so that much waits soon. */
+/** Copies an accepted message and its queue entry many times. */
 export const multiply = (id: MessageId, times: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -114,7 +114,7 @@ export const multiply = (id: MessageId, times: number) =>
     FROM message_queue AS o, copies AS c WHERE o.message_id = ${id}`
   )
 
-/** Entries that this transaction has read, by whatever plan. */
+/** The number of entries that this transaction has read, with any plan. */
 export const entriesRead = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ entries: number }>`SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS entries

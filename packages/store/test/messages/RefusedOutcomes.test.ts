@@ -5,13 +5,13 @@ import { makeOrganization } from "./Fixtures.js"
 import { accept, emptyQueue, Live, settle, statuses, take } from "./QueueFixtures.js"
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("An outcome that the database refuses", (it) => {
-  it.effect("leaves its entry held, and is stored without the text of its replies", () =>
+  it.effect("leaves its entry leased, and is stored without the text of its replies", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
       yield* accept(own, 1)
       const taken = yield* take("w")
-      const refused = DeliveryOutcome.Answered({
+      const refused = DeliveryOutcome.Replied({
         replies: [{ recipient: "ada@example.com", verdict: "accepted", smtpCode: 250, response: "ok \0" }],
         response: "250 ok \0",
         providerMessageId: "\0",

@@ -5,6 +5,7 @@ import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrga
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { M0046OlderOrganizationCounts } from "@switchboard/store/migrations/M0046OlderOrganizationCounts"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
@@ -16,17 +17,18 @@ const Live = Layer.merge(MessageRepoSql, OrganizationRepoSql).pipe(
   Layer.provideMerge(TestDatabaseUrl.Live)
 )
 
-const whole = (id: OrganizationId) => Effect.flatMap(OrganizationRepo, ({ findWhole }) => Effect.flatten(findWhole(id)))
+const find = (id: OrganizationId) =>
+  Effect.flatMap(OrganizationRepo, ({ findWithUsage }) => Effect.flatten(findWithUsage(id)))
 
 const change = Schema.decodeUnknownSync(UpdateOrganization)
 
-const update = (id: OrganizationId, given: object) =>
-  Effect.flatMap(OrganizationRepo, (repo) => repo.update(id, change(given)))
+const update = (id: OrganizationId, fields: object) =>
+  Effect.flatMap(OrganizationRepo, (repo) => repo.update(id, change(fields)))
 
-/** As the store has it, and subscribers decode it. */
+/** As it is stored, and as subscribers decode it. */
 const decodeEvent = Schema.decodeUnknownSync(Schema.Struct({ subject_id: Schema.String, data: Organization }))
 
-/** What an organization's events of a type tell, oldest first. */
+/** The data of an organization's events of a type, oldest first. */
 const events = (id: OrganizationId, type: "organization.updated" | "organization.usage_exceeded") =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -35,11 +37,11 @@ const events = (id: OrganizationId, type: "organization.updated" | "organization
     return rows.map((row) => decodeEvent(row))
   })
 
-const sends = (own: OrganizationId, count: number, given: Parameters<typeof newMessage>[1] = {}) =>
+const sends = (own: OrganizationId, count: number, fields: Parameters<typeof newMessage>[1] = {}) =>
   Effect.flatMap(MessageRepo, (repo) =>
     Effect.all(
       Effect.replicate(
-        Effect.flatMap(newMessage(own, given), (message) => repo.accept(message)),
+        Effect.flatMap(newMessage(own, fields), (message) => repo.accept(message)),
         count
       ),
       { concurrency: "unbounded", mode: "either" }
@@ -47,26 +49,77 @@ const sends = (own: OrganizationId, count: number, given: Parameters<typeof newM
   )
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("OrganizationRepo on PostgreSQL", (it) => {
-  it.effect("shows a tenant that the interface takes as it is", () =>
+  it.effect("returns an organization that encodes", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const found = yield* whole(own)
+      const found = yield* find(own)
       Schema.encodeSync(Organization)(found)
       assert.notProperty(found, "logo")
       assert.notProperty(found, "paymentCustomerId")
       assert.deepInclude(found, { id: own, slug: own, defaultCurrency: "EUR", timezone: "UTC", metadata: {} })
       assert.isTrue(
-        Option.isNone(yield* Effect.flatMap(OrganizationRepo, (repo) => repo.findWhole(OrganizationId.make(v7()))))
+        Option.isNone(yield* Effect.flatMap(OrganizationRepo, (repo) => repo.findWithUsage(OrganizationId.make(v7()))))
       )
     })
   )
 
-  it.effect("changes what is given, takes away by null, and tells what came of it", () =>
+  it.effect("counts participants and conversations without reading them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* OrganizationRepo
+      const own = yield* makeOrganization()
+      const counts = Effect.map(find(own), ({ conversationsUsed, participantsUsed }) => [
+        participantsUsed,
+        conversationsUsed
+      ])
+      assert.deepStrictEqual(yield* counts, [0, 0])
+      yield* sends(own, 2, { to: ["ada@example.com", "bob@example.com"] })
+      yield* sql`INSERT INTO conversations (organization_id, id, channels, status, priority, urgency, complexity, tags,
+          categories, is_test, is_internal, is_private, started_at, created_at, updated_at)
+        SELECT ${own}, gen_random_uuid(), '{email}', 'active', 2, 'low', 'simple', '{}', '{}', false, false, false, now(),
+          now(), now() FROM generate_series(1, 4)`
+      assert.deepStrictEqual(yield* counts, [3, 4])
+      assert.isAbove(yield* repo.mergeCounts, 0)
+      assert.strictEqual(yield* repo.mergeCounts, 0)
+      assert.deepStrictEqual(yield* counts, [3, 4])
+
+      yield* sql`DELETE FROM participants WHERE organization_id = ${own} AND name LIKE 'ada%'`
+      yield* sql`DELETE FROM conversations WHERE organization_id = ${own}`
+      assert.deepStrictEqual(yield* counts, [2, 0])
+      yield* repo.mergeCounts
+      assert.deepStrictEqual(yield* counts, [2, 0])
+
+      const scans = sql`SELECT sum(coalesce(seq_scan, 0) + coalesce(idx_scan, 0))::int AS scans
+        FROM pg_stat_xact_user_tables WHERE relname IN ('participants', 'conversations')`
+      // The counts of the connection include earlier transactions.
+      const [before, , after] = yield* sql.withTransaction(Effect.all([scans, find(own), scans]))
+      assert.deepStrictEqual(after, before)
+    })
+  )
+
+  it.effect("counts the participants and conversations from before the counts", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* OrganizationRepo
+      const own = yield* makeOrganization()
+      yield* sends(own, 1)
+      yield* repo.mergeCounts
+      // Two participants from before the triggers, and another one since.
+      yield* sql`TRUNCATE organization_counts, organization_count_changes`
+      yield* sends(own, 1, { to: ["bob@example.com"] })
+      yield* sql.unsafe(M0046OlderOrganizationCounts)
+      assert.strictEqual((yield* find(own)).participantsUsed, 3)
+      yield* repo.mergeCounts
+      assert.strictEqual((yield* find(own)).participantsUsed, 3)
+    })
+  )
+
+  it.effect("changes the given fields, removes fields by null, and writes an event with the result", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
-      const before = yield* whole(own)
-      const given = {
+      const before = yield* find(own)
+      const fields = {
         name: "Analytical Engines",
         slug: `engines-${own.slice(-12)}`,
         logo: "https://example.com/logo.png",
@@ -76,31 +129,31 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Organization
         billingEmail: "ada@example.com",
         metadata: { tier: { since: 1815, text: "ä\ud83d\ude00 '; --" }, list: [null, 1.5] }
       }
-      const first = yield* Effect.flatten(update(own, given))
-      assert.deepInclude(first, given)
+      const first = yield* Effect.flatten(update(own, fields))
+      assert.deepInclude(first, fields)
       assert.isTrue(DateTime.greaterThan(first.updatedAt, before.updatedAt))
-      assert.deepStrictEqual(yield* whole(own), first)
+      assert.deepStrictEqual(yield* find(own), first)
 
       const second = yield* Effect.flatten(update(own, { logo: null, metadata: {} }))
       assert.notProperty(second, "logo")
-      const { logo: _, ...kept } = given
-      assert.deepInclude(second, { ...kept, metadata: {} })
+      const { logo: _, ...others } = fields
+      assert.deepInclude(second, { ...others, metadata: {} })
 
-      const told = yield* events(own, "organization.updated")
+      const updates = yield* events(own, "organization.updated")
       assert.deepStrictEqual(
-        told.map(({ data }) => data),
+        updates.map(({ data }) => data),
         [first, second]
       )
       assert.deepStrictEqual(
-        told.map(({ subject_id }) => subject_id),
+        updates.map(({ subject_id }) => subject_id),
         [own, own]
       )
-      assert.deepInclude(yield* whole(other), { name: "Ada's", slug: other })
+      assert.deepInclude(yield* find(other), { name: "Ada's", slug: other })
       assert.isEmpty(yield* events(other, "organization.updated"))
     })
   )
 
-  it.effect("keeps a slug for one tenant, and tells of nothing that did not happen", () =>
+  it.effect("keeps slugs unique, and writes no event for a rejected change", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* makeOrganization(), yield* makeOrganization()]
       const slug = `wanted-${one.slice(-12)}`
@@ -112,21 +165,21 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Organization
         results.map((result) => (result._tag === "Left" ? result.left._tag : "changed")),
         ["changed", "ConflictError"]
       )
-      const told = [...(yield* events(one, "organization.updated")), ...(yield* events(two, "organization.updated"))]
-      assert.lengthOf(told, 1)
-      const names = [(yield* whole(one)).name, (yield* whole(two)).name]
+      const updates = [...(yield* events(one, "organization.updated")), ...(yield* events(two, "organization.updated"))]
+      assert.lengthOf(updates, 1)
+      const names = [(yield* find(one)).name, (yield* find(two)).name]
       assert.sameMembers(names, ["Won", "Ada's"])
-      assert.isTrue(Option.isNone(yield* update(OrganizationId.make(v7()), { name: "Nobody" })))
+      assert.isTrue(Option.isNone(yield* update(OrganizationId.make(v7()), { name: "Unknown" })))
     })
   )
 
-  it.effect("counts exactly what concurrent sends used, and who took part", () =>
+  it.effect("counts concurrent sends and participants exactly", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       yield* Effect.all([sends(own, 40), sends(own, 10, { isTest: true }), sends(own, 10, { to: ["b@example.com"] })], {
         concurrency: "unbounded"
       })
-      assert.deepInclude(yield* whole(own), {
+      assert.deepInclude(yield* find(own), {
         messagesUsed: 50,
         messagesUsedThisMonth: 50,
         emailUsed: 50,
@@ -137,35 +190,35 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Organization
     })
   )
 
-  it.effect("reads the counters of a month that is over as zero, and says when this one ends", () =>
+  it.effect("reads the counters of a past month as zero, and returns the start of the next month", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
       yield* sends(own, 3)
       yield* sql`UPDATE organization_usage SET month = month - interval '1 month' WHERE organization_id = ${own}`
-      const turned = yield* whole(own)
+      const turned = yield* find(own)
       assert.deepInclude(turned, { messagesUsed: 3, messagesUsedThisMonth: 0, emailUsed: 3, emailUsedThisMonth: 0 })
       const now = yield* DateTime.now
       const next = DateTime.add(DateTime.startOf(now, "month"), { months: 1 })
       assert.strictEqual(DateTime.formatIso(turned.messagesResetAt), DateTime.formatIso(next))
       yield* sends(own, 1)
-      assert.deepInclude(yield* whole(own), { messagesUsed: 4, messagesUsedThisMonth: 1 })
+      assert.deepInclude(yield* find(own), { messagesUsed: 4, messagesUsedThisMonth: 1 })
     })
   )
 
-  it.effect("says when the month ends in UTC, whatever zone the database's clock shows", () =>
+  it.effect("returns the start of the next month in UTC, independent of the database's time zone", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
-      const { messagesResetAt } = yield* whole(own)
+      const { messagesResetAt } = yield* find(own)
       const elsewhere = yield* sql.withTransaction(
-        Effect.zipRight(sql`SET LOCAL TimeZone = 'Pacific/Kiritimati'`, whole(own))
+        Effect.zipRight(sql`SET LOCAL TimeZone = 'Pacific/Kiritimati'`, find(own))
       )
       assert.deepStrictEqual(elsewhere.messagesResetAt, messagesResetAt)
     })
   )
 
-  it.effect("tells once a month that a plan was exceeded, whoever sees it first", () =>
+  it.effect("writes one event per month when a plan is exceeded, also for concurrent requests", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const repo = yield* OrganizationRepo
@@ -176,9 +229,9 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Organization
 
       const marks = Effect.all(Effect.replicate(repo.markExceeded(own), 8), { concurrency: "unbounded" })
       assert.lengthOf((yield* marks).filter(Boolean), 1)
-      const [told, ...more] = yield* events(own, "organization.usage_exceeded")
+      const [event, ...more] = yield* events(own, "organization.usage_exceeded")
       assert.isEmpty(more)
-      assert.deepInclude(told?.data, { id: own, plan: "free", messagesUsedThisMonth: 1_000 })
+      assert.deepInclude(event?.data, { id: own, plan: "free", messagesUsedThisMonth: 1_000 })
 
       yield* sql`UPDATE organization_usage SET exceeded_month = exceeded_month - interval '1 month', month = month - interval '1 month'
         WHERE organization_id = ${own}`
@@ -187,14 +240,14 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Organization
     })
   )
 
-  it.effect("tells of a plan that an operator sets", () =>
+  it.effect("writes an event when an operator sets the plan", () =>
     Effect.gen(function* () {
       const repo = yield* OrganizationRepo
       const own = yield* makeOrganization("free")
       assert.isTrue(yield* repo.setPlan(own, "growth"))
-      const told = yield* events(own, "organization.updated")
+      const updates = yield* events(own, "organization.updated")
       assert.deepStrictEqual(
-        told.map(({ data }) => data.plan),
+        updates.map(({ data }) => data.plan),
         ["growth"]
       )
       assert.isFalse(yield* repo.setPlan(OrganizationId.make(v7()), "growth"))

@@ -2,7 +2,7 @@ import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { Effect } from "effect"
 
-/** How much waits in the queue of messages, of all organizations. */
+/** The depth of the message queue, over all organizations. */
 export const messageQueue = Effect.flatMap(QueueDepths, ({ all }) =>
   Effect.map(all, (depths) => {
     const depth = depths.find(({ queue }) => queue === "message")

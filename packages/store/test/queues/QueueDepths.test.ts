@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import { type QueueDepth, QueueDepths, queueNames } from "@switchboard/services/queues/QueueDepths"
-import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
+import { depthsStatement, QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { DateTime, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { arrived, Live, options } from "../email/receiving/Fixtures.js"
@@ -10,15 +10,15 @@ import { makeOrganization } from "../messages/Fixtures.js"
 
 const empty: Omit<QueueDepth, "queue"> = { ready: 0, leased: 0, waiting: 0, oldestSeconds: 0 }
 
-/** What waits in the queues that have anything. */
+/** The depths of the queues with entries. */
 const depths = Effect.flatMap(QueueDepths, ({ all }) =>
   Effect.map(all, (found) => found.filter(({ leased, ready, waiting }) => leased + ready + waiting > 0))
 )
 
 const seconds = (depth: QueueDepth | undefined) => Math.floor(depth?.oldestSeconds ?? -1)
 
-layer(Layer.provideMerge(QueueDepthsSql, Live), options)("What waits in queues", (it) => {
-  it.effect("is told of each, and is nothing at rest", () =>
+layer(Layer.provideMerge(QueueDepthsSql, Live), options)("QueueDepths", (it) => {
+  it.effect("returns every queue, with zeros when it is empty", () =>
     Effect.gen(function* () {
       const { all } = yield* QueueDepths
       assert.deepStrictEqual(
@@ -28,7 +28,7 @@ layer(Layer.provideMerge(QueueDepthsSql, Live), options)("What waits in queues",
     })
   )
 
-  it.effect("is as old as the oldest that somebody should be working on", () =>
+  it.effect("returns the age of the oldest entry that is overdue", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
@@ -39,7 +39,7 @@ layer(Layer.provideMerge(QueueDepthsSql, Live), options)("What waits in queues",
       yield* entry({ worker: "w", lease_until: new Date(Date.now() + 60_000) })
       yield* waits("1 hour")
       assert.deepStrictEqual(yield* depths, [{ queue: "inbound", ready: 0, leased: 1, waiting: 1, oldestSeconds: 0 }])
-      // Nobody made it ready; a worker was lost; nobody took it.
+      // Due and not promoted; an expired lease; ready and not leased.
       yield* waits("-10 seconds")
       assert.strictEqual(seconds((yield* depths)[0]), 10)
       yield* entry({ worker: "lost", lease_until: new Date(Date.now() - 100_500) })
@@ -52,21 +52,44 @@ layer(Layer.provideMerge(QueueDepthsSql, Live), options)("What waits in queues",
     })
   )
 
-  it.effect("may be mail that could not be read, of late", () =>
+  it.effect("estimates the depths of large queues from a bounded number of pages", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { unreadMails } = yield* QueueDepths
+      const own = yield* makeOrganization()
+      const entries = 100_000
+      yield* sql`INSERT INTO inbound_queue (organization_id, id, ready_at, lease_until)
+        SELECT ${own}, gen_random_uuid(), now(), CASE WHEN n % 4 = 0 THEN now() + interval '1 hour' END
+        FROM generate_series(1, ${entries}) AS n`
+      yield* sql`INSERT INTO inbound_waiting (organization_id, id, due_at)
+        SELECT ${own}, gen_random_uuid(), now() + interval '1 hour' FROM generate_series(1, ${entries})`
+      const [depth] = yield* depths
+      assert.approximately(depth?.ready ?? 0, 0.75 * entries, 0.1 * entries)
+      assert.approximately(depth?.leased ?? 0, 0.25 * entries, 0.1 * entries)
+      assert.approximately(depth?.waiting ?? 0, entries, 0.1 * entries)
+      const [row] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ Plan: Record<string, number> }> }>(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${depthsStatement}`
+      )
+      const plan = row?.["QUERY PLAN"][0]?.Plan ?? {}
+      assert.isBelow((plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0), 1_500)
+      yield* sql`TRUNCATE inbound_queue, inbound_waiting`
+    })
+  )
+
+  it.effect("counts recent mails that could not be parsed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { unparsedMails } = yield* QueueDepths
       const own = yield* makeOrganization()
       const now = yield* DateTime.now
       const mails = yield* Effect.all([arrived(own), arrived(own), arrived(own)])
       const { store } = yield* InboundMails
       yield* Effect.forEach(mails, (mail) => store([mail]))
-      assert.strictEqual(yield* unreadMails(DateTime.subtract(now, { hours: 1 })), 0)
+      assert.strictEqual(yield* unparsedMails(DateTime.subtract(now, { hours: 1 })), 0)
       yield* sql`UPDATE inbound_mails SET parse_error = 'It has too many parts'
         WHERE organization_id = ${own} AND id <> ${mails[0].id}`
       yield* sql`UPDATE inbound_mails SET received_at = now() - interval '1 day'
         WHERE organization_id = ${own} AND id = ${mails[1].id}`
-      assert.strictEqual(yield* unreadMails(DateTime.subtract(now, { hours: 1 })), 1)
+      assert.strictEqual(yield* unparsedMails(DateTime.subtract(now, { hours: 1 })), 1)
       yield* sql`TRUNCATE inbound_queue, inbound_waiting`
     })
   )

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { LeaseRequest } from "@switchboard/services/queues/WorkQueue"
 import type { SettledEntry } from "@switchboard/store/queues/ChangeEntries"
-import type { LeaseRow } from "@switchboard/store/queues/LeaseInTurns"
+import type { LeaseRow } from "@switchboard/store/queues/LeaseRoundRobin"
 import { NotificationsLive } from "@switchboard/store/queues/Notifications"
 import { notify, type QueueTable, queueTables } from "@switchboard/store/queues/QueueTables"
 import { workQueueSql } from "@switchboard/store/queues/WorkQueueSql"
@@ -13,12 +13,12 @@ import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
 const lease = Duration.seconds(60)
 
-/** A request that finds no room for entries, or no work of them. */
+/** A request that treats all entries as excess, or as entries without work. */
 interface Request extends LeaseRequest {
   readonly finds?: "no room" | "no work"
 }
 
-/** A queue whose entries are their own work. */
+/** A queue whose items are its leased rows. */
 const queueOf = (table: QueueTable) =>
   workQueueSql(table, {
     read: (leases: ReadonlyArray<LeaseRow>, { finds }: Request) =>
@@ -33,20 +33,20 @@ const queueOf = (table: QueueTable) =>
 
 const Live = Layer.provideMerge(NotificationsLive, TestDatabase).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (it) => {
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("WorkQueue", (it) => {
   for (const table of Object.values(queueTables)) {
     const { name } = table
     const organizationId = OrganizationId.make(v7())
     const queue = queueOf(table)
     const keys = (ids: ReadonlyArray<string>) => ids.map((id) => ({ organizationId, id }))
 
-    /** New entries, the oldest first, each of this owner. */
+    /** Adds entries of an owner, the oldest first. */
     const add = (count: number, owner: string) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const ids = Array.from({ length: count }, () => v7())
         yield* Effect.forEach(ids, (id, at) => {
-          const others = { message_id: id, event_id: id, endpoint_id: owner, agent_id: owner, retries_used: 0 }
+          const others = { message_id: id, event_id: id, endpoint_id: owner, agent_id: owner, retries_used: 0, lane: 0 }
           const organization_id = table.owner === "organization_id" ? owner : organizationId
           const entry = { ...others, organization_id, id, takeovers: 0, is_repeat: false }
           const ready = new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString()
@@ -57,7 +57,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
         return ids
       })
 
-    /** An empty queue with so many new entries of one owner: their ids, the oldest first. */
+    /** Empties the queue and adds entries of one owner. Returns their ids, the oldest first. */
     const filled = (count: number) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -65,9 +65,9 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
         return yield* add(count, organizationId)
       })
 
-    const take = (worker: string, given: Partial<Request> = {}) =>
+    const take = (worker: string, overrides: Partial<Request> = {}) =>
       Effect.gen(function* () {
-        const request = { worker, lease, limit: 10, perOwner: 10, saturated: [], except: [], ...given }
+        const request = { worker, lease, limit: 10, perOwner: 10, saturated: [], except: [], ...overrides }
         const rows = yield* Effect.flatMap(queue, (one) => one.take(request))
         return rows.map(({ id, is_repeat, takeovers }) => [id, takeovers, is_repeat])
       })
@@ -79,15 +79,15 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
     const settle = (worker: string, id: string, retryAt: DateTime.Utc | null) =>
       Effect.flatMap(queue, (one) => one.settle(worker, [{ organizationId, id, retryAt }]))
 
-    /** Every lease runs out, and is recovered. */
-    const runOut = Effect.gen(function* () {
+    /** Expires and recovers every lease. */
+    const expireLeases = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE ${sql.literal(`${name}_queue`)} SET lease_until = now() - interval '1 second'
+      yield* sql`UPDATE ${sql.literal(`${name}_queue`)} SET lease_until = now()
         WHERE lease_until IS NOT NULL`
       return yield* Effect.flatMap(queue, ({ recover }) => recover)
     })
 
-    /** How many entries are in the two tables. */
+    /** The number of entries in the two tables. */
     const counts = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql`SELECT (SELECT count(*)::int FROM ${sql.literal(`${name}_queue`)}) AS queue,
@@ -95,18 +95,18 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
       return { ...row }
     })
 
-    it.effect(`${name} counts and marks only attempts that had begun, and puts those behind the others`, () =>
+    it.effect(`${name}: counts and marks only attempts that had begun, and puts their entries last`, () =>
       Effect.gen(function* () {
         const [first = "", second = ""] = yield* filled(2)
         yield* take("a")
         assert.deepStrictEqual(yield* begin("a", first), [first])
-        assert.strictEqual(yield* runOut, 2)
+        assert.strictEqual(yield* expireLeases, 2)
         assert.deepStrictEqual(yield* take("b"), [
           [second, 0, false],
           [first, 1, true]
         ])
-        // It was marked when it was taken: an attempt that did not begin since is not to be marked.
-        yield* runOut
+        // The repeat was marked at the lease before; no attempt has begun since.
+        yield* expireLeases
         assert.deepStrictEqual(yield* take("c"), [
           [second, 0, false],
           [first, 1, false]
@@ -114,19 +114,19 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
       })
     )
 
-    it.effect(`${name} lets the last holder begin and renew, until another worker takes the entry`, () =>
+    it.effect(`${name}: allows the last holder to begin and renew until another worker leases the entry`, () =>
       Effect.gen(function* () {
         const [kept = "", lost = ""] = yield* filled(2)
         yield* take("a")
         yield* begin("a", kept, lost)
-        yield* runOut
+        yield* expireLeases
         assert.deepStrictEqual(yield* take("b", { except: [kept] }), [[lost, 1, true]])
         assert.deepStrictEqual(yield* renew("a", kept, lost), [kept])
         assert.deepStrictEqual(yield* begin("a", kept, lost), [kept])
         assert.isEmpty(yield* take("c"))
-        // Its worker was not lost.
+        // The lease was not lost.
         yield* Effect.flatMap(queue, ({ forgive }) => forgive(keys([lost])))
-        yield* runOut
+        yield* expireLeases
         assert.deepStrictEqual(yield* take("c"), [
           [lost, 0, false],
           [kept, 1, true]
@@ -134,11 +134,11 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
       })
     )
 
-    it.effect(`${name} lets the last holder settle, and no other worker`, () =>
+    it.effect(`${name}: allows only the last holder to settle`, () =>
       Effect.gen(function* () {
         const [one = "", other = ""] = yield* filled(2)
         yield* take("a")
-        yield* runOut
+        yield* expireLeases
         yield* take("b", { except: [one] })
         yield* settle("b", one, null)
         yield* settle("a", other, null)
@@ -149,7 +149,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
       })
     )
 
-    it.effect(`${name} keeps a settled entry for its next time, without the counts of its leases`, () =>
+    it.effect(`${name}: stores a retry without the counts of its leases`, () =>
       Effect.gen(function* () {
         const [id = ""] = yield* filled(1)
         const sql = yield* SqlClient.SqlClient
@@ -157,7 +157,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
         const { promote } = yield* queue
         yield* take("a")
         yield* begin("a", id)
-        yield* runOut
+        yield* expireLeases
         assert.deepStrictEqual(yield* take("b"), [[id, 1, true]])
         yield* settle("b", id, DateTime.add(now, { hours: 1 }))
         assert.deepStrictEqual([yield* counts, yield* promote], [{ queue: 0, waiting: 1 }, 0])
@@ -165,7 +165,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
         assert.deepStrictEqual([yield* promote, yield* counts], [1, { queue: 1, waiting: 0 }])
         assert.deepStrictEqual(yield* take("c"), [[id, 0, false]])
         yield* begin("c", id)
-        yield* runOut
+        yield* expireLeases
         assert.deepStrictEqual(yield* take("d"), [[id, 1, true]])
         yield* settle("d", id, DateTime.subtract(now, { hours: 1 }))
         assert.deepStrictEqual(yield* counts, { queue: 1, waiting: 0 })
@@ -173,7 +173,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
       })
     )
 
-    it.effect(`${name} keeps entries of two organizations apart that have the same id`, () =>
+    it.effect(`${name}: separates entries of two organizations with the same id`, () =>
       Effect.gen(function* () {
         const [id = ""] = yield* filled(1)
         const sql = yield* SqlClient.SqlClient
@@ -197,7 +197,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
       })
     )
 
-    it.effect(`${name} has a released entry ready at once, not counted, and marked if it had begun`, () =>
+    it.effect(`${name}: makes a released entry ready, not counted, and marked if it had begun`, () =>
       Effect.gen(function* () {
         const [begun = "", waiting = ""] = yield* filled(2)
         yield* take("a")
@@ -210,21 +210,21 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
       })
     )
 
-    it.effect(`${name} leaves an entry without room as it was, and deletes one without work`, () =>
+    it.effect(`${name}: does not change an excess entry, and deletes an entry without work`, () =>
       Effect.gen(function* () {
         const [id = ""] = yield* filled(1)
         yield* take("a")
         yield* begin("a", id)
-        yield* runOut
+        yield* expireLeases
         assert.isEmpty(yield* take("b", { finds: "no room" }))
         assert.deepStrictEqual(yield* take("c"), [[id, 1, true]])
-        yield* runOut
+        yield* expireLeases
         assert.isEmpty(yield* take("d", { finds: "no work" }))
         assert.deepStrictEqual(yield* counts, { queue: 0, waiting: 0 })
       })
     )
 
-    it.effect(`${name} takes from its owners in turns, beginning after the last of them`, () =>
+    it.effect(`${name}: leases from owners round robin, starting after the last one`, () =>
       Effect.gen(function* () {
         yield* filled(0)
         const [first = "", second = ""] = [v7(), v7()].sort()
@@ -242,21 +242,21 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("The queue", (
       })
     )
 
-    it.effect(`${name} wakes its workers when it is notified`, () =>
+    it.effect(`${name}: notifies its workers`, () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { woken } = yield* queue
-        // Once at the subscription, once when the connection is made.
-        const hearing = yield* Effect.fork(Stream.runDrain(Stream.take(woken, 3)))
+        // One on subscribing, and one when the connection is made.
+        const notified = yield* Effect.fork(Stream.runDrain(Stream.take(woken, 3)))
         yield* Effect.repeat(Effect.zipRight(sql`SELECT ${sql.literal(notify(table))}`, Effect.yieldNow()), {
-          until: () => Effect.map(Fiber.status(hearing), ({ _tag }) => _tag === "Done")
+          until: () => Effect.map(Fiber.status(notified), ({ _tag }) => _tag === "Done")
         })
-        yield* Fiber.join(hearing)
+        yield* Fiber.join(notified)
       })
     )
   }
 
-  it.scoped("of every kind listens on the connection of all", () =>
+  it.scoped("uses one connection for the notifications of all queues", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* Effect.forEach(Object.values(queueTables), (table) =>

@@ -19,7 +19,7 @@ import { v7 } from "uuid"
 import { receive } from "../email/receiving/MailFixtures.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { delivered, settle, take } from "../messages/QueueFixtures.js"
-import { deliveriesOf, happen, makeEndpoint, Live as Webhooks } from "../webhooks/Fixtures.js"
+import { deliveriesOf, makeEndpoint, Live as Webhooks, writeEvents } from "../webhooks/Fixtures.js"
 
 const Live = Layer.mergeAll(
   RetentionRepoSql,
@@ -28,16 +28,16 @@ const Live = Layer.mergeAll(
   ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)))
 ).pipe(Layer.provideMerge(Webhooks))
 
-/** All that there is is older than this, and younger than that. */
+/** Retention times that are shorter and longer than the age of all data. */
 const none = Duration.millis(1)
 const long = Duration.hours(1)
 
 const file = { filename: "a.txt", contentType: "text/plain", contentId: null, content: new TextEncoder().encode("a") }
 
-const accept = (own: OrganizationId, given: Parameters<typeof newMessage>[1] = {}) =>
+const accept = (own: OrganizationId, overrides: Parameters<typeof newMessage>[1] = {}) =>
   Effect.gen(function* () {
     const repo = yield* MessageRepo
-    const message = yield* newMessage(own, given)
+    const message = yield* newMessage(own, overrides)
     const attachments = [{ filename: "a.txt", contentType: "text/plain", size: 1 }]
     const facts = { ...message.facts, content: { ...message.facts.content, attachments } }
     yield* repo.accept({ ...message, facts, attachments: [file] })
@@ -58,8 +58,8 @@ const count = (table: string, own: OrganizationId) =>
 const takeOwn = (own: OrganizationId) =>
   Effect.map(take("worker"), (taken) => taken.filter(({ organizationId }) => organizationId === own))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What was kept long enough", (it) => {
-  it.effect("of messages is what they say: it is erased when nobody sends them any more, and said to be", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Data beyond its retention time", (it) => {
+  it.effect("erases the bodies of messages whose delivery has ended, with a time", () =>
     Effect.gen(function* () {
       const { eraseBodies } = yield* RetentionRepo
       const repo = yield* MessageRepo
@@ -73,7 +73,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What was kep
       yield* settle(
         "worker",
         yield* takeOwn(own),
-        DeliveryOutcome.Answered({
+        DeliveryOutcome.Replied({
           replies: [
             { recipient: "ada@example.com", verdict: "accepted", smtpCode: 250, response: "ok" },
             { recipient: "bob@example.com", verdict: "deferred", smtpCode: 451, response: "later" }
@@ -92,9 +92,9 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What was kep
 
       assert.strictEqual(yield* eraseBodies(none), 1)
       const { content, ...rest } = yield* find(own, id)
-      const { erasedAt, ...said } = content
+      const { erasedAt, ...erased } = content
       assert.match(erasedAt ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-      assert.deepStrictEqual(said, { ...before.content, html: "", text: "", attachments: [] })
+      assert.deepStrictEqual(erased, { ...before.content, html: "", text: "", attachments: [] })
       assert.deepStrictEqual({ ...rest }, (({ content: _, ...other }) => other)(before))
       for (const { facts } of [scheduled, deferred, queued]) {
         assert.strictEqual((yield* find(own, facts.id)).content.text, "Hello")
@@ -102,25 +102,25 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What was kep
       assert.strictEqual(yield* count("message_attachments", own), 3)
       assert.strictEqual((yield* find(own, deferred.facts.id)).status, "delivered")
 
-      // It is still the same send.
+      // The idempotency record still identifies the message.
       const again = yield* repo.accept({ ...(yield* newMessage(own, { key: "sent" })) })
       assert.deepStrictEqual([again.message.id, again.message.content], [id, content])
 
-      // Nothing is erased twice, and what has ended since then is.
+      // Erased messages are not erased again; messages that have ended since are.
       assert.strictEqual(yield* eraseBodies(none), 0)
       assert.deepStrictEqual((yield* find(own, id)).content, content)
       const now = yield* DateTime.now
       yield* repo.change(own, scheduled.facts.id, (state) => Effect.succeed(cancelled(state, now)))
       assert.strictEqual(yield* eraseBodies(none), 1)
       assert.strictEqual((yield* find(own, scheduled.facts.id)).content.text, "")
-      assert.strictEqual(yield* count("retention_postponed", own), 2)
+      assert.strictEqual(yield* count("retention_rechecks", own), 2)
       yield* repo.remove(own, deferred.facts.id)
       yield* eraseBodies(none)
-      assert.strictEqual(yield* count("retention_postponed", own), 1)
+      assert.strictEqual(yield* count("retention_rechecks", own), 1)
     })
   )
 
-  it.effect("of mail that came in is also the mail itself, and its files", () =>
+  it.effect("erases a received mail and its attachments with its message", () =>
     Effect.gen(function* () {
       const { eraseBodies } = yield* RetentionRepo
       const sql = yield* SqlClient.SqlClient
@@ -157,7 +157,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What was kep
     })
   )
 
-  it.effect("is not gone through again", () =>
+  it.effect("does not read erased messages again", () =>
     Effect.gen(function* () {
       const { eraseBodies } = yield* RetentionRepo
       const sql = yield* SqlClient.SqlClient
@@ -171,12 +171,12 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What was kep
       const marks = yield* sql<{ after: boolean; young: boolean }>`SELECT done_to > ${hourAgo} AS after,
           done_to > ${v7({ msecs: Date.now() - 60_000 })} AS young
         FROM retention_marks WHERE organization_id = ${own} AND kind = 'bodies'`
-      // What is so young might be committed late.
+      // Younger ids may be committed late.
       assert.deepStrictEqual(marks, [{ after: true, young: false }])
     })
   )
 
-  it.effect("of events is what nobody is to be told any more; the stream goes on after the last of it", () =>
+  it.effect("erases events that no delivery needs; the stream continues after the last one", () =>
     Effect.gen(function* () {
       const { eraseEvents } = yield* RetentionRepo
       const events = yield* EventRepo
@@ -185,28 +185,31 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What was kep
       yield* eraseEvents(none)
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
-      const [first, told, last] = yield* happen(own, "api_key.created", "api_key.rotated", "api_key.deleted")
+      const [first, second, last] = yield* writeEvents(own, "api_key.created", "api_key.rotated", "api_key.deleted")
       assert.strictEqual(yield* eraseEvents(long), 0)
       const ids = Effect.map(
         sql<{ id: string }>`SELECT id FROM events WHERE organization_id = ${own} ORDER BY id`,
         (rows) => rows.map(({ id }) => id)
       )
       const endpoint = yield* makeEndpoint(own)
-      const [pending, failing] = yield* happen(own, "api_key.created", "api_key.created")
+      const [pending, failing] = yield* writeEvents(own, "api_key.created", "api_key.created")
       const deliveries = yield* deliveriesOf(endpoint)
       yield* sql`UPDATE webhook_deliveries SET status = 'failed' WHERE event_id = ${failing?.id ?? ""}`
-      const [quiet] = yield* happen(other, "api_key.created")
+      const [newest] = yield* writeEvents(other, "api_key.created")
+      yield* events.number
+      const batches = sql`SELECT events FROM event_batches WHERE organization_id = ${own}`
 
       assert.strictEqual(yield* eraseEvents(none), 3)
       assert.deepStrictEqual(
         yield* ids,
         [pending, failing].flatMap((event) => event?.id ?? [])
       )
-      for (const gone of [first, told, last]) {
+      assert.deepStrictEqual([...(yield* batches)], [{ events: yield* ids }])
+      for (const gone of [first, second, last]) {
         assert.isTrue(gone !== undefined && Option.isNone(yield* events.positionOf(own, gone.id)))
       }
-      // Nothing came after it: it stays for whoever heard it last.
-      assert.isTrue(quiet !== undefined && Option.isSome(yield* events.positionOf(other, quiet.id)))
+      // The newest event stays, as the position of readers.
+      assert.isTrue(newest !== undefined && Option.isSome(yield* events.positionOf(other, newest.id)))
 
       yield* sql`UPDATE webhook_deliveries SET status = 'succeeded' WHERE organization_id = ${own}`
       assert.strictEqual(yield* eraseEvents(none), 1)
@@ -220,7 +223,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What was kep
     })
   )
 
-  it.effect("of mails as they came in is what is worked off", () =>
+  it.effect("erases the octets of processed mails", () =>
     Effect.gen(function* () {
       const { eraseInboundRaw } = yield* RetentionRepo
       const sql = yield* SqlClient.SqlClient

@@ -10,7 +10,7 @@ import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
 const Live = SessionRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
 
-/** A key, of which only that it is there matters here. */
+/** A minimal API key. */
 const makeKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const id = ApiKeyId.make(v7())
@@ -33,12 +33,12 @@ const start = (hash: string, lasts: Duration.DurationInput, key = makeKey) =>
     })
   })
 
-/** The key that a session speaks for, null where there is no such session. */
+/** The key hash of a session; null if there is no such session. */
 const find = (hash: string) =>
   Effect.flatMap(SessionRepo, (repo) => Effect.map(repo.findKeyHash(hash), Option.getOrNull))
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => {
-  it.effect("finds by its hash a session that is not over, until it is removed", () =>
+  it.effect("finds a session by its hash until it expires or is removed", () =>
     Effect.gen(function* () {
       const repo = yield* SessionRepo
       yield* start("one", "12 hours")
@@ -54,7 +54,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SessionRepo 
     })
   )
 
-  it.effect("ends with the row of its key", () =>
+  it.effect("removes a session with its key", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const key = yield* makeKey
@@ -64,7 +64,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SessionRepo 
     })
   )
 
-  it.effect("forgets all that are over, however many batches it is, once among workers, and no other", () =>
+  it.effect("deletes all expired sessions in batches, once for concurrent workers, and no others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { deleteExpired } = yield* SessionRepo

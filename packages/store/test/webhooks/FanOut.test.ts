@@ -6,14 +6,14 @@ import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { deliveriesOf, happen, heard, Live, makeEndpoint, options, queueOf } from "./Fixtures.js"
+import { deliveriesOf, Live, makeEndpoint, options, queuedTypes, queueOf, writeEvents } from "./Fixtures.js"
 
-/** A message that is accepted: `message.created`, and if it waits for its time `message.scheduled`. */
-const accept = (...given: Parameters<typeof newMessage>) =>
-  Effect.flatMap(Effect.zip(MessageRepo, newMessage(...given)), ([{ accept }, message]) => accept(message))
+/** Accepts a message: writes `message.created`, and `message.scheduled` if it is scheduled. */
+const accept = (...parameters: Parameters<typeof newMessage>) =>
+  Effect.flatMap(Effect.zip(MessageRepo, newMessage(...parameters)), ([{ accept }, message]) => accept(message))
 
-layer(Live, options)("An event that is written", (it) => {
-  it.effect("is for the endpoints that subscribe to it, to its group or to all, each once", () =>
+layer(Live, options)("An event", (it) => {
+  it.effect("is queued once for each endpoint that subscribes to it, its group or all events", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const subscribing = (...events: ReadonlyArray<string>) => makeEndpoint(organization, { events })
@@ -22,19 +22,22 @@ layer(Live, options)("An event that is written", (it) => {
       const all = yield* subscribing("*")
       const twice = yield* subscribing("*", "api_key.*", "api_key.created")
       const other = yield* subscribing("message.*", "organization.updated")
-      yield* happen(organization, "api_key.created", "api_key.deleted")
-      assert.deepStrictEqual(yield* heard(exact), ["api_key.created"])
-      assert.deepStrictEqual(yield* heard(group), ["api_key.created", "api_key.deleted"])
-      assert.deepStrictEqual(yield* heard(all), ["api_key.created", "api_key.deleted"])
-      assert.deepStrictEqual(yield* heard(twice), ["api_key.created", "api_key.deleted"])
-      assert.deepStrictEqual(yield* heard(other), [])
+      yield* writeEvents(organization, "api_key.created", "api_key.deleted")
+      assert.deepStrictEqual(yield* queuedTypes(exact), ["api_key.created"])
+      assert.deepStrictEqual(yield* queuedTypes(group), ["api_key.created", "api_key.deleted"])
+      assert.deepStrictEqual(yield* queuedTypes(all), ["api_key.created", "api_key.deleted"])
+      assert.deepStrictEqual(yield* queuedTypes(twice), ["api_key.created", "api_key.deleted"])
+      assert.deepStrictEqual(yield* queuedTypes(other), [])
     })
   )
 
-  it.effect("is a pending delivery that is ready now, with an id like any other", () =>
+  it.effect("becomes a pending delivery that is ready, with a UUIDv7", () =>
     Effect.gen(function* () {
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
-      const [event = assert.fail("nothing happened")] = yield* happen(endpoint.organizationId, "organization.updated")
+      const [event = assert.fail("nothing happened")] = yield* writeEvents(
+        endpoint.organizationId,
+        "organization.updated"
+      )
       const [delivery = assert.fail("nothing is to be delivered")] = yield* deliveriesOf(endpoint)
       assert.include(delivery, { endpointId: endpoint.id, eventId: event.id, status: "pending" })
       assert.deepStrictEqual(delivery.attempts, [])
@@ -47,22 +50,22 @@ layer(Live, options)("An event that is written", (it) => {
     })
   )
 
-  it.effect("is not for endpoints of other organizations", () =>
+  it.effect("is not queued for endpoints of other organizations", () =>
     Effect.gen(function* () {
       const [mine, others] = [yield* makeOrganization(), yield* makeOrganization()]
       const [own, other] = [yield* makeEndpoint(mine), yield* makeEndpoint(others)]
-      yield* happen(mine, "api_key.created")
-      assert.deepStrictEqual(yield* heard(own), ["api_key.created"])
-      assert.deepStrictEqual(yield* heard(other), [])
+      yield* writeEvents(mine, "api_key.created")
+      assert.deepStrictEqual(yield* queuedTypes(own), ["api_key.created"])
+      assert.deepStrictEqual(yield* queuedTypes(other), [])
     })
   )
 
-  it.effect("waits for an endpoint that is paused, and passes one that is disabled", () =>
+  it.effect("waits for a paused endpoint, and skips a disabled one", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const paused = yield* makeEndpoint(organization, { status: "paused" })
       const disabled = yield* makeEndpoint(organization, { status: "disabled" })
-      yield* happen(organization, "api_key.created")
+      yield* writeEvents(organization, "api_key.created")
       const [delivery] = yield* deliveriesOf(paused)
       assert.strictEqual(delivery?.status, "pending")
       assert.isUndefined(delivery?.nextAttemptAt)
@@ -71,20 +74,22 @@ layer(Live, options)("An event that is written", (it) => {
     })
   )
 
-  it.effect("leaves nothing behind when what it tells is undone", () =>
+  it.effect("leaves no delivery when its transaction is rolled back", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
-      const undone = yield* Effect.exit(
-        sql.withTransaction(Effect.zipRight(happen(endpoint.organizationId, "api_key.created"), Effect.fail("undo")))
+      const rolledBack = yield* Effect.exit(
+        sql.withTransaction(
+          Effect.zipRight(writeEvents(endpoint.organizationId, "api_key.created"), Effect.fail("undo"))
+        )
       )
-      assert.isTrue(Exit.isFailure(undone))
+      assert.isTrue(Exit.isFailure(rolledBack))
       assert.deepStrictEqual(yield* deliveriesOf(endpoint), [])
       assert.deepStrictEqual(yield* queueOf(endpoint), [])
     })
   )
 
-  it.effect("reaches an endpoint that is resumed while it is written", () =>
+  it.effect("is queued for an endpoint that is resumed concurrently", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { update } = yield* WebhookEndpointRepo
@@ -93,9 +98,9 @@ layer(Live, options)("An event that is written", (it) => {
       const writing = yield* Effect.fork(
         sql.withTransaction(
           Effect.gen(function* () {
-            yield* happen(endpoint.organizationId, "api_key.created")
+            yield* writeEvents(endpoint.organizationId, "api_key.created")
             yield* Deferred.succeed(written, undefined)
-            // Until the one who resumes waits for this transaction.
+            // Until the update of the endpoint waits for this transaction.
             yield* Effect.repeat(
               sql`SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
               { until: (rows) => rows.length > 0 }
@@ -112,11 +117,11 @@ layer(Live, options)("An event that is written", (it) => {
 })
 
 layer(Live, options)("An event about a message", (it) => {
-  it.effect("passes filters that its message passes, each of them", () =>
+  it.effect("passes all filters that match its message", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      const filtered = (...given: ReadonlyArray<WebhookFilters>) =>
-        Effect.forEach(given, (filters) =>
+      const filtered = (...parameters: ReadonlyArray<WebhookFilters>) =>
+        Effect.forEach(parameters, (filters) =>
           makeEndpoint(organization, { events: ["message.created", "api_key.*"], filters })
         )
       const passing = yield* filtered(
@@ -132,15 +137,15 @@ layer(Live, options)("An event about a message", (it) => {
         { channels: ["email"], tags: ["b"] }
       )
       yield* accept(organization)
-      yield* happen(organization, "api_key.created")
+      yield* writeEvents(organization, "api_key.created")
       for (const endpoint of passing) {
-        assert.deepStrictEqual(yield* heard(endpoint), ["message.created", "api_key.created"])
+        assert.deepStrictEqual(yield* queuedTypes(endpoint), ["message.created", "api_key.created"])
       }
-      for (const endpoint of stopping) assert.deepStrictEqual(yield* heard(endpoint), ["api_key.created"])
+      for (const endpoint of stopping) assert.deepStrictEqual(yield* queuedTypes(endpoint), ["api_key.created"])
     })
   )
 
-  it.effect("is the only kind that an endpoint for tests hears of tests alone", () =>
+  it.effect("is limited to tests for an endpoint in test mode, unlike other events", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const events = ["message.created", "api_key.*"]
@@ -148,19 +153,19 @@ layer(Live, options)("An event about a message", (it) => {
       const both = yield* makeEndpoint(organization, { events })
       yield* accept(organization)
       yield* accept(organization, { isTest: true })
-      yield* happen(organization, "api_key.created")
-      assert.deepStrictEqual(yield* heard(tests), ["message.created", "api_key.created"])
-      assert.deepStrictEqual(yield* heard(both), ["message.created", "message.created", "api_key.created"])
+      yield* writeEvents(organization, "api_key.created")
+      assert.deepStrictEqual(yield* queuedTypes(tests), ["message.created", "api_key.created"])
+      assert.deepStrictEqual(yield* queuedTypes(both), ["message.created", "message.created", "api_key.created"])
     })
   )
 
-  it.effect("comes in the order in which it happened, also to many at once", () =>
+  it.effect("is delivered in order, also to many endpoints", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const endpoints = yield* Effect.replicateEffect(makeEndpoint(organization, { events: ["message.*"] }), 10)
       yield* accept(organization, { scheduledAt: DateTime.add(yield* DateTime.now, { days: 1 }) })
       for (const endpoint of endpoints) {
-        assert.deepStrictEqual(yield* heard(endpoint), ["message.created", "message.scheduled"])
+        assert.deepStrictEqual(yield* queuedTypes(endpoint), ["message.created", "message.scheduled"])
       }
     })
   )

@@ -14,7 +14,7 @@ import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
-/** Endpoints, and whose events they hear, in a database of the test file's own. */
+/** Endpoints, events and organizations, in the test file's own database. */
 export const Live = Layer.mergeAll(OrganizationRepoSql, MessageRepoSql, WebhookEndpointRepoSql).pipe(
   Layer.provideMerge(TestDatabase),
   Layer.provideMerge(TestDatabaseUrl.Live)
@@ -22,10 +22,10 @@ export const Live = Layer.mergeAll(OrganizationRepoSql, MessageRepoSql, WebhookE
 
 export const options = { timeout: "60 seconds", excludeTestServices: true } as const
 
-/** A sealed secret is any bytes to the store. */
+/** The store treats an encrypted secret as any bytes. */
 export const secret = Buffer.from("sealed")
 
-/** An endpoint that nobody has stored yet: it hears everything, unless told otherwise. */
+/** An endpoint that is not stored yet, by default subscribed to all events. */
 export const newEndpoint = (organizationId: OrganizationId, changes: Partial<StoredWebhookEndpoint> = {}) =>
   Effect.map(
     newId(WebhookEndpointId),
@@ -51,7 +51,7 @@ export const newEndpoint = (organizationId: OrganizationId, changes: Partial<Sto
     })
   )
 
-/** An endpoint that exists. */
+/** Creates an endpoint. */
 export const makeEndpoint = (organizationId: OrganizationId, changes: Partial<StoredWebhookEndpoint> = {}) =>
   Effect.gen(function* () {
     const endpoint = yield* newEndpoint(organizationId, changes)
@@ -59,15 +59,15 @@ export const makeEndpoint = (organizationId: OrganizationId, changes: Partial<St
     return endpoint
   })
 
-/** An event about something that is no message. */
+/** An event that is not about a message. */
 export const newEvent = (organizationId: OrganizationId, type: EventType = "api_key.created") =>
   Effect.map(
     newId(EventId),
     ({ id, now }): NewEvent => ({ id, organizationId, type, subjectId: v7(), data: {}, at: now })
   )
 
-/** Writes events of these types, in one statement. */
-export const happen = (organizationId: OrganizationId, ...types: ReadonlyArray<EventType>) =>
+/** Writes events of these types in one statement. */
+export const writeEvents = (organizationId: OrganizationId, ...types: ReadonlyArray<EventType>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const events = yield* Effect.forEach(types, (type) => newEvent(organizationId, type))
@@ -75,7 +75,7 @@ export const happen = (organizationId: OrganizationId, ...types: ReadonlyArray<E
     return events
   })
 
-/** What waits for a worker of an endpoint, the first one first. */
+/** The ids of an endpoint's ready and leased deliveries, oldest first. */
 export const queueOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -91,6 +91,6 @@ export const deliveriesOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
     Effect.map(deliveries(organizationId, id, {}, { page: 1, limit: 100 }), ({ items }) => items)
   )
 
-/** The events that an endpoint heard of, the first one first. */
-export const heard = (endpoint: StoredWebhookEndpoint) =>
+/** The types of the events queued for an endpoint, oldest first. */
+export const queuedTypes = (endpoint: StoredWebhookEndpoint) =>
   Effect.map(deliveriesOf(endpoint), (found) => found.map(({ eventType }) => eventType).reverse())

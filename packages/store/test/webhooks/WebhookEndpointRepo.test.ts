@@ -6,7 +6,17 @@ import { disableEndpoints } from "@switchboard/store/webhooks/DisableEndpoints"
 import { DateTime, Effect, Option, Struct } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { deliveriesOf, happen, heard, Live, makeEndpoint, newEndpoint, options, queueOf, secret } from "./Fixtures.js"
+import {
+  deliveriesOf,
+  Live,
+  makeEndpoint,
+  newEndpoint,
+  options,
+  queuedTypes,
+  queueOf,
+  secret,
+  writeEvents
+} from "./Fixtures.js"
 
 const firstPage = { page: 1, limit: 20 }
 
@@ -18,7 +28,7 @@ const activate = (endpoint: StoredWebhookEndpoint, status: StoredWebhookEndpoint
     update(endpoint.organizationId, endpoint.id, (before) => ({ ...before, status }))
   )
 
-/** A delivery's end as a worker settles it, after an attempt at that time. */
+/** Ends a delivery with an attempt at a time, like a worker. */
 const ended = (
   { id, organizationId }: StoredWebhookEndpoint,
   delivery: WebhookDelivery,
@@ -45,7 +55,7 @@ const hold = ({ organizationId }: StoredWebhookEndpoint, delivery: string) =>
       WHERE organization_id = ${organizationId} AND id = ${delivery}`
   )
 
-/** A test that did not reach its endpoint. */
+/** A test delivery that failed. */
 const failedTest = (endpointId: StoredWebhookEndpoint["id"], at: DateTime.Utc) =>
   new WebhookDelivery({
     id: WebhookDeliveryId.make(v7()),
@@ -61,7 +71,7 @@ const only = (endpoint: StoredWebhookEndpoint) =>
   Effect.map(deliveriesOf(endpoint), ([first]) => first ?? assert.fail("nothing is to be delivered"))
 
 layer(Live, options)("WebhookEndpointRepo", (it) => {
-  it.effect("finds what it stored, for its own organization alone", () =>
+  it.effect("finds an endpoint for its own organization only", () =>
     Effect.gen(function* () {
       const { find } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization(), {
@@ -90,7 +100,7 @@ layer(Live, options)("WebhookEndpointRepo", (it) => {
     })
   )
 
-  it.effect("refuses a slug twice in an organization, not in two", () =>
+  it.effect("rejects a slug that the organization uses, and accepts it in another", () =>
     Effect.gen(function* () {
       const { insert } = yield* WebhookEndpointRepo
       const [mine, other] = [yield* makeOrganization(), yield* makeOrganization()]
@@ -101,7 +111,7 @@ layer(Live, options)("WebhookEndpointRepo", (it) => {
     })
   )
 
-  it.effect("lists endpoints newest first, by status and by a part of name, description or URL", () =>
+  it.effect("lists endpoints newest first, by status and part of the name, description or URL", () =>
     Effect.gen(function* () {
       const { list } = yield* WebhookEndpointRepo
       const organization = yield* makeOrganization()
@@ -122,7 +132,7 @@ layer(Live, options)("WebhookEndpointRepo", (it) => {
     })
   )
 
-  it.effect("changes an endpoint that exists, whatever else changes it meanwhile", () =>
+  it.effect("applies concurrent changes to an endpoint one after the other", () =>
     Effect.gen(function* () {
       const { update } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
@@ -135,12 +145,12 @@ layer(Live, options)("WebhookEndpointRepo", (it) => {
     })
   )
 
-  it.effect("keeps what is pending while an endpoint is paused, and gives it at once to one that is resumed", () =>
+  it.effect("keeps pending deliveries of a paused endpoint, and makes them ready when it is resumed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       const { id, organizationId } = endpoint
-      yield* happen(organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
+      yield* writeEvents(organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
       const [held = "", waits = "", ready = ""] = yield* queueOf(endpoint)
       yield* hold(endpoint, held)
       yield* sql`DELETE FROM webhook_queue WHERE id = ${waits}`
@@ -161,14 +171,14 @@ layer(Live, options)("WebhookEndpointRepo", (it) => {
     })
   )
 
-  it.effect("erases an endpoint with its deliveries and their attempts, for its own organization alone", () =>
+  it.effect("removes an endpoint with its deliveries and attempts, for its own organization only", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { remove } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       const { id, organizationId } = endpoint
       const neighbour = yield* makeEndpoint(organizationId)
-      yield* happen(organizationId, "api_key.created", "api_key.deleted")
+      yield* writeEvents(organizationId, "api_key.created", "api_key.deleted")
       for (const one of [endpoint, neighbour]) yield* ended(one, yield* only(one), "failed")
       assert.isFalse(yield* remove(yield* makeOrganization(), id))
       assert.isTrue(yield* remove(organizationId, id))
@@ -184,7 +194,7 @@ layer(Live, options)("WebhookEndpointRepo", (it) => {
     })
   )
 
-  it.effect("signs with the secret before for as long as it was told, and never with an older one", () =>
+  it.effect("signs with the previous secret during its grace period, and never with an older one", () =>
     Effect.gen(function* () {
       const { replaceSecret, secrets } = yield* WebhookEndpointRepo
       const { id, organizationId } = yield* makeEndpoint(yield* makeOrganization())
@@ -205,12 +215,12 @@ layer(Live, options)("WebhookEndpointRepo", (it) => {
     })
   )
 
-  it.effect("lists deliveries with their attempts, by status and by event", () =>
+  it.effect("lists deliveries with their attempts, by status and event", () =>
     Effect.gen(function* () {
       const { deliveries, findDelivery } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       const { id, organizationId } = endpoint
-      yield* happen(organizationId, "api_key.created", "api_key.deleted")
+      yield* writeEvents(organizationId, "api_key.created", "api_key.deleted")
       const [last, first] = yield* deliveriesOf(endpoint)
       assert(last !== undefined && first !== undefined)
       yield* ended(endpoint, first, "failed", new Date("2026-11-20T09:30:00.000Z"))
@@ -242,14 +252,14 @@ layer(Live, options)("WebhookEndpointRepo", (it) => {
   )
 })
 
-layer(Live, options)("A delivery that is made ready again", (it) => {
-  it.effect("is attempted now, however it ended, and is taken back from what was counted", () =>
+layer(Live, options)("A retry of a delivery", (it) => {
+  it.effect("is attempted now after any result, and is subtracted from the counts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { retry } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       const { id, organizationId } = endpoint
-      yield* happen(organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
+      yield* writeEvents(organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
       const [waits, succeeded, failed] = yield* deliveriesOf(endpoint)
       assert(waits !== undefined && succeeded !== undefined && failed !== undefined)
       yield* ended(endpoint, failed, "failed")
@@ -271,12 +281,12 @@ layer(Live, options)("A delivery that is made ready again", (it) => {
     })
   )
 
-  it.effect("is none that a worker holds, of an endpoint that does not listen, or that was a test", () =>
+  it.effect("is refused for leased deliveries, inactive endpoints and tests", () =>
     Effect.gen(function* () {
       const { insertTest, retry } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       const { id, organizationId } = endpoint
-      yield* happen(organizationId, "api_key.created")
+      yield* writeEvents(organizationId, "api_key.created")
       const delivery = yield* only(endpoint)
       const outcome = retry(organizationId, id, delivery.id)
       assert.strictEqual(yield* outcome, "ready")
@@ -296,13 +306,13 @@ layer(Live, options)("A delivery that is made ready again", (it) => {
   )
 })
 
-layer(Live, options)("An endpoint that failed", (it) => {
-  it.effect("is disabled once, with all that was pending for it, and the others hear of it", () =>
+layer(Live, options)("An endpoint that fails", (it) => {
+  it.effect("is disabled once with its pending deliveries, and other endpoints get an event", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const organization = yield* makeOrganization()
       const [endpoint, other] = [yield* makeEndpoint(organization), yield* makeEndpoint(organization)]
-      yield* happen(organization, "api_key.created", "api_key.deleted")
+      yield* writeEvents(organization, "api_key.created", "api_key.deleted")
       const [held = "", waits = ""] = yield* queueOf(endpoint)
       yield* hold(endpoint, held)
       yield* sql`DELETE FROM webhook_queue WHERE id = ${waits}`
@@ -317,29 +327,33 @@ layer(Live, options)("An endpoint that failed", (it) => {
       assert.include(health, { failed: 2, pending: 0 })
       assert.deepStrictEqual(yield* queueOf(endpoint), [])
       assert.lengthOf(yield* sql`SELECT FROM webhook_waiting WHERE endpoint_id = ${endpoint.id}`, 0)
-      assert.deepStrictEqual(yield* heard(endpoint), ["api_key.created", "api_key.deleted"])
-      assert.deepStrictEqual(yield* heard(other), ["api_key.created", "api_key.deleted", "webhook_endpoint.disabled"])
+      assert.deepStrictEqual(yield* queuedTypes(endpoint), ["api_key.created", "api_key.deleted"])
+      assert.deepStrictEqual(yield* queuedTypes(other), [
+        "api_key.created",
+        "api_key.deleted",
+        "webhook_endpoint.disabled"
+      ])
     })
   )
 
-  it.effect("recovers what failed since, and what it missed while it was disabled, in its order", () =>
+  it.effect("recovers deliveries that failed or were missed since a time, in order", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { insertTest, recover } = yield* WebhookEndpointRepo
       const organization = yield* makeOrganization()
-      yield* happen(organization, "api_key.created")
+      yield* writeEvents(organization, "api_key.created")
       const endpoint = yield* makeEndpoint(organization, { events: ["api_key.*", "webhook_endpoint.*"] })
       const since = DateTime.subtract(yield* DateTime.now, { days: 1 })
       const outcome = Effect.map(recover(organization, endpoint.id, since), Option.getOrNull)
 
-      yield* happen(organization, "api_key.created")
+      yield* writeEvents(organization, "api_key.created")
       const delivered = yield* only(endpoint)
       yield* ended(endpoint, delivered, "succeeded")
-      yield* happen(organization, "api_key.rotated")
+      yield* writeEvents(organization, "api_key.rotated")
       const failed = yield* only(endpoint)
       yield* insertTest(organization, failedTest(endpoint.id, yield* DateTime.now))
       yield* sql.withTransaction(disableEndpoints(sql, [endpoint.id]))
-      yield* happen(organization, "api_key.deleted", "organization.updated", "api_key.created")
+      yield* writeEvents(organization, "api_key.deleted", "organization.updated", "api_key.created")
       assert.isNull(yield* outcome)
       assert.isTrue(Option.isNone(yield* recover(yield* makeOrganization(), endpoint.id, since)))
 
@@ -364,27 +378,27 @@ layer(Live, options)("An endpoint that failed", (it) => {
     })
   )
 
-  it.effect("recovers nothing that failed before", () =>
+  it.effect("does not recover earlier failures", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { recover } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       const { id, organizationId } = endpoint
       const old = "01900000-0000-7000-8000-000000000000"
-      yield* happen(organizationId, "api_key.created")
+      yield* writeEvents(organizationId, "api_key.created")
       yield* sql`UPDATE webhook_deliveries SET id = ${old} WHERE endpoint_id = ${id}`
       yield* ended(endpoint, yield* only(endpoint), "failed", new Date("2026-11-19T09:30:00.000Z"))
       yield* sql`DELETE FROM webhook_queue WHERE endpoint_id = ${id}`
       const since = (iso: string) => Effect.map(recover(organizationId, id, DateTime.unsafeMake(iso)), Option.getOrNull)
       assert.strictEqual(yield* since("2026-11-19T09:30:00.001Z"), 0)
-      // It failed at its last attempt, whenever it began.
+      // The time of the last attempt counts.
       assert.strictEqual(yield* since("2026-11-19T09:30:00.000Z"), 1)
       const rows = yield* sql`SELECT status, retries_used FROM webhook_deliveries WHERE endpoint_id = ${id}`
       assert.deepStrictEqual(rows, [{ status: "pending", retries_used: 0 }])
     })
   )
 
-  it.effect("tells how its deliveries went", () =>
+  it.effect("returns the statistics of its deliveries", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { insertTest, stats } = yield* WebhookEndpointRepo
@@ -400,7 +414,7 @@ layer(Live, options)("An endpoint that failed", (it) => {
         last24Hours: 0
       }
       assert.deepStrictEqual({ ...(yield* Effect.flatten(stats(organizationId, id))) }, none)
-      yield* happen(organizationId, "api_key.created")
+      yield* writeEvents(organizationId, "api_key.created")
       yield* sql`UPDATE webhook_endpoint_health SET delivered = 3, failed = 1, attempts_succeeded = 3,
         latency_ms_sum = 100 WHERE endpoint_id = ${id}`
       assert.deepStrictEqual(

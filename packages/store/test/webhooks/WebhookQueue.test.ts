@@ -13,11 +13,11 @@ import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/se
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { Array, DateTime, Duration, Effect, Layer, Stream } from "effect"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { deliveriesOf, happen, heard, Live, makeEndpoint, options, queueOf } from "./Fixtures.js"
+import { deliveriesOf, Live, makeEndpoint, options, queuedTypes, queueOf, writeEvents } from "./Fixtures.js"
 
 const QueueLive = WebhookQueueSql.pipe(Layer.provideMerge(Live))
 
-const take = (worker: string, given: Partial<LeaseRequest<WebhookEndpointId>> = {}) =>
+const take = (worker: string, overrides: Partial<LeaseRequest<WebhookEndpointId>> = {}) =>
   Effect.flatMap(WebhookQueue, (queue) =>
     queue.take({
       worker,
@@ -26,11 +26,11 @@ const take = (worker: string, given: Partial<LeaseRequest<WebhookEndpointId>> = 
       perOwner: 1_000,
       saturated: [],
       except: [],
-      ...given
+      ...overrides
     })
   )
 
-/** Takes for these endpoints alone: the tests of a file share a database. */
+/** Leases deliveries of these endpoints only: the tests of a file share a database. */
 const takeFor = (worker: string, ...endpoints: ReadonlyArray<StoredWebhookEndpoint>) =>
   Effect.map(take(worker), (taken) => taken.filter(({ target }) => endpoints.some(({ id }) => id === target.id)))
 
@@ -53,7 +53,7 @@ const succeeded = (when = at): WebhookSettlement => ({
 })
 
 const failed = (when: DateTime.Utc, retryAt: DateTime.Utc | null): WebhookSettlement => ({
-  attempt: { at: when, durationMs: 15_000, error: "No whole answer came within 15s" },
+  attempt: { at: when, durationMs: 15_000, error: "No complete response within 15s" },
   result: "failed",
   status: retryAt === null ? "failed" : "pending",
   retriesUsed: 1,
@@ -70,16 +70,19 @@ const healthOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
   )
 
 layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
-  it.effect("gives what is to be told, with all that it takes to tell it", () =>
+  it.effect("leases a delivery with its event, endpoint and secrets", () =>
     Effect.gen(function* () {
       const endpoint = yield* makeEndpoint(yield* makeOrganization(), { rateLimit: { maxPerSecond: 5 } })
-      const [event = assert.fail("nothing happened")] = yield* happen(endpoint.organizationId, "organization.updated")
+      const [event = assert.fail("nothing happened")] = yield* writeEvents(
+        endpoint.organizationId,
+        "organization.updated"
+      )
       const [taken = assert.fail("nothing was taken"), ...rest] = yield* takeFor("a", endpoint)
       assert.isEmpty(rest)
       assert.deepInclude(taken, {
         attempt: 1,
         retriesUsed: 0,
-        takeovers: 0,
+        leaseExpiries: 0,
         isRepeat: false,
         trigger: "scheduled"
       })
@@ -91,7 +94,7 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("fixes a body when a delivery is taken first, until its message is deleted", () =>
+  it.effect("stores the body at the first lease, until its message is deleted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const endpoint = yield* makeEndpoint(yield* makeOrganization(), { events: ["message.created"] })
@@ -99,7 +102,7 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       const queue = yield* WebhookQueue
       const accepted = Effect.flatMap(newMessage(endpoint.organizationId), accept)
       const { message } = yield* accepted
-      // The worker is lost after its request and before the attempt is settled.
+      // The worker is lost after the request, before it settles the attempt.
       const [lost = assert.fail("nothing was taken")] = yield* take("lost", { lease: Duration.zero })
       assert.strictEqual(JSON.parse(lost.body ?? "").data.id, message.id)
       assert.isAtLeast(yield* queue.recover, 1)
@@ -113,37 +116,37 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       yield* settle("b", failed(at, at), ...Array.fromNullable(third))
       yield* remove(endpoint.organizationId, message.id)
       assert.isEmpty(yield* sql`SELECT FROM webhook_bodies WHERE organization_id = ${endpoint.organizationId}`)
-      const told = (yield* takeFor("b", endpoint)).filter(({ deliveryId }) => deliveryId === lost.deliveryId)
+      const leased = (yield* takeFor("b", endpoint)).filter(({ deliveryId }) => deliveryId === lost.deliveryId)
       assert.deepStrictEqual(
-        told.map(({ body }) => body),
+        leased.map(({ body }) => body),
         [null]
       )
     })
   )
 
-  it.effect("lets both secrets sign until the one before is over", () =>
+  it.effect("returns both secrets until the previous one expires", () =>
     Effect.gen(function* () {
       const { replaceSecret } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       const { id, organizationId } = endpoint
       yield* replaceSecret(organizationId, id, Buffer.from("new"), inAnHour)
-      yield* happen(organizationId, "organization.updated")
+      yield* writeEvents(organizationId, "organization.updated")
       const [both] = yield* takeFor("a", endpoint)
       assert.deepStrictEqual(both?.target.secrets.map(String), ["new", "sealed"])
       yield* replaceSecret(organizationId, id, Buffer.from("newer"), at)
-      yield* happen(organizationId, "organization.updated")
+      yield* writeEvents(organizationId, "organization.updated")
       const [one] = yield* takeFor("a", endpoint)
       assert.deepStrictEqual(one?.target.secrets.map(String), ["newer"])
     })
   )
 
-  it.effect("gives endpoints their turns, and nothing for those who have enough", () =>
+  it.effect("leases from endpoints round robin, and none from saturated ones", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const busy = yield* makeEndpoint(organization, { events: ["api_key.*"] })
       const calm = yield* makeEndpoint(organization, { events: ["organization.*"] })
       const full = yield* makeEndpoint(organization, { events: ["organization.*"] })
-      yield* happen(organization, ...Array.replicate("api_key.created" as const, 50), "organization.updated")
+      yield* writeEvents(organization, ...Array.replicate("api_key.created" as const, 50), "organization.updated")
       const taken = yield* take("a", { limit: 10, perOwner: 5, saturated: [full.id] })
       const counts = Array.map([busy, calm, full], ({ id }) => taken.filter(({ target }) => target.id === id).length)
       assert.deepStrictEqual(counts, [5, 1, 0])
@@ -151,10 +154,10 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("keeps an attempt that succeeded, and asks for no other", () =>
+  it.effect("stores a successful attempt without a retry", () =>
     Effect.gen(function* () {
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
-      yield* happen(endpoint.organizationId, "api_key.created", "api_key.deleted")
+      yield* writeEvents(endpoint.organizationId, "api_key.created", "api_key.deleted")
       const taken = yield* takeFor("a", endpoint)
       yield* settle("a", succeeded(), ...taken)
       const [last, first] = yield* deliveriesOf(endpoint)
@@ -174,12 +177,12 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("puts a retry off until its time, and makes it ready then", () =>
+  it.effect("stores a retry until it is due", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const queue = yield* WebhookQueue
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
-      yield* happen(endpoint.organizationId, "api_key.created")
+      yield* writeEvents(endpoint.organizationId, "api_key.created")
       yield* settle("a", failed(at, inAnHour), ...(yield* takeFor("a", endpoint)))
       const [pending] = yield* deliveriesOf(endpoint)
       assert.strictEqual(pending?.status, "pending")
@@ -203,35 +206,35 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("gives back at once what was handed back, without an attempt", () =>
+  it.effect("makes a released delivery ready without an attempt", () =>
     Effect.gen(function* () {
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
-      yield* happen(endpoint.organizationId, "api_key.created")
-      const handedBack: WebhookSettlement = {
+      yield* writeEvents(endpoint.organizationId, "api_key.created")
+      const released: WebhookSettlement = {
         attempt: null,
         result: null,
         status: "pending",
         retriesUsed: 0,
         retryAt: yield* DateTime.now
       }
-      yield* settle("a", handedBack, ...(yield* takeFor("a", endpoint)))
+      yield* settle("a", released, ...(yield* takeFor("a", endpoint)))
       const [again] = yield* takeFor("b", endpoint)
-      assert.deepInclude(again, { attempt: 1, retriesUsed: 0, takeovers: 0, isRepeat: false })
+      assert.deepInclude(again, { attempt: 1, retriesUsed: 0, leaseExpiries: 0, isRepeat: false })
       assert.isEmpty((yield* deliveriesOf(endpoint))[0]?.attempts ?? assert.fail("no delivery"))
     })
   )
 
-  it.effect("stores nothing for a worker that was given up, and counts that it was", () =>
+  it.effect("stores no outcome of a lost worker, and counts the lost lease", () =>
     Effect.gen(function* () {
       const queue = yield* WebhookQueue
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
-      yield* happen(endpoint.organizationId, "api_key.created")
+      yield* writeEvents(endpoint.organizationId, "api_key.created")
       const lost = yield* take("lost", { lease: Duration.zero })
       const keys = lost.map(({ deliveryId: id, organizationId }) => ({ organizationId, id }))
       yield* queue.begin("lost", keys, Duration.zero)
       assert.isAtLeast(yield* queue.recover, 1)
       const [taken] = yield* takeFor("b", endpoint)
-      assert.strictEqual(taken?.takeovers, 1)
+      assert.strictEqual(taken?.leaseExpiries, 1)
       yield* settle("lost", succeeded(), ...lost)
       assert.strictEqual((yield* deliveriesOf(endpoint))[0]?.status, "pending")
       yield* settle("b", succeeded(), ...Array.fromNullable(taken))
@@ -239,12 +242,12 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("disables an endpoint that is gone: what is pending has failed, and others hear of it", () =>
+  it.effect("disables an endpoint that responds 410: pending deliveries fail, and other endpoints get an event", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const gone = yield* makeEndpoint(organization, { events: ["api_key.*"] })
       const other = yield* makeEndpoint(organization, { events: ["webhook_endpoint.*"] })
-      yield* happen(organization, "api_key.created", "api_key.deleted")
+      yield* writeEvents(organization, "api_key.created", "api_key.deleted")
       const [first] = yield* takeFor("a", gone)
       yield* settle("a", { ...failed(at, null), result: "gone" }, ...Array.fromNullable(first))
       assert.deepStrictEqual(
@@ -252,18 +255,18 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
         ["failed", "failed"]
       )
       assert.isEmpty(yield* queueOf(gone))
-      assert.deepStrictEqual(yield* heard(other), ["webhook_endpoint.disabled"])
+      assert.deepStrictEqual(yield* queuedTypes(other), ["webhook_endpoint.disabled"])
       assert.deepInclude(yield* healthOf(gone), { status: "disabled", failed: 2 })
     })
   )
 
-  it.effect("disables an endpoint whose attempts have all failed for five days, not before", () =>
+  it.effect("disables an endpoint whose attempts have all failed for five days, not earlier", () =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const endpoint = yield* makeEndpoint(yield* makeOrganization(), { events: ["api_key.*"] })
       const attempt = (settlement: WebhookSettlement) =>
         Effect.gen(function* () {
-          yield* happen(endpoint.organizationId, "api_key.created")
+          yield* writeEvents(endpoint.organizationId, "api_key.created")
           yield* settle("a", settlement, ...(yield* takeFor("a", endpoint)))
           return (yield* healthOf(endpoint)).status
         })
@@ -279,11 +282,11 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("keeps a retry for an endpoint that was paused meanwhile, without a time", () =>
+  it.effect("keeps a retry without a time for an endpoint that was paused during the attempt", () =>
     Effect.gen(function* () {
       const { update } = yield* WebhookEndpointRepo
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
-      yield* happen(endpoint.organizationId, "api_key.created")
+      yield* writeEvents(endpoint.organizationId, "api_key.created")
       const taken = yield* takeFor("a", endpoint)
       const become = (status: "active" | "paused") =>
         update(endpoint.organizationId, endpoint.id, (one) => ({ ...one, status }))
@@ -298,19 +301,19 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("forgets what ended a month ago, and nothing that is still to be told", () =>
+  it.effect("deletes deliveries that ended a month ago, not pending ones", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const queue = yield* WebhookQueue
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
-      yield* happen(endpoint.organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
+      yield* writeEvents(endpoint.organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
       const [first, second, third] = yield* takeFor("a", endpoint)
       yield* settle("a", succeeded(DateTime.subtract(at, { days: 40 })), ...Array.fromNullable(first))
       yield* settle("a", succeeded(yield* DateTime.now), ...Array.fromNullable(second))
       yield* settle("a", failed(yield* DateTime.now, inAnHour), ...Array.fromNullable(third))
       const old = [first?.deliveryId ?? "", third?.deliveryId ?? ""]
       yield* sql`UPDATE webhook_deliveries SET created_at = now() - interval '31 days' WHERE ${sql.in("id", old)}`
-      yield* queue.forget(defaultRetention)
+      yield* queue.deleteExpired(defaultRetention)
       const left = yield* deliveriesOf(endpoint)
       assert.deepStrictEqual(left.map(({ id }) => id).sort(), [second?.deliveryId, third?.deliveryId].sort())
       const [attempts] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_attempts

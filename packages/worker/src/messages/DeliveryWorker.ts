@@ -2,20 +2,20 @@ import { DeliveryOutcome, withoutReplies } from "@switchboard/domain/messages/de
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { DateTime, Effect, Layer } from "effect"
-import { regularly } from "../Regularly.js"
+import { runPeriodically } from "../RunPeriodically.js"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"
 
-/** How often it is looked for messages that have waited longer than a message may. */
+/** How often expired messages are searched. */
 const expireEvery = "1 minute"
 
-/** How much of attachments this process holds: two of the largest messages and more, and not a batch of them. */
+/** Bytes of attachments that this process holds: more than two of the largest messages, less than a batch of them. */
 const maxAttachmentBytes = 64 * 1024 * 1024
 
 const attachmentBytes = ({ attachments }: TakenMessage) =>
   attachments.reduce((sum, { content }) => sum + content.byteLength, 0)
 
-/** Delivers what is due, keeps the queue moving, and ends what can't be delivered any more. */
+/** Delivers due messages, and fails expired ones. */
 export const DeliveryWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
@@ -59,7 +59,7 @@ export const DeliveryWorker = Layer.scopedDiscard(
       return overdue.length
     }).pipe(Effect.repeat({ while: (count) => count === config.batch }))
 
-    yield* regularly(expire, expireEvery, "Ending what is too old")
+    yield* runPeriodically(expire, expireEvery, "Expiring messages")
 
     yield* workLoop(
       {
@@ -67,13 +67,14 @@ export const DeliveryWorker = Layer.scopedDiscard(
         queue,
         ownerOf: (message: TakenMessage) => message.organizationId,
         keyOf: ({ organizationId, queueId }) => ({ organizationId, id: queueId }),
-        take: ({ room, ...request }) =>
-          queue.take({ ...request, attachmentBytes: room > 0 ? room : null, expiredOnly: false }),
-        weight: { of: attachmentBytes, most: maxAttachmentBytes, someWeighNothing: true },
+        take: ({ capacity, ...request }) =>
+          queue.take({ ...request, attachmentBytes: capacity > 0 ? capacity : null, expiredOnly: false }),
+        weight: { of: attachmentBytes, max: maxAttachmentBytes, hasWeightless: true },
         admission,
-        attempt: (message) => Effect.flatMap(deliveries.attempt(message), (outcome) => ended(message, outcome)),
-        giveUp: (message) => ended(message, DeliveryOutcome.Poisoned({ takeovers: message.takeovers })),
-        handBack: (message) => ended(message, DeliveryOutcome.HandedBack()),
+        attempt: (message, isHeld) =>
+          Effect.flatMap(deliveries.attempt(message, isHeld), (outcome) => ended(message, outcome)),
+        giveUp: (message) => ended(message, DeliveryOutcome.Poisoned({ leaseExpiries: message.leaseExpiries })),
+        releaseUnbegun: (message) => ended(message, DeliveryOutcome.Released()),
         replace: (message, { outcome }) => ended(message, withoutReplies(outcome)),
         settle
       },

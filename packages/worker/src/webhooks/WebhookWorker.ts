@@ -4,39 +4,39 @@ import {
   type TakenWebhook,
   WebhookQueue,
   type WebhookSettlement,
-  withoutAnswer
+  withoutResponse
 } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { Clock, DateTime, Effect, Layer } from "effect"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"
 
-/** Requests of this process at a time: they mostly wait, and there may be many slow endpoints. */
+/** The maximum concurrent requests of this process. They mostly wait, and many endpoints may be slow. */
 const concurrency = 200
 
-/** Of them, those to one endpoint: whoever answers slowly keeps only itself waiting. */
-const toOneEndpoint = 10
+/** The maximum concurrent requests to one endpoint, so that a slow one delays only its own deliveries. */
+const maxPerEndpoint = 10
 
-/** Deliveries taken, and settled, in one transaction at most. */
+/** The maximum number of deliveries leased, or settled, in one transaction. */
 const batch = 100
 
-/** Tells endpoints what happened, and again and again until they heard. */
+/** Sends events to webhook endpoints, with retries. */
 export const WebhookWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
     const queue = yield* WebhookQueue
     const deliveries = yield* WebhookDeliveries
 
-    // Endpoints that are not to be called faster: nothing is taken for them until then.
-    const paced = new Map<WebhookEndpointId, number>()
+    // Endpoints that reached their rate limit, with its end in Unix milliseconds. Their deliveries are not leased.
+    const rateLimitedUntil = new Map<WebhookEndpointId, number>()
 
-    const pacedNow = Effect.map(Clock.currentTimeMillis, (now) => {
-      for (const [endpoint, until] of paced) if (until <= now) paced.delete(endpoint)
-      return [...paced.keys()]
+    const rateLimitedNow = Effect.map(Clock.currentTimeMillis, (now) => {
+      for (const [endpoint, until] of rateLimitedUntil) if (until <= now) rateLimitedUntil.delete(endpoint)
+      return [...rateLimitedUntil.keys()]
     })
 
     const ended = (taken: TakenWebhook, settlement: WebhookSettlement) => {
       if (settlement.attempt === null && settlement.retryAt !== null) {
-        paced.set(taken.target.id, DateTime.toEpochMillis(settlement.retryAt))
+        rateLimitedUntil.set(taken.target.id, DateTime.toEpochMillis(settlement.retryAt))
       }
       return { taken, settlement }
     }
@@ -48,14 +48,16 @@ export const WebhookWorker = Layer.scopedDiscard(
         ownerOf: ({ target }: TakenWebhook) => target.id,
         keyOf: ({ deliveryId, organizationId }) => ({ organizationId, id: deliveryId }),
         take: (request) =>
-          Effect.flatMap(pacedNow, (slow) => queue.take({ ...request, saturated: [...request.saturated, ...slow] })),
+          Effect.flatMap(rateLimitedNow, (rateLimited) =>
+            queue.take({ ...request, saturated: [...request.saturated, ...rateLimited] })
+          ),
         admission: Effect.succeed(batch),
         attempt: (taken) => Effect.map(deliveries.attempt(taken), (settlement) => ended(taken, settlement)),
         giveUp: (taken) => Effect.map(deliveries.giveUp(taken), (settlement) => ({ taken, settlement })),
-        replace: (taken, { settlement }) => Effect.succeed({ taken, settlement: withoutAnswer(settlement) }),
+        replace: (taken, { settlement }) => Effect.succeed({ taken, settlement: withoutResponse(settlement) }),
         settle: (done) => queue.settle(config.worker, done)
       },
-      { ...config, concurrency, batch, ownerShare: toOneEndpoint }
+      { ...config, concurrency, batch, ownerShare: maxPerEndpoint }
     )
   })
 )

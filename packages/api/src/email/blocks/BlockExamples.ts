@@ -16,7 +16,7 @@ const domain = {
   expiresAt: "2027-01-01T00:00:00.000Z"
 }
 
-/** What each operation on blocks takes and answers, by its id. */
+/** Examples by operation id. */
 export const blockExamples = {
   "blocks.list": { response: { items: [hit], pagination } },
   "blocks.create": { request: { domain: domain.value, expiresAt: domain.expiresAt }, response: domain },

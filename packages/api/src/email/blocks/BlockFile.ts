@@ -13,7 +13,7 @@ const isColumn = (name: string) => blockColumns.some((column) => column === name
 const invalidFile = (fields: ValidationError["fields"]) =>
   new ValidationError({ message: "The file is invalid", fields })
 
-/** What is wrong with the names of the columns. */
+/** Errors of the column names. */
 const problemsOf = (header: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...header.flatMap((name) => (isColumn(name) ? [] : [`must be names of ${blockColumns.join(", ")}`])).slice(0, 1),
   ...(new Set(header).size === header.length ? [] : ["must not name a column twice"]),
@@ -22,7 +22,7 @@ const problemsOf = (header: ReadonlyArray<string>): ReadonlyArray<string> => [
 
 const decode = decodeBody(CreateBlock)
 
-/** What a record asks for. A cell that is empty or missing is a field that is left out. */
+/** The request of a record, or its errors. An empty or missing cell is a missing field. */
 const requestOf = (header: ReadonlyArray<string>, cells: ReadonlyArray<string>) =>
   cells.length > header.length
     ? Effect.succeed(Either.left({ line: [`must have at most ${header.length} cells`] }))
@@ -43,10 +43,7 @@ const lineOf =
   ({ cells, line }: CsvRecord): Effect.Effect<ImportLine> =>
     Effect.map(requestOf(header, cells), (request) => ({ line, request }))
 
-/**
- * The lines of the file that a request brings. The form of the whole file is checked first: if it is refused, nothing of
- * it is stored.
- */
+/** The lines of an uploaded CSV file. The complete file is validated first: if it is rejected, nothing is stored. */
 export const readBlockFile = Effect.gen(function* () {
   const records = csvRecords(yield* readOctets("text/csv"))
   const header = Option.match(yield* Stream.runHead(records), { onNone: () => [], onSome: ({ cells }) => cells })

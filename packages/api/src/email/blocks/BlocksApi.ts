@@ -16,28 +16,33 @@ import { storable } from "../../http/body/Storable.js"
 import { blockExamples } from "./BlockExamples.js"
 
 const importDescription = [
-  "An extension. Takes `text/csv` in UTF-8 (RFC 4180; CRLF or LF; with or without a byte order mark) of at most 16 MiB",
-  `and ${maxImportLines.toLocaleString("en")} lines. The first line names the columns, in any order: \`email\` or`,
-  "`domain`, and any of `reason`, `category` and `expiresAt`. Each line is judged by itself, as the body of",
-  "POST /email/blocks is; an empty cell is a field that is left out. A line whose address or domain already has a block",
-  "in the same scope counts as `existing`.",
-  `The response describes the first ${maxRefusedLines.toLocaleString("en")} refused lines.`,
-  "A file with an unknown column, too many lines or a quote that is not closed is refused as a whole: nothing of it is",
-  "stored. After a 503 some of the lines may be stored; a repeat counts them as `existing`. An apostrophe before a cell",
-  "that begins like a formula is removed, as exports write it. Every block that is added is an event. At most 2 imports",
-  "an organization at a time on one process (429)."
-].join(" ")
+  "Adds the blocks of a CSV file (RFC 4180).",
+  "",
+  "- The body is `text/csv` in UTF-8: CRLF or LF, with or without a byte order mark.",
+  `- At most 16 MiB and ${maxImportLines.toLocaleString("en")} lines.`,
+  "- The first line has the column names, in any order: `email` or `domain`, and any of `reason`, `category` and `expiresAt`.",
+  "- Each line is validated separately, as the body of `POST /email/blocks`. An empty cell is a missing field.",
+  "- A line whose address or domain already has a block in the same scope counts as `existing`.",
+  `- The response describes the first ${maxRefusedLines.toLocaleString("en")} invalid lines.`,
+  "- 422: the file has an unknown column, too many lines or an unclosed quote. Nothing is stored.",
+  "- After a 503, some lines may be stored. A repeat counts them as `existing`.",
+  "- An apostrophe before a cell that begins like a formula is removed, because exports add it.",
+  "- Every added block is an event.",
+  "- At most 2 imports per organization and process at the same time (429)."
+].join("\n")
 
 const exportDescription = [
-  "An extension. Every block in force, oldest first, with the columns of an import: what this writes, POST",
-  "/email/blocks/import reads. The file is written as it is read, however long it is; a response that breaks off was not",
-  "finished. A cell that a spreadsheet would run as a formula has an apostrophe before it. At most 5 exports an",
-  "organization at a time on one process (429)."
-].join(" ")
+  "Streams every block in force, oldest first, with the columns of an import.",
+  "",
+  "- `POST /email/blocks/import` reads this file.",
+  "- An incomplete response ends without its last chunk.",
+  "- A cell that a spreadsheet would run as a formula gets a leading apostrophe.",
+  "- At most 5 exports per organization and process at the same time (429)."
+].join("\n")
 
 const id = Schema.Struct({ id: BlockId })
 
-/** What a list of blocks may be narrowed to. */
+/** Query parameters of the list of blocks. */
 export const BlockListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(BlockFilters, { reason: "hard_bounce", search: "example.com" }))
@@ -46,7 +51,7 @@ export const BlockListParams = Schema.Struct({
 export const BlockPage = Page(Block).annotations({ identifier: "BlockPage" })
 export const BlockLogPage = Page(BlockLog).annotations({ identifier: "BlockLogPage" })
 
-/** The addresses and domains that an organization does not send to. */
+/** Blocked addresses and domains. */
 export class BlocksApi extends HttpApiGroup.make("blocks")
   .add(
     HttpApiEndpoint.get("list", "/email/blocks")
@@ -54,10 +59,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .addSuccess(BlockPage)
       .annotate(Permission, "email.read")
       .annotate(OpenApi.Summary, "List blocks")
-      .annotate(
-        OpenApi.Description,
-        "Addresses and domains that the organization does not send to: at all, or no mail of one category. Newest first, with expired blocks."
-      )
+      .annotate(OpenApi.Description, "Blocked addresses and domains, newest first, including expired blocks.")
   )
   .add(
     HttpApiEndpoint.post("create", "/email/blocks")
@@ -71,14 +73,14 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .annotate(
         OpenApi.Description,
         [
-          "Without `category` (an extension) no mail is sent to the address or domain; with it, no mail of that category.",
-          "Messages that were accepted before and are not sent yet are affected too. A blocked recipient is skipped",
-          "(delivery `suppressed`), the others get the message; a message without other recipients ends as `failed` with",
-          "the code `recipient_blocked`. A message is blocked by a block on any of its `categories`; a message without",
-          "categories only by blocks on all mail. A domain stands for its own addresses, not for those of its subdomains.",
-          "409 if the same address or domain has a block in force on all mail, or on the same category. An expired block is",
-          "replaced."
-        ].join(" ")
+          "Blocks all mail to an address or domain, or with `category` (an extension) mail of that category.",
+          "",
+          "- Accepted messages that are not sent yet are affected too.",
+          "- A blocked recipient is skipped (delivery `suppressed`); the other recipients get the message. Without other recipients the message becomes `failed`, with the code `recipient_blocked`.",
+          "- A block on a category applies to messages that have it among their `categories`.",
+          "- A block on a domain does not apply to its subdomains.",
+          "- 409: the address or domain already has a block on all mail, or on the same category. An expired block is replaced."
+        ].join("\n")
       )
   )
   .add(
@@ -89,11 +91,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .annotate(OpenApi.Summary, "Check whether an address is blocked")
       .annotate(
         OpenApi.Description,
-        [
-          "Without `category` the address is blocked if any block is in force, and `blocks` has all of them. With `category`",
-          "(an extension) it is blocked if mail of that category is: by a block on all mail or on the category. Blocks of the",
-          "address come before those of its domain. `block` is the first."
-        ].join(" ")
+        "Returns the blocks that apply, blocks on the address before blocks on its domain. Without `category`: all blocks. With `category` (an extension): blocks on all mail or on that category."
       )
   )
   .add(
@@ -101,10 +99,10 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .setUrlParams(Schema.Struct(PageParams))
       .addSuccess(BlockLogPage)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "List what happened to blocks")
+      .annotate(OpenApi.Summary, "List the log of blocks")
       .annotate(
         OpenApi.Description,
-        "Newest first: `blocked` for each recipient of a message that was passed over, `added`, `updated` and `removed` for the entries themselves. `blockId` may be that of an entry which is gone."
+        "Entries newest first. `blocked`: a recipient of a message was skipped. `added`, `updated`, `removed`: the block changed. The block itself may have been removed."
       )
   )
   .add(
@@ -137,7 +135,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .addError(ValidationError)
       .annotate(Permission, "email.write")
       .annotate(OpenApi.Summary, "Update a block")
-      .annotate(OpenApi.Description, "Changes what is given; null takes the expiry away, so that it holds for good.")
+      .annotate(OpenApi.Description, "Changes the given fields. `null` removes the expiry.")
   )
   .add(
     HttpApiEndpoint.del("remove", "/email/blocks/:id")
@@ -145,10 +143,10 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.write")
-      .annotate(OpenApi.Summary, "Remove a block")
+      .annotate(OpenApi.Summary, "Delete a block")
       .annotate(
         OpenApi.Description,
-        "The address or domain is sent to again. Messages that were passed over for it stay as they are; its log stays too."
+        "Mail to the address or domain is sent again. Messages already skipped, and the log, stay as they are."
       )
   )
   .middleware(Authorization)

@@ -9,7 +9,7 @@ import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { removed } from "../../CommonShapes.js"
 import { csvText } from "../../csv/Csv.js"
-import { answerExport } from "../../exports/AnswerExport.js"
+import { exportResponse } from "../../exports/ExportResponse.js"
 import { withBodies } from "../../http/WithBodies.js"
 import { blockCells, readBlockFile } from "./BlockFile.js"
 
@@ -42,7 +42,7 @@ export const BlocksHttp = HttpApiBuilder.group(
       .handleRaw("export", () =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           Effect.flatMap(exports.blocks(organizationId), (pages) =>
-            answerExport("blocks", "csv", csvText(blockColumns, blockCells, pages))
+            exportResponse("blocks", "csv", csvText(blockColumns, blockCells, pages))
           )
         )
       )

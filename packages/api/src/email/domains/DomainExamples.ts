@@ -54,7 +54,7 @@ const report = {
   })
 }
 
-/** What each operation on domains takes and answers, by its id. */
+/** Examples by operation id. */
 export const domainExamples = {
   "domains.list": {
     response: { items: [verified], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }

@@ -25,7 +25,7 @@ import { domainExamples } from "./DomainExamples.js"
 
 const id = Schema.Struct({ id: EmailDomainId })
 
-/** What a list of domains may be narrowed to. */
+/** Query parameters of the list of domains. */
 export const EmailDomainListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(EmailDomainFilters, { status: "verified", search: "example" }))
@@ -33,10 +33,10 @@ export const EmailDomainListParams = Schema.Struct({
 
 export const EmailDomainPage = Page(EmailDomain).annotations({ identifier: "EmailDomainPage" })
 
-/** To make keys costs as much as several requests. */
+/** Generating an RSA key pair counts as several requests of the rate limit. */
 const keyPairCost = 10
 
-/** The domains that an organization sends from. */
+/** Sending domains and their DNS records. */
 export class DomainsApi extends HttpApiGroup.make("domains")
   .add(
     HttpApiEndpoint.get("list", "/email/domains")
@@ -44,7 +44,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addSuccess(EmailDomainPage)
       .annotate(Permission, "domains.read")
       .annotate(OpenApi.Summary, "List domains")
-      .annotate(OpenApi.Description, "Domains of the organization, newest first. `search` looks into the name.")
+      .annotate(OpenApi.Description, "Domains of the organization, newest first.")
   )
   .add(
     HttpApiEndpoint.post("create", "/email/domains")
@@ -58,7 +58,13 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .annotate(OpenApi.Summary, "Add a domain")
       .annotate(
         OpenApi.Description,
-        "Adds a domain to send from: `pending` until the records of `dnsRecords` stand. They are looked up every 5 minutes for an hour, hourly to 72 hours, then daily. An internationalized name is given by its A-labels. An organization has at most 50 domains that are not verified (409). The request counts as 10 of the request rate."
+        [
+          "Adds a domain to send from. It is `pending` until its `dnsRecords` are published.",
+          "",
+          "- The records are checked every 5 minutes for an hour, hourly up to 72 hours, then daily.",
+          "- An organization has at most 50 unverified domains (409).",
+          "- The request counts as 10 requests of the rate limit."
+        ].join("\n")
       )
   )
   .add(
@@ -74,7 +80,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .annotate(OpenApi.Summary, "Verify a domain")
       .annotate(
         OpenApi.Description,
-        "Looks the records up now and keeps what comes of it: `success` says whether ownership, DKIM and return path stand. A domain that another organization has verified is refused (409); name servers that fail are a 502, and change nothing."
+        "Looks up the DNS records and stores the result. `success`: ownership, DKIM and return path were found. 409: another organization has verified the domain. 502: the name servers failed; nothing is stored."
       )
   )
   .add(
@@ -86,10 +92,10 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "domains.read")
-      .annotate(OpenApi.Summary, "Check a domain's records")
+      .annotate(OpenApi.Summary, "Check the DNS records of a domain")
       .annotate(
         OpenApi.Description,
-        "Looks the records up now: what is expected beside what was found. Nothing is stored: `status` is the domain's as it is."
+        "Looks up the DNS records and compares them with the expected ones. Nothing is stored."
       )
   )
   .add(
@@ -98,10 +104,10 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addSuccess(DetectedRegistrar)
       .addError(ExternalServiceError)
       .annotate(Permission, "domains.read")
-      .annotate(OpenApi.Summary, "Detect who keeps a domain's records")
+      .annotate(OpenApi.Summary, "Detect the DNS provider of a domain")
       .annotate(
         OpenApi.Description,
-        "The name servers of the domain, or of the zone that it lies in; `provider` and `guideUrl` where their names tell."
+        "Returns the name servers of the domain or of its zone. `provider` and `guideUrl` are present if the provider is recognized."
       )
   )
   .add(
@@ -111,7 +117,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "domains.read")
       .annotate(OpenApi.Summary, "Retrieve a domain")
-      .annotate(OpenApi.Description, "One domain with the records to publish. Private keys are in no answer.")
+      .annotate(OpenApi.Description, "Returns the domain and the DNS records to publish. Private keys are never shown.")
   )
   .add(
     HttpApiEndpoint.get("status", "/email/domains/:id/status")
@@ -120,10 +126,16 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(ExternalServiceError)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "domains.read")
-      .annotate(OpenApi.Summary, "Retrieve a domain's status")
+      .annotate(OpenApi.Summary, "Retrieve the status of a domain")
       .annotate(
         OpenApi.Description,
-        "The status as it is, and the records as they are found by a fresh look-up. A text's chunks, quotes and white space don't matter, aliases are followed. `_dmarc` is advised, and any valid policy is ok; of a domain that was verified the key that does not sign may be missing."
+        [
+          "Returns the stored status and the result of a DNS lookup.",
+          "",
+          "- Quotes, chunks and white space of TXT records are ignored. CNAME records are followed.",
+          "- `_dmarc` is optional; any valid policy is accepted.",
+          "- For a verified domain, the DKIM key that does not sign is optional."
+        ].join("\n")
       )
   )
   .add(
@@ -133,10 +145,10 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(ConflictError)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "domains.write")
-      .annotate(OpenApi.Summary, "Remove a domain")
+      .annotate(OpenApi.Summary, "Delete a domain")
       .annotate(
         OpenApi.Description,
-        "Erases the domain and its keys, and what it receives. Refused while a sender, a forwarding rule or a catch-all that is on uses it (409): a rule uses the domain of its `match.recipient`."
+        "Deletes the domain, its keys and its receiving addresses. 409: a sender, a forwarding rule (`match.recipient`) or an enabled catch-all uses it."
       )
   )
   .add(
@@ -149,10 +161,16 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .annotate(Permission, "domains.write")
       .annotate(RequestCost, keyPairCost)
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Rotate a domain's DKIM keys (extension)")
+      .annotate(OpenApi.Summary, "Rotate the DKIM keys of a domain")
       .annotate(
         OpenApi.Description,
-        "An addition to the specification. The other selector signs from now on (within seconds everywhere), and a new key takes the place of the one before, to be published before the next rotation; leave the old record for some days, for mail that is under way. Of a verified domain the key that is to sign must stand already (409 says what to publish). The request counts as 10 of the request rate."
+        [
+          "The other selector signs from now on, within seconds. A new key replaces the earlier one.",
+          "",
+          "- Publish the new key before the next rotation. Keep the old record for some days, for mail in transit.",
+          "- 409: the domain is verified and the key that would sign is not published. The message names the record.",
+          "- The request counts as 10 requests of the rate limit."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

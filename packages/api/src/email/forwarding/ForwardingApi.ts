@@ -17,7 +17,7 @@ import { forwardingExamples } from "./ForwardingExamples.js"
 
 const id = Schema.Struct({ id: ForwardingRuleId })
 
-/** What a list of rules may be narrowed to. */
+/** Query parameters of the list of rules. */
 export const ForwardingRuleListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(ForwardingRuleFilters, { search: "support" }))
@@ -26,7 +26,7 @@ export const ForwardingRuleListParams = Schema.Struct({
 export const ForwardingRulePage = Page(ForwardingRule).annotations({ identifier: "ForwardingRulePage" })
 export const ForwardingLogPage = Page(ForwardingLog).annotations({ identifier: "ForwardingLogPage" })
 
-/** Mail that goes on to other addresses. */
+/** Forwarding rules and their log. */
 export class ForwardingApi extends HttpApiGroup.make("forwarding")
   .add(
     HttpApiEndpoint.get("list", "/email/forwarding/rules")
@@ -34,10 +34,7 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .addSuccess(ForwardingRulePage)
       .annotate(Permission, "email.read")
       .annotate(OpenApi.Summary, "List forwarding rules")
-      .annotate(
-        OpenApi.Description,
-        "Rules of the organization, newest first, whatever their priority. `search` looks into the name."
-      )
+      .annotate(OpenApi.Description, "Forwarding rules of the organization, newest first.")
   )
   .add(
     HttpApiEndpoint.post("create", "/email/forwarding/rules")
@@ -47,10 +44,21 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Permission, "email.write")
-      .annotate(OpenApi.Summary, "Add a forwarding rule")
+      .annotate(OpenApi.Summary, "Create a forwarding rule")
       .annotate(
         OpenApi.Description,
-        "Mail that comes in for a receiving address, or for one that the catch-all takes, goes on to `forwardTo` as it is; also what programs write. For each recipient the rules are tried by `priority`, the lowest number first, then the oldest, and the first that matches counts. All of `match` must hold, without regard to case: `recipient` and `sender` (of the From header) are an address or `*@` and a domain. With `keepCopy` (the default) the mail is received too, and an answer to a message is received in any case. With `rewriteFrom` (default false) mail of a sender with a DMARC policy of `quarantine` or `reject`, or with one that can't be looked up, passes DMARC after forwarding: From becomes the address that the mail came to, with the sender's name and `via` this domain; the mail is signed with DKIM for this domain, without an ARC seal; `Reply-To` is the original From unless the mail has one, and `X-Original-From` keeps it. Other mail is forwarded unchanged with an ARC seal. A mail that comes back to the rule that forwarded it, or was forwarded three times, goes no further (`loop_blocked`), and an address that is on the list of blocks gets nothing; where no copy was wanted and nobody could be reached, the mail is received after all. A rule that would get back what it forwards is refused (409)."
+        [
+          "Forwards mail for a receiving address, or for an address of a catch-all, to `forwardTo`.",
+          "",
+          "- **Order:** for each recipient the rules are tried by `priority`, lowest number first, then oldest first. The first match applies.",
+          "- **Match:** all conditions of `match` must hold. Upper and lower case are equal.",
+          "- **Copy:** with `keepCopy` the mail is also received. A reply to a message is always received.",
+          "- **Rewriting:** with `rewriteFrom`, mail whose sender has the DMARC policy `quarantine` or `reject`, or a policy that cannot be looked up, gets the receiving address as `From`, with the sender's name. It is signed with DKIM, without an ARC seal. `Reply-To` becomes the original author unless the mail has one; `X-Original-From` keeps the author.",
+          "- **Other mail** is forwarded unchanged, with an ARC seal.",
+          "- **Loops:** mail that the rule already forwarded, or that was forwarded three times, is not forwarded (`loop_blocked`).",
+          "- **Blocks:** a blocked address gets no mail. If no address could be reached, the mail is received even without `keepCopy`.",
+          "- 409: the rule would receive the mail that it forwards."
+        ].join("\n")
       )
   )
   .add(
@@ -66,7 +74,7 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .annotate(OpenApi.Summary, "Update a forwarding rule")
       .annotate(
         OpenApi.Description,
-        "Changes what is given; `match` and `forwardTo` take the place of those before. Mail on its way still goes to its addresses, with or without `rewriteFrom` as the rule is now."
+        "Changes the given fields. `match` and `forwardTo` replace the earlier values. Mail in transit keeps its addresses, and uses the current `rewriteFrom`."
       )
   )
   .add(
@@ -75,21 +83,26 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.write")
-      .annotate(OpenApi.Summary, "Remove a forwarding rule")
-      .annotate(
-        OpenApi.Description,
-        "Removes the rule. Its log stays. Mail on its way is still forwarded, without a rewritten From."
-      )
+      .annotate(OpenApi.Summary, "Delete a forwarding rule")
+      .annotate(OpenApi.Description, "The log stays. Mail in transit is still forwarded, without a rewritten `From`.")
   )
   .add(
     HttpApiEndpoint.get("log", "/email/forwarding/log")
       .setUrlParams(Schema.Struct(PageParams))
       .addSuccess(ForwardingLogPage)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "List what was forwarded")
+      .annotate(OpenApi.Summary, "List the forwarding log")
       .annotate(
         OpenApi.Description,
-        "One entry for each mail and address, newest first, once it is known what became of it: `forwarded` when the relay took it, `failed` when it was refused, tried for twelve hours, or returned later, or when the address is blocked, `loop_blocked` when it had been forwarded by the same rule before, or too often. What a catch-all forwards has no `ruleId`."
+        [
+          "One entry for each mail and address, newest first, once the result is known:",
+          "",
+          "- `forwarded`: the relay took it.",
+          "- `failed`: it was rejected, attempted for twelve hours, or returned later, or the address is blocked.",
+          "- `loop_blocked`: the same rule had forwarded it before, or it was forwarded too often.",
+          "",
+          "Entries of a catch-all have no `ruleId`."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

@@ -19,7 +19,7 @@ const rule = {
 const { lastMatchedAt: _, ...unused } = { ...rule, matchCount: 0 }
 const { forwardTo, match, name, priority } = rule
 
-/** What each operation on forwarding takes and answers, by its id. */
+/** Examples by operation id. */
 export const forwardingExamples = {
   "forwarding.list": { response: { items: [rule], pagination } },
   "forwarding.create": { request: { name, match, forwardTo, priority }, response: unused },

@@ -3,10 +3,10 @@ import { Opens } from "@switchboard/services/email/opens/Opens"
 import { Effect } from "effect"
 import { PublicRoutes } from "../../openapi/PublicRoutes.js"
 
-/** A picture of one transparent dot. */
+/** A transparent GIF of one pixel. */
 export const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==", "base64")
 
-// Pages of mail in a browser are of other origins. With a policy of its own, the answer's headers are kept as they are.
+// Webmail loads the image from other origins. A response with its own policy keeps its headers.
 const headers = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

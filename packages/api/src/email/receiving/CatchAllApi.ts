@@ -14,10 +14,7 @@ import { receivingExamples } from "./ReceivingExamples.js"
 
 const named = Schema.Struct({ domain: DomainName })
 
-const forwards =
-  "Mail that it takes is received like any other, and goes on to `forwardTo` too, unless a forwarding rule says otherwise."
-
-/** What becomes of mail to domains that none of their addresses takes. */
+/** The catch-all of a domain: mail to addresses that the domain does not have. */
 export class CatchAllApi extends HttpApiGroup.make("catchAll")
   .add(
     HttpApiEndpoint.post("enable", "/email/catch-all/enable")
@@ -28,10 +25,15 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "email.write")
-      .annotate(OpenApi.Summary, "Switch a domain's catch-all on")
+      .annotate(OpenApi.Summary, "Enable the catch-all of a domain")
       .annotate(
         OpenApi.Description,
-        `Takes mail to every address of the domain that is not excluded. ${forwards} \`forwardTo\` stays as it is where it is left out. Refused (409) for a domain that does not receive mail yet (enable receiving first), and where the catch-all would take again what it forwards.`
+        [
+          "Receives mail to every address of the domain except `exclude`.",
+          "",
+          "- The mail is also forwarded to `forwardTo`, unless a forwarding rule matches. Without `forwardTo` in the request, the earlier addresses stay.",
+          "- 409: the domain does not receive mail (enable receiving first), or the catch-all would receive the mail that it forwards."
+        ].join("\n")
       )
   )
   .add(
@@ -43,11 +45,8 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "email.write")
-      .annotate(OpenApi.Summary, "Switch a domain's catch-all off")
-      .annotate(
-        OpenApi.Description,
-        "Mail to addresses that the domain does not have is refused again. What the catch-all is set up with stays, for when it is switched on again."
-      )
+      .annotate(OpenApi.Summary, "Disable the catch-all of a domain")
+      .annotate(OpenApi.Description, "Mail to unknown addresses of the domain is rejected. The configuration stays.")
   )
   .add(
     HttpApiEndpoint.get("config", "/email/catch-all/config")
@@ -55,11 +54,8 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       .addSuccess(CatchAllConfig)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "Retrieve a domain's catch-all")
-      .annotate(
-        OpenApi.Description,
-        "What the catch-all of a domain is set up with. One that nobody has asked for yet is off, as old as its domain."
-      )
+      .annotate(OpenApi.Summary, "Retrieve the catch-all of a domain")
+      .annotate(OpenApi.Description, "Returns the configuration. Without one, the catch-all is off.")
   )
   .add(
     HttpApiEndpoint.patch("update", "/email/catch-all/config")
@@ -70,11 +66,8 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "email.write")
-      .annotate(OpenApi.Summary, "Update a domain's catch-all")
-      .annotate(
-        OpenApi.Description,
-        "Changes what is given; lists take the place of those before. Addresses of `exclude` are whole, or only what stands before the `@`."
-      )
+      .annotate(OpenApi.Summary, "Update the catch-all of a domain")
+      .annotate(OpenApi.Description, "Changes the given fields. Lists replace the earlier ones.")
   )
   .add(
     HttpApiEndpoint.get("stats", "/email/catch-all/stats")
@@ -82,10 +75,10 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       .addSuccess(CatchAllStats)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "Retrieve what a domain's catch-all has done")
+      .annotate(OpenApi.Summary, "Retrieve the statistics of a catch-all")
       .annotate(
         OpenApi.Description,
-        "Mails that it took, that went on, and recipients that were refused because they are excluded (some seconds late). The last 24 hours and 30 days count by whole hours (UTC)."
+        "Counts received and forwarded mail, and recipients rejected by `exclude`. Counts appear after some seconds. `last24Hours` and `last30Days` count full hours (UTC)."
       )
   )
   .middleware(Authorization)

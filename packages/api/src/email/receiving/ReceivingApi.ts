@@ -5,7 +5,7 @@ import { Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { receivingExamples } from "./ReceivingExamples.js"
 
-/** Mail that comes to an organization's domains. */
+/** Receiving addresses of domains. */
 export class ReceivingApi extends HttpApiGroup.make("receiving")
   .add(
     HttpApiEndpoint.post("enable", "/email/domains/enable-receiving")
@@ -16,10 +16,17 @@ export class ReceivingApi extends HttpApiGroup.make("receiving")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "domains.write")
-      .annotate(OpenApi.Summary, "Have a domain receive mail")
+      .annotate(OpenApi.Summary, "Enable receiving for a domain")
       .annotate(
         OpenApi.Description,
-        "Says all that a verified domain receives: `addresses` (whole, or only what stands before the `@`), and with `catchAll` whatever else comes. Said again, it takes the place of what was said before: addresses that are left out are refused from now on, and without `catchAll` the catch-all is off (what it is set up with stays). Signed reply addresses are taken in any case. `dnsRecords` of the domain ask for its MX from now on. A domain that is not verified is refused (409)."
+        [
+          "Sets the addresses of a verified domain that receive mail.",
+          "",
+          "- The request replaces the earlier settings: omitted addresses are rejected, and without `catchAll` the catch-all is off. Its configuration stays.",
+          "- Signed reply addresses always receive mail.",
+          "- `dnsRecords` of the domain then include its MX record.",
+          "- 409: the domain is not verified."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

@@ -9,7 +9,7 @@ const catchAll = {
   updatedAt: "2026-11-21T08:15:00.000Z"
 }
 
-/** What each operation on receiving takes and answers, by its id. */
+/** Examples by operation id. */
 export const receivingExamples = {
   "receiving.enable": {
     request: { domain: name, catchAll: true, addresses: ["support", `sales@${name}`] },

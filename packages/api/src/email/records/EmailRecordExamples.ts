@@ -1,6 +1,6 @@
 import { exampleAt } from "@switchboard/domain/events/ExampleFacts"
 
-/** What the operation on e-mails answers, by its id. */
+/** Examples by operation id. */
 export const emailRecordExamples = {
   "emailRecords.get": {
     response: {

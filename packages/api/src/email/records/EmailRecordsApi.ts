@@ -7,7 +7,7 @@ import { Examples, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { emailRecordExamples } from "./EmailRecordExamples.js"
 
-/** E-mails as they went out and came in. */
+/** Sent and received e-mails. */
 export class EmailRecordsApi extends HttpApiGroup.make("emailRecords")
   .add(
     HttpApiEndpoint.get("get", "/email/:id")
@@ -15,10 +15,16 @@ export class EmailRecordsApi extends HttpApiGroup.make("emailRecords")
       .addSuccess(EmailRecord)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "Get an e-mail")
+      .annotate(OpenApi.Summary, "Retrieve an e-mail")
       .annotate(
         OpenApi.Description,
-        "The e-mail of a message, in either direction, by the message's id. Mail that came in says what SPF, DKIM and DMARC say of it; its html is a stranger's, and names its inline files by `cid:`. Each attachment has a link that downloads it without a key for 15 minutes: ask again for another."
+        [
+          "Returns the e-mail of a sent or received message.",
+          "",
+          "- Received mail has the results of SPF, DKIM and DMARC.",
+          "- The HTML of received mail is not sanitized. It refers to inline files as `cid:`.",
+          "- Each attachment has a download link that needs no key, valid for 15 minutes. Repeat the request for a new link."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

@@ -15,12 +15,12 @@ import { Authorization } from "../../Authorization.js"
 import { IdempotencyKeyHeader } from "../../messages/IdempotencyKeyHeader.js"
 import { emailSendExamples } from "./EmailSendExamples.js"
 
-/** Which message an e-mail became, and how far that is. */
+/** Id and status of the accepted message. */
 export const EmailSent = Schema.Struct({ id: MessageId, status: MessageStatus }).annotations({
   identifier: "EmailSent"
 })
 
-/** E-mail without what other channels need. */
+/** Sending of e-mails from the default sender. */
 export class EmailSendApi extends HttpApiGroup.make("email")
   .add(
     HttpApiEndpoint.post("send", "/email/send")
@@ -38,12 +38,12 @@ export class EmailSendApi extends HttpApiGroup.make("email")
       .annotate(
         OpenApi.Description,
         [
-          "Sends from the organization's default sender as POST /messages does, with the same idempotency keys: the same",
-          "send by either operation is one message, answered with `Idempotent-Replayed: true`. At most 20 attachments,",
-          "25 MiB in all, each as base64; one with a `contentId` is shown where the HTML names it as `cid:`. With",
-          "`inReplyToMessageId`, a message of the organization, the mail goes into that one's thread (`In-Reply-To` and",
-          "`References`)."
-        ].join(" ")
+          "Sends from the organization's default sender, as `POST /messages` does.",
+          "",
+          "- Both operations share their idempotency keys: the same send by either operation is one message, with `Idempotent-Replayed: true`.",
+          "- At most 20 attachments, 25 MiB in total, each in base64. The HTML refers to an attachment with a `contentId` as `cid:` and this id.",
+          "- With `inReplyToMessageId` the e-mail joins the thread of that message (`In-Reply-To`, `References`)."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

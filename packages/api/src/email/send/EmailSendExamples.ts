@@ -1,4 +1,4 @@
-/** What the operation that sends e-mail takes and answers, by its id. */
+/** Examples by operation id. */
 export const emailSendExamples = {
   "email.send": {
     request: {

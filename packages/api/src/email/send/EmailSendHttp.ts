@@ -1,6 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { ValidationError } from "@switchboard/domain/Errors"
-import { inCallersNames, toSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
+import { toEmailSendFields, toSendRequest } from "@switchboard/domain/email/send/EmailSendRequest"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
@@ -24,7 +24,7 @@ export const EmailSendHttp = HttpApiBuilder.group(
             .pipe(
               Effect.catchTag(
                 "ValidationError",
-                ({ fields = {}, message }) => new ValidationError({ message, fields: inCallersNames(fields) })
+                ({ fields = {}, message }) => new ValidationError({ message, fields: toEmailSendFields(fields) })
               )
             )
           yield* markReplay(replayed)

@@ -23,7 +23,7 @@ ${content}
 `
 
 /** The recipient of an unsubscribe link, and the categories of mail that it unsubscribes from. */
-interface Unsubscribing {
+interface UnsubscribeLink {
   readonly recipient: string
   readonly categories: ReadonlyArray<string>
 }
@@ -31,8 +31,8 @@ interface Unsubscribing {
 const listed = (categories: ReadonlyArray<string>) =>
   `<ul>\n${categories.map((category) => `<li>${escaped(category)}</li>`).join("\n")}\n</ul>`
 
-/** The button does what a mailbox does with one click (RFC 8058). It posts to the address of the page. */
-export const unsubscribePage = ({ categories, recipient }: Unsubscribing): string =>
+/** The page with the unsubscribe button. It sends the request of one-click unsubscribe (RFC 8058) to its own URL. */
+export const unsubscribePage = ({ categories, recipient }: UnsubscribeLink): string =>
   page(`<h1>Unsubscribe</h1>
 <p>Stop e-mail of these kinds from this sender to <b>${escaped(recipient)}</b>?</p>
 ${listed(categories)}
@@ -41,7 +41,7 @@ ${listed(categories)}
 <button>Unsubscribe</button>
 </form>`)
 
-export const unsubscribedPage = ({ categories, recipient }: Unsubscribing): string =>
+export const unsubscribedPage = ({ categories, recipient }: UnsubscribeLink): string =>
   page(`<h1>Unsubscribed</h1>
 <p>This sender no longer sends e-mail of these kinds to <b>${escaped(recipient)}</b>. Other e-mail, like password resets, still arrives.</p>
 ${listed(categories)}`)

@@ -8,7 +8,7 @@ button { font: inherit; padding: 0.5rem 1rem }`
 
 const hash = createHash("sha256").update(style).digest("base64")
 
-/** The page's own style, and the way back to where it came from: nothing else. */
+/** A Content-Security-Policy that allows only the style of the page and a form to the same origin. */
 const policy = `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
@@ -25,26 +25,26 @@ ${body}
     { status, contentType: "text/html; charset=utf-8", headers: { "content-security-policy": policy } }
   )
 
-/** Asks; the form leads to the address that it stands at, which has the token. */
-export const askPage = (email: string) =>
+/** The page with the confirmation button. The form posts to the URL of the page, which has the token. */
+export const confirmPage = (email: string) =>
   page(
     200,
     "Confirm a sender",
-    `<p>Somebody asked to send e-mail from <b>${escaped(email)}</b>.</p>
+    `<p>A request was made to send e-mail from <b>${escaped(email)}</b>.</p>
 <form method="post"><button>Confirm this address</button></form>
-<p>If you know nothing of this, close this page: no mail is sent from your address.</p>`
+<p>If you did not expect this, close this page. No e-mail is sent from your address.</p>`
   )
 
 export const confirmedPage = (email: string) =>
-  page(200, "Confirmed", `<p>E-mail may be sent from <b>${escaped(email)}</b> now. You can close this page.</p>`)
+  page(200, "Confirmed", `<p>E-mail can now be sent from <b>${escaped(email)}</b>. You can close this page.</p>`)
 
 export const unknownPage = page(
   404,
   "This link is not valid",
-  "<p>No sender waits for it. Please see whether all of the link was opened, and whether there is a newer mail.</p>"
+  "<p>Check that you opened the complete link, and that there is no newer e-mail.</p>"
 )
 
-export const overPage = (why: "used" | "expired") =>
+export const endedLinkPage = (why: "used" | "expired") =>
   why === "used"
-    ? page(410, "Confirmed already", "<p>This link was used before: the address is confirmed.</p>")
-    : page(410, "This link is too old", "<p>Links hold 48 hours. The sender has to be added again.</p>")
+    ? page(410, "Already confirmed", "<p>This link was already used. The address is confirmed.</p>")
+    : page(410, "This link has expired", "<p>A link is valid for 48 hours. Add the sender again to get a new link.</p>")

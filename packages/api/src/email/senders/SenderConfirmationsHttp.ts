@@ -8,7 +8,7 @@ import {
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { withBodies } from "../../http/WithBodies.js"
-import { askPage, confirmedPage, overPage, unknownPage } from "./ConfirmationPage.js"
+import { confirmedPage, confirmPage, endedLinkPage, unknownPage } from "./ConfirmationPage.js"
 
 const withPages = (
   self: Effect.Effect<
@@ -18,7 +18,7 @@ const withPages = (
 ) =>
   Effect.catchTags(self, {
     ConfirmationUnknown: () => Effect.succeed(unknownPage),
-    ConfirmationOver: ({ why }) => Effect.succeed(overPage(why))
+    ConfirmationOver: ({ why }) => Effect.succeed(endedLinkPage(why))
   })
 
 export const SenderConfirmationsHttp = HttpApiBuilder.group(
@@ -27,7 +27,7 @@ export const SenderConfirmationsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const confirmations = yield* SenderConfirmations
     return handlers
-      .handle("look", ({ urlParams: { token } }) => withPages(Effect.map(confirmations.look(token), askPage)))
+      .handle("look", ({ urlParams: { token } }) => withPages(Effect.map(confirmations.look(token), confirmPage)))
       .handle("confirm", ({ urlParams: { token } }) =>
         withPages(Effect.map(confirmations.confirm(token), confirmedPage))
       )

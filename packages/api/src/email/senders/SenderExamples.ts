@@ -19,7 +19,7 @@ const pending = {
 const { verificationToken: _, ...rest } = pending
 const verified = { ...rest, verificationStatus: "verified", verifiedAt: "2026-11-20T09:42:10.000Z" }
 
-/** What each operation on senders takes and answers, by its id. */
+/** Examples by operation id. */
 export const senderExamples = {
   "senders.list": { response: { items: [verified], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } } },
   "senders.create": {

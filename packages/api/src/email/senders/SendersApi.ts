@@ -19,7 +19,7 @@ import { senderExamples } from "./SenderExamples.js"
 
 const id = Schema.Struct({ id: EmailSenderId })
 
-/** What a list of senders may be narrowed to. */
+/** Query parameters of the list of senders. */
 export const EmailSenderListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(EmailSenderFilters, { verificationStatus: "verified", search: "orders" }))
@@ -27,7 +27,7 @@ export const EmailSenderListParams = Schema.Struct({
 
 export const EmailSenderPage = Page(EmailSender).annotations({ identifier: "EmailSenderPage" })
 
-/** The addresses that an organization sends from. */
+/** Addresses that an organization sends from. */
 export class SendersApi extends HttpApiGroup.make("senders")
   .add(
     HttpApiEndpoint.get("list", "/email/senders")
@@ -37,7 +37,7 @@ export class SendersApi extends HttpApiGroup.make("senders")
       .annotate(OpenApi.Summary, "List senders")
       .annotate(
         OpenApi.Description,
-        "Senders of the organization, newest first. `search` looks into address and name. `verificationToken` is shown to `domains.write` alone. `reputation` is 100 less 10 for each percent of bounces and 100 for each percent of complaints among the messages of 30 days (the latest 10,000 at most)."
+        "Senders of the organization, newest first. `verificationToken` is shown only with the permission `domains.write`. `reputation` is 100 less 10 per percent of bounces and 100 per percent of complaints, over the messages of 30 days (at most the latest 10,000)."
       )
   )
   .add(
@@ -52,7 +52,18 @@ export class SendersApi extends HttpApiGroup.make("senders")
       .annotate(OpenApi.Summary, "Add a sender")
       .annotate(
         OpenApi.Description,
-        "Adds an address to send from. On a verified domain it is verified at once. On another domain of the organization it is `pending` until whoever reads its mail confirms by the link that is sent there (48 hours, once), or the domain is verified; after 48 hours it is `failed`. It is `failed` too when its domain has failed after it was verified, until the domain stands again. Adding one that is `failed` again asks its address again: it keeps its id, takes what this request says, and no earlier link confirms it (201). The mail is a message like any other, from the default sender (409 without one). `verificationToken` names that mail; it confirms nothing by itself. With `isDefault` it becomes the default sender, as soon as it is verified. `replyTo` is where answers to its mail go when a send names none; from a domain that receives they go to the signed address of the message as well, by which they find their thread. An address is one sender (409 while it is verified, or its link holds)."
+        [
+          "Adds an address to send from.",
+          "",
+          "- On a verified domain it is `verified` at once.",
+          "- On another domain of the organization it is `pending`. A confirmation link is sent to the address; it works once, for 48 hours. After 48 hours the sender is `failed`. Verification of the domain also verifies the sender.",
+          "- The sender is also `failed` while its verified domain is `failed`.",
+          "- Adding a `failed` sender again sends a new link and replaces its fields. It keeps its id; earlier links no longer work.",
+          "- The confirmation mail is sent from the default sender. 409: there is none.",
+          "- With `isDefault` it becomes the default sender once it is verified.",
+          "- 409: the address is a verified sender, or its link is still valid.",
+          "- 402: the plan's limit is reached."
+        ].join("\n")
       )
   )
   .add(
@@ -61,8 +72,8 @@ export class SendersApi extends HttpApiGroup.make("senders")
       .addSuccess(SenderStanding)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "domains.read")
-      .annotate(OpenApi.Summary, "Check a sender's verification")
-      .annotate(OpenApi.Description, "How far the verification of a sender is.")
+      .annotate(OpenApi.Summary, "Check the verification of a sender")
+      .annotate(OpenApi.Description, "Returns the verification status of the sender.")
   )
   .add(
     HttpApiEndpoint.del("remove", "/email/senders/:id")
@@ -70,10 +81,10 @@ export class SendersApi extends HttpApiGroup.make("senders")
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "domains.write")
-      .annotate(OpenApi.Summary, "Remove a sender")
+      .annotate(OpenApi.Summary, "Delete a sender")
       .annotate(
         OpenApi.Description,
-        "Erases the sender. After the default one there is none until another becomes it: sends then name their `from`. Addresses of a verified domain may be sent from without being senders."
+        "Without a default sender, sends must name `from`. Addresses of a verified domain can be used without being senders."
       )
   )
   .middleware(Authorization)

@@ -7,17 +7,17 @@ import { Authorization } from "../../Authorization.js"
 import { rangeDescription } from "../../analytics/RangeDescription.js"
 import { emailStatsExamples } from "./EmailStatsExamples.js"
 
-/** How e-mail went. */
+/** Statistics of e-mails. */
 export class EmailStatsApi extends HttpApiGroup.make("emailStats")
   .add(
     HttpApiEndpoint.get("get", "/email/stats")
       .setUrlParams(Schema.Struct(DateRangeParams))
       .addSuccess(EmailStats)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "Count e-mail")
+      .annotate(OpenApi.Summary, "Count e-mails")
       .annotate(
         OpenApi.Description,
-        `Messages by how far they came. One that the recipients' side refuses at once bounces without having been sent. ${rangeDescription}`
+        `Counts messages by status. A message that is rejected at once counts as bounced, not as sent.\n\n${rangeDescription}`
       )
   )
   .middleware(Authorization)

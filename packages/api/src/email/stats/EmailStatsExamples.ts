@@ -1,4 +1,4 @@
-/** What e-mail's statistics answer, by the operation's id. */
+/** Examples by operation id. */
 export const emailStatsExamples = {
   "emailStats.get": {
     response: {

@@ -16,7 +16,7 @@ const template = {
   updatedAt: "2026-11-20T09:30:00.000Z"
 }
 
-/** What each operation on templates takes and answers, by its id. */
+/** Examples by operation id. */
 export const templateExamples = {
   "templates.list": {
     response: { items: [template], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }

@@ -18,7 +18,7 @@ import { templateExamples } from "./TemplateExamples.js"
 
 const id = Schema.Struct({ id: TemplateId })
 
-/** What a list of templates may be narrowed to. */
+/** Query parameters of the list of templates. */
 export const TemplateListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(TemplateFilters, { search: "welcome" }))
@@ -26,7 +26,7 @@ export const TemplateListParams = Schema.Struct({
 
 export const TemplatePage = Page(Template).annotations({ identifier: "TemplatePage" })
 
-/** What e-mails are made from. */
+/** Templates of e-mails. */
 export class TemplatesApi extends HttpApiGroup.make("templates")
   .add(
     HttpApiEndpoint.get("list", "/email/templates")
@@ -48,15 +48,16 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .annotate(
         OpenApi.Description,
         [
-          "Stores a template, at most 256 KiB, under a name that no other has (409). Its parts are Mustache: `{{x}}` is",
-          "escaped in `html` and plain in `subject` and `text`, `{{{x}}}` and `{{&x}}` are never escaped; sections",
-          "`{{#x}}…{{/x}}` and inverted sections `{{^x}}…{{/x}}`; paths like `{{order.id}}`; `{{.}}` is the value that a",
-          "section stands at. Text, numbers, true and false are shown; a list or an object is not. There are no partials,",
-          "no functions and no other delimiters: a template with one, or one that does not parse, is refused with the",
-          "place (422). What the parts ask for is found and answered as `variables`: names outside sections are required,",
-          "unless the request gives them a fallback (`variables`, an extension), which is shown where the data has",
-          "nothing or null, in sections too."
-        ].join(" ")
+          "Stores a template of at most 256 KiB. 409: another template has this name. Parts are written in Mustache:",
+          "",
+          "- `{{x}}`: value, escaped in `html`, plain in `subject` and `text`. `{{{x}}}` and `{{&x}}`: never escaped.",
+          "- `{{#x}}…{{/x}}`: section. `{{^x}}…{{/x}}`: inverted section. `{{.}}`: current item of a section.",
+          "- `{{order.id}}`: path.",
+          "- Strings, numbers and booleans are inserted; lists and objects are not.",
+          "- Partials, functions and other delimiters are not supported (422, with the position).",
+          "",
+          "The response lists the `variables` of the parts. Variables outside sections are required, unless the request gives them a fallback (`variables`, an extension). The fallback replaces missing and null values, also in sections."
+        ].join("\n")
       )
   )
   .add(
@@ -67,7 +68,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .annotate(Permission, "templates.read")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a template")
-      .annotate(OpenApi.Description, "An extension. One template as it is now.")
+      .annotate(OpenApi.Description, "Returns the current version of the template.")
   )
   .add(
     HttpApiEndpoint.patch("update", "/email/templates/:id")
@@ -83,7 +84,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .annotate(OpenApi.Summary, "Update a template")
       .annotate(
         OpenApi.Description,
-        "An extension. Changes what is given, as a new version; null takes the text away. Fallbacks stay with the names that are still shown, unless `variables` gives all of them anew. Messages that were accepted before say what they said."
+        "Changes the given fields and creates a new version. `null` removes the plain text. Fallbacks of remaining variables stay, unless `variables` replaces all of them. Accepted messages keep their content."
       )
   )
   .add(
@@ -93,10 +94,10 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "templates.write")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Remove a template")
+      .annotate(OpenApi.Summary, "Delete a template")
       .annotate(
         OpenApi.Description,
-        "An extension. Nothing can be sent by it any more, and its name is free. Messages that were made from it stay as they are."
+        "The template can no longer be used, and its name is free. Accepted messages keep their content."
       )
   )
   .add(
@@ -112,7 +113,13 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .annotate(OpenApi.Summary, "Render a template")
       .annotate(
         OpenApi.Description,
-        "An extension. What a send with this data would say; nothing is sent. Names that the data lacks are shown as nothing and listed in `missing`: a send would be refused for them. What becomes larger than 1 MiB is refused (422), by a send too. Line breaks that data brings into the subject become spaces."
+        [
+          "Returns the parts that a send with this data would have. Nothing is sent.",
+          "",
+          "- Missing values are rendered as empty text. Missing required variables are listed in `missing`; a send would be rejected for them.",
+          "- A result larger than 1 MiB is rejected (422), as by a send.",
+          "- Line breaks in the data of the subject become spaces."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

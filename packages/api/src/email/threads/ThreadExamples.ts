@@ -50,7 +50,7 @@ const {
   ...metadata
 } = thread
 
-/** What each operation on threads answers, by its id. */
+/** Examples by operation id. */
 export const threadExamples = {
   "threads.counts": {
     response: {

@@ -12,7 +12,7 @@ import { threadExamples } from "./ThreadExamples.js"
 
 const id = Schema.Struct({ id: ThreadId })
 
-/** What a list of threads may be narrowed to. */
+/** Query parameters of the list of threads. */
 export const ThreadListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(ThreadFilters, { status: "active", search: "order" }))
@@ -21,7 +21,7 @@ export const ThreadListParams = Schema.Struct({
 export const ThreadPage = Page(Thread).annotations({ identifier: "ThreadPage" })
 export const ThreadMessagePage = Page(Message).annotations({ identifier: "ThreadMessagePage" })
 
-/** Mails that answer each other. */
+/** E-mail threads. */
 export class ThreadsApi extends HttpApiGroup.make("threads")
   .add(
     HttpApiEndpoint.get("counts", "/email/threads/counts")
@@ -30,7 +30,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .annotate(OpenApi.Summary, "Count threads")
       .annotate(
         OpenApi.Description,
-        "All threads of the organization by status, and those that began in the last 7 and 30 days."
+        "Counts the threads of the organization by status, and the threads that began in the last 7 and 30 days."
       )
   )
   .add(
@@ -41,7 +41,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .annotate(OpenApi.Summary, "List threads")
       .annotate(
         OpenApi.Description,
-        "Threads of the organization, newest first. A thread begins when a second message joins a first, by a reply that comes in or a send that names `inReplyToMessageId`, or with mail that answers nothing. Its status is that of its conversation, where waiting and snoozed count as active."
+        "Threads of the organization, newest first. A thread begins with a received mail that is no reply, or when a second message joins a first: by a received reply, or by a send with `inReplyToMessageId`."
       )
   )
   .add(
@@ -50,8 +50,8 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .addSuccess(Thread)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "Get the thread of a message")
-      .annotate(OpenApi.Description, "A message that nobody has answered, and that answers nothing, has none (404).")
+      .annotate(OpenApi.Summary, "Retrieve the thread of a message")
+      .annotate(OpenApi.Description, "404: the message has no replies and is no reply.")
   )
   .add(
     HttpApiEndpoint.get("get", "/email/threads/:id")
@@ -59,8 +59,8 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .addSuccess(Thread)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "Get a thread")
-      .annotate(OpenApi.Description, "One whose messages are all deleted is gone too (404).")
+      .annotate(OpenApi.Summary, "Retrieve a thread")
+      .annotate(OpenApi.Description, "404: the thread does not exist, or all its messages were deleted.")
   )
   .add(
     HttpApiEndpoint.get("metadata", "/email/threads/:id/metadata")
@@ -68,8 +68,8 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .addSuccess(ThreadMetadata)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "Get a thread's metadata")
-      .annotate(OpenApi.Description, "Who takes part, how many messages there are, and how many are unread.")
+      .annotate(OpenApi.Summary, "Retrieve the metadata of a thread")
+      .annotate(OpenApi.Description, "Returns participants and the number of messages and of unread messages.")
   )
   .add(
     HttpApiEndpoint.get("messages", "/email/threads/:id/messages")
@@ -78,8 +78,8 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .addSuccess(ThreadMessagePage)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "email.read")
-      .annotate(OpenApi.Summary, "List a thread's messages")
-      .annotate(OpenApi.Description, "What went out and came in, oldest first.")
+      .annotate(OpenApi.Summary, "List the messages of a thread")
+      .annotate(OpenApi.Description, "Sent and received messages, oldest first.")
   )
   .add(
     HttpApiEndpoint.post("markRead", "/email/threads/:id/read")
@@ -89,7 +89,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .annotate(Permission, "email.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Mark a thread as read")
-      .annotate(OpenApi.Description, "An extension. Whatever has come in by now is read; what comes later is unread.")
+      .annotate(OpenApi.Description, "Marks all messages received so far as read.")
   )
   .middleware(Authorization)
   .annotate(Examples, threadExamples)

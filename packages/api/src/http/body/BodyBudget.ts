@@ -3,29 +3,29 @@ import { Deferred, Effect, Metric } from "effect"
 import { smallBody } from "../../Annotations.js"
 import { HttpSettings } from "../HttpSettings.js"
 
-/** The part of the budget that large bodies may have together: the rest is for small ones. */
-const largePart = 3 / 4
+/** The share of the budget for all large bodies. The rest is for small ones. */
+const largeShare = 3 / 4
 
-/** The parts of the budget that one owner may have: an owner's large bodies leave room for its small ones. */
-const ownerPart = { small: 1 / 2, large: 3 / 8 }
+/** The shares of the budget for one owner. The difference is left for its small bodies. */
+const ownerShare = { small: 1 / 2, large: 3 / 8 }
 
-/** How long a body waits for room. */
+/** The maximum time that a body waits for memory. */
 const waitTimeout = "5 seconds"
 
-/** The response where there is no room. */
+/** The error of a body without memory. */
 export const exhausted = new ServiceUnavailableError({
   message: "Too many request bodies are being read; try again",
   retryAfterSeconds: 1
 })
 
 const reservedBytes = Metric.gauge("switchboard_request_body_bytes", {
-  description: "Memory that is reserved for request bodies"
+  description: "Memory reserved for request bodies, in bytes"
 })
 
-/** Memory that is reserved for one body. */
+/** Memory reserved for one body. */
 export interface Reservation {
   readonly bytes: () => number
-  /** Reserves this many bytes in place of what is reserved, if there is room. */
+  /** Changes the reservation to `bytes`. Returns false and changes nothing if the budget is exhausted. */
   readonly resize: (bytes: number) => boolean
   readonly release: () => void
 }
@@ -37,17 +37,17 @@ interface Waiter {
   reservation: Reservation | null
 }
 
-/** Counts bytes; `owner` is an organization, or empty without one. */
+/** Counts reserved bytes. `owner` is the id of an organization, or empty. */
 const counter = (budget: number) => {
   const owned = new Map<string, number>()
   const waiting = new Set<Waiter>()
   let reserved = 0
 
-  const room = (bytes: number) => reserved + bytes <= budget * (bytes > smallBody ? largePart : 1)
+  const hasRoom = (bytes: number) => reserved + bytes <= budget * (bytes > smallBody ? largeShare : 1)
 
-  const isOwnersTurn = (owner: string, bytes: number) => {
+  const isWithinOwnerShare = (owner: string, bytes: number) => {
     const own = owned.get(owner) ?? 0
-    return own === 0 || own + bytes <= budget * (bytes > smallBody ? ownerPart.large : ownerPart.small)
+    return own === 0 || own + bytes <= budget * (bytes > smallBody ? ownerShare.large : ownerShare.small)
   }
 
   const add = (owner: string, bytes: number) => {
@@ -58,18 +58,18 @@ const counter = (budget: number) => {
     reservedBytes.unsafeUpdate(reserved, [])
   }
 
-  /** Grants in the order of arrival. A large body that lacks room holds back the large ones behind it. */
+  /** Grants in the order of arrival. A large body that waits blocks later large ones, so that it is not starved. */
   const grantWaiting = () => {
-    let isLargeHeldBack = false
+    let isLargeBlocked = false
     for (const waiter of waiting) {
       const { bytes, granted, owner } = waiter
       const isLarge = bytes > smallBody
-      if (!isOwnersTurn(owner, bytes) || (isLarge && isLargeHeldBack)) continue
-      if (room(bytes)) {
+      if (!isWithinOwnerShare(owner, bytes) || (isLarge && isLargeBlocked)) continue
+      if (hasRoom(bytes)) {
         waiting.delete(waiter)
         waiter.reservation = take(owner, bytes)
         Deferred.unsafeDone(granted, Effect.void)
-      } else if (isLarge) isLargeHeldBack = true
+      } else if (isLarge) isLargeBlocked = true
     }
   }
 
@@ -80,7 +80,7 @@ const counter = (budget: number) => {
       bytes: () => bytes,
       resize: (next) => {
         add(owner, -bytes)
-        const fits = next <= bytes || (room(next) && isOwnersTurn(owner, next))
+        const fits = next <= bytes || (hasRoom(next) && isWithinOwnerShare(owner, next))
         if (fits) bytes = next
         add(owner, bytes)
         if (fits) grantWaiting()
@@ -96,7 +96,7 @@ const counter = (budget: number) => {
   }
 
   const reserve = Effect.fnUntraced(function* (owner: string, bytes: number) {
-    if (room(bytes) && isOwnersTurn(owner, bytes)) return take(owner, bytes)
+    if (hasRoom(bytes) && isWithinOwnerShare(owner, bytes)) return take(owner, bytes)
     const waiter: Waiter = { owner, bytes, granted: yield* Deferred.make<void>(), reservation: null }
     waiting.add(waiter)
     const withdraw = Effect.sync(() => {
@@ -115,15 +115,15 @@ const counter = (budget: number) => {
   return { reserve }
 }
 
-/** The response of a request, as far as its end is observed. */
+/** The part of a response that signals its end. */
 interface Closable {
   readonly destroyed: boolean
   once(event: "close", listener: () => void): unknown
 }
 
 /**
- * Releases a reservation when the response has been sent or its connection is lost. The scope of the request is no
- * measure of that: the platform never closes it where it responds on a lost connection.
+ * Releases a reservation when the response is sent or its connection is lost. The scope of the request cannot be used:
+ * the platform does not close it if it responds on a lost connection.
  */
 const releaseWith =
   (response: Closable) =>
@@ -133,12 +133,12 @@ const releaseWith =
     return reservation
   }
 
-/** The memory of the process for request bodies: reserved before a body is read, released when its request ends. */
+/** The memory budget of the process for request bodies. Memory is reserved before a body is read. */
 export class BodyBudget extends Effect.Service<BodyBudget>()("api/BodyBudget", {
   effect: Effect.map(HttpSettings, ({ bodyMemory }) => {
     const budget = counter(bodyMemory)
 
-    /** Reserves memory for a body until its response closes, and waits for room if there is none. */
+    /** Reserves memory for a body until its response closes. Waits up to 5 seconds for memory, then fails with 503. */
     const reserve = (owner: string, bytes: number, response: Closable) =>
       budget.reserve(owner, bytes).pipe(Effect.map(releaseWith(response)), Effect.uninterruptible)
 

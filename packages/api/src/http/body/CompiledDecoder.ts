@@ -1,34 +1,34 @@
 import { Either, Option, ParseResult, Predicate, Schema, SchemaAST } from "effect"
 
-/** Bodies name what is known and nothing else, and hear of all that is wrong with them at once. */
-export const strict = { errors: "all", onExcessProperty: "error" } as const
+/** Rejects unknown fields and reports all errors. */
+export const strictOptions = { errors: "all", onExcessProperty: "error" } as const
 
-/** What a step answers to a value that is for the schema itself to judge. */
+/** The result of a step for a value that only the schema can decode. */
 const declined = Symbol("declined")
 
 type Step = (value: unknown) => unknown
 
-/** Steps know what they take, not what they make of it: that is what the schema's type says. */
-const isMade = <A>(value: unknown): value is A => value !== declined
+/** Narrows the untyped result of a step to the type of the schema. */
+const isDecoded = <A>(value: unknown): value is A => value !== declined
 
-/** What takes a value as it is, or declines it. */
-const kept =
+/** A step that returns a value unchanged if it passes a check. */
+const accept =
   (is: (value: unknown) => boolean): Step =>
   (value) =>
     is(value) ? value : declined
 
-/** The schema's own way, for whatever is not spelled out here. */
+/** A step that uses the schema itself, for schemas that are not compiled. */
 const interpreted = (ast: SchemaAST.AST): Step => {
-  const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast), strict)
+  const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast), strictOptions)
   return (value) => Either.getOrElse(decode(value), () => declined)
 }
 
 const literalOf = (ast: SchemaAST.AST) => (SchemaAST.isLiteral(ast) ? [ast.literal] : [])
 
-/** Whether a union takes the first of its members that fits: those of objects are told apart by what is in them. */
-const isPlainText = (ast: SchemaAST.AST): boolean =>
+/** Whether a schema decodes a scalar. A union of scalars takes its first matching member; a union of objects does not. */
+const isScalar = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isRefinement(ast) || SchemaAST.isTransformation(ast)
-    ? isPlainText(ast.from)
+    ? isScalar(ast.from)
     : SchemaAST.isStringKeyword(ast) ||
       SchemaAST.isLiteral(ast) ||
       SchemaAST.isBooleanKeyword(ast) ||
@@ -36,8 +36,8 @@ const isPlainText = (ast: SchemaAST.AST): boolean =>
 
 const union = (ast: SchemaAST.Union): Step => {
   const literals = new Set<unknown>(ast.types.flatMap(literalOf))
-  if (literals.size === ast.types.length) return kept((value) => literals.has(value))
-  if (!ast.types.every(isPlainText)) return interpreted(ast)
+  if (literals.size === ast.types.length) return accept((value) => literals.has(value))
+  if (!ast.types.every(isScalar)) return interpreted(ast)
   const members = ast.types.map(compile)
   return (value) => {
     for (const member of members) {
@@ -64,7 +64,7 @@ const list = (ast: SchemaAST.TupleType): Step => {
   }
 }
 
-/** An object of fields that have names, and no others. */
+/** An object with named fields only. */
 const struct = (ast: SchemaAST.TypeLiteral): Step => {
   const fields = ast.propertySignatures.flatMap(({ isOptional, name, type }) =>
     Predicate.isString(name) ? [{ name, isOptional, decode: compile(type) }] : []
@@ -88,7 +88,7 @@ const struct = (ast: SchemaAST.TypeLiteral): Step => {
   }
 }
 
-/** An object of any names. */
+/** An object with any names (a record). */
 const map = (ast: SchemaAST.TypeLiteral, { parameter, type }: SchemaAST.IndexSignature): Step => {
   if (!SchemaAST.isStringKeyword(parameter)) return interpreted(ast)
   const member = compile(type)
@@ -114,7 +114,7 @@ const refinement = (ast: SchemaAST.Refinement): Step => {
   const from = compile(ast.from)
   return (value) => {
     const made = from(value)
-    return made !== declined && Option.isNone(ast.filter(made, strict, ast)) ? made : declined
+    return made !== declined && Option.isNone(ast.filter(made, strictOptions, ast)) ? made : declined
   }
 }
 
@@ -126,7 +126,7 @@ const transformation = (ast: SchemaAST.Transformation): Step => {
   return (value) => {
     const read = from(value)
     if (read === declined) return declined
-    const changed = change.decode(read, strict, ast, value)
+    const changed = change.decode(read, strictOptions, ast, value)
     return Either.isEither(changed) && Either.isRight(changed) ? to(changed.right) : declined
   }
 }
@@ -134,15 +134,15 @@ const transformation = (ast: SchemaAST.Transformation): Step => {
 const byTag = (ast: SchemaAST.AST): Step => {
   switch (ast._tag) {
     case "StringKeyword":
-      return kept(Predicate.isString)
+      return accept(Predicate.isString)
     case "NumberKeyword":
-      return kept(Predicate.isNumber)
+      return accept(Predicate.isNumber)
     case "BooleanKeyword":
-      return kept(Predicate.isBoolean)
+      return accept(Predicate.isBoolean)
     case "UnknownKeyword":
       return (value) => value
     case "Literal":
-      return kept((value) => value === ast.literal)
+      return accept((value) => value === ast.literal)
     case "TypeLiteral":
       return object(ast)
     case "TupleType":
@@ -158,18 +158,18 @@ const byTag = (ast: SchemaAST.AST): Step => {
   }
 }
 
-/** A schema may say on any part of it that this part is decoded by other rules. */
+/** Whether a schema overrides the parse options or has a fallback. Such schemas are not compiled. */
 const hasOwnRules = (ast: SchemaAST.AST): boolean =>
   Option.isSome(SchemaAST.getParseOptionsAnnotation(ast)) || Option.isSome(SchemaAST.getDecodingFallbackAnnotation(ast))
 
 const compile = (ast: SchemaAST.AST): Step => (hasOwnRules(ast) ? interpreted(ast) : byTag(ast))
 
 /**
- * Decodes what a schema takes some twenty times as fast as the schema does, by steps that are put together once. Of
- * anything else it says nothing at all: the schema is then asked, and what is wrong is told in its words alone. Values
- * are those that `JSON.parse` makes.
+ * Compiles a schema to a decoder that is about twenty times as fast. It returns none for a value that the schema rejects,
+ * and for some that it accepts: the schema itself then decodes it or reports the errors. Values are results of
+ * `JSON.parse`.
  */
 export const compiledDecoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => Option.Option<A>) => {
   const decode = compile(schema.ast)
-  return (value) => Option.liftPredicate(decode(value), isMade<A>)
+  return (value) => Option.liftPredicate(decode(value), isDecoded<A>)
 }

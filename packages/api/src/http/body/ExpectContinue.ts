@@ -5,7 +5,7 @@ import { Effect } from "effect"
 const expectation = (request: HttpServerRequest.HttpServerRequest) =>
   NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1" ? request.headers.expect : undefined
 
-/** Whether the request expects what the service does not do (RFC 9110 section 10.1.1). */
+/** Whether the header `Expect` has an unsupported value (RFC 9110 section 10.1.1). */
 export const hasUnknownExpectation = (request: HttpServerRequest.HttpServerRequest): boolean =>
   !/^100-continue$/i.test(expectation(request) ?? "100-continue")
 

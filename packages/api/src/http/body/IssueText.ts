@@ -1,5 +1,5 @@
 import { Option, type ParseResult, SchemaAST } from "effect"
-import { addField, type Fields, noFields } from "./Fields.js"
+import { addFieldError, type FieldErrors, noFieldErrors } from "./FieldErrors.js"
 
 const kinds: Partial<Record<SchemaAST.AST["_tag"], string>> = {
   StringKeyword: "must be text",
@@ -11,24 +11,24 @@ const kinds: Partial<Record<SchemaAST.AST["_tag"], string>> = {
   UndefinedKeyword: "must be left out"
 }
 
-const plain = { Missing: "is required", Unexpected: "is not a known field", Forbidden: "is not allowed" }
+const standardSentences = { Missing: "is required", Unexpected: "is not a known field", Forbidden: "is not allowed" }
 
 const literals = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Literal" ? [String(ast.literal)] : ast._tag === "Union" ? ast.types.flatMap(literals) : []
 
-const wanted = (ast: SchemaAST.AST): string => {
+const expectation = (ast: SchemaAST.AST): string => {
   const choices = literals(ast)
   if (choices.length > 0) return `must be ${choices.length > 1 ? "one of " : ""}${choices.join(", ")}`
-  if (ast._tag === "Refinement" || ast._tag === "Transformation") return wanted(ast.from)
+  if (ast._tag === "Refinement" || ast._tag === "Transformation") return expectation(ast.from)
   if (ast._tag === "Union") {
     const [first] = ast.types.filter((type) => type._tag !== "UndefinedKeyword")
-    return first === undefined ? "is not allowed" : wanted(first)
+    return first === undefined ? "is not allowed" : expectation(first)
   }
   return kinds[ast._tag] ?? "is not valid"
 }
 
-/** The sentence that a rule of ours carries with itself. */
-const annotated = (issue: ParseResult.Type): string | undefined => {
+/** The sentence of the message annotation of a schema. */
+const annotatedSentence = (issue: ParseResult.Type): string | undefined => {
   const message = Option.getOrUndefined(SchemaAST.getMessageAnnotation(issue.ast))?.(issue)
   return typeof message === "string" ? message : undefined
 }
@@ -36,11 +36,11 @@ const annotated = (issue: ParseResult.Type): string | undefined => {
 const isSentence = (issue: ParseResult.ParseIssue): boolean =>
   issue._tag === "Type" && /^(?:must|is) /.test(issue.message ?? "")
 
-const refused = (ast: SchemaAST.AST, actual: unknown): string => {
+const mismatch = (ast: SchemaAST.AST, actual: unknown): string => {
   const description = SchemaAST.getDescriptionAnnotation(ast)
   return typeof actual === "string" && ast._tag === "Transformation" && Option.isSome(description)
     ? `must be ${description.value}`
-    : wanted(ast)
+    : expectation(ast)
 }
 
 const innermost = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Refinement" ? innermost(ast.from) : ast)
@@ -52,12 +52,12 @@ const isGroup = (
 const each = (issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>) => (isGroup(issues) ? issues : [issues])
 
 /**
- * Turns what a schema finds wrong into sentences for people, every failure of every field. A rule over several fields
- * is also asked when one of its fields is wrong by itself, so that a caller learns everything at once.
+ * Turns the issue of a schema into sentences by field. A filter over several fields is also run if one of its fields is
+ * invalid, so that one response has all errors.
  */
-export const describeIssue = (issue: ParseResult.ParseIssue): Fields => {
-  const fields = noFields()
-  const add = (path: ReadonlyArray<PropertyKey>, sentence: string) => addField(fields, path, sentence)
+export const describeIssue = (issue: ParseResult.ParseIssue): FieldErrors => {
+  const fields = noFieldErrors()
+  const add = (path: ReadonlyArray<PropertyKey>, sentence: string) => addFieldError(fields, path, sentence)
 
   const visitAll = (issues: ReadonlyArray<ParseResult.ParseIssue>, path: ReadonlyArray<PropertyKey>): void => {
     for (const member of issues) visit(member, path)
@@ -67,31 +67,31 @@ export const describeIssue = (issue: ParseResult.ParseIssue): Fields => {
     if (current._tag === "Pointer") {
       visit(current.issue, [...path, ...(Array.isArray(current.path) ? current.path : [current.path])])
     } else if (current._tag === "Composite") {
-      // Of a choice between forms, the members that got further than the first look say most.
+      // For a union, only members that failed below their type are reported: they are closest to the value.
       const all = each(current.issues)
-      const told = current.ast._tag === "Union" ? all.filter(({ _tag }) => _tag !== "Type") : all
-      if (told.length === 0) add(path, wanted(current.ast))
-      visitAll(told, path)
+      const reported = current.ast._tag === "Union" ? all.filter(({ _tag }) => _tag !== "Type") : all
+      if (reported.length === 0) add(path, expectation(current.ast))
+      visitAll(reported, path)
     } else if (current._tag === "Refinement") {
       visit(current.issue, path)
       if (current.kind === "From") visitRule(current.ast, current.actual, path)
     } else if (current._tag === "Transformation") {
-      const own = SchemaAST.getDescriptionAnnotation(current.ast)
-      // What a library says of its own transformation is not for people; ours says what it wants.
-      if (current.kind === "Transformation" && !isSentence(current.issue) && Option.isSome(own)) {
-        add(path, `must be ${own.value}`)
+      const description = SchemaAST.getDescriptionAnnotation(current.ast)
+      // The text of a library transformation is not a sentence. Its description annotation replaces it.
+      if (current.kind === "Transformation" && !isSentence(current.issue) && Option.isSome(description)) {
+        add(path, `must be ${description.value}`)
       } else visit(current.issue, path)
     } else if (current._tag === "Type") {
-      add(path, current.message ?? annotated(current) ?? refused(current.ast, current.actual))
+      add(path, current.message ?? annotatedSentence(current) ?? mismatch(current.ast, current.actual))
     } else {
-      add(path, plain[current._tag])
+      add(path, standardSentences[current._tag])
     }
   }
 
   const visitRule = (ast: SchemaAST.Refinement, actual: unknown, path: ReadonlyArray<PropertyKey>) => {
-    // A rule about members has nothing to say of what has none.
-    const aboutList = innermost(ast)._tag === "TupleType"
-    if (typeof actual !== "object" || actual === null || Array.isArray(actual) !== aboutList) return
+    // A filter of a list does not apply to an object, nor the other way around.
+    const isOfList = innermost(ast)._tag === "TupleType"
+    if (typeof actual !== "object" || actual === null || Array.isArray(actual) !== isOfList) return
     try {
       const found = ast.filter(actual, {}, ast)
       if (found._tag === "None") return
@@ -102,7 +102,7 @@ export const describeIssue = (issue: ParseResult.ParseIssue): Fields => {
         if (!before.has(full.map(String).join("."))) for (const sentence of sentences) add(full, sentence)
       }
     } catch {
-      // The value is too far from what the rule expects: its own fields have said so.
+      // The filter does not support such a value. The errors of its fields are already reported.
     }
   }
 

@@ -1,9 +1,9 @@
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { Either } from "effect"
-import { addField, type Fields, noFields } from "./Fields.js"
+import { addFieldError, type FieldErrors, noFieldErrors } from "./FieldErrors.js"
 import { isStorable, unstorableText } from "./Storable.js"
 
-/** How deep JSON may nest, so that code that recurses over it does not overflow the stack. */
+/** The maximum depth of JSON: recursive code must not overflow the stack. */
 export const maxDepth = 64
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -15,8 +15,8 @@ const closingBrace = 0x7d
 const openingBracket = 0x5b
 const closingBracket = 0x5d
 
-/** Where the text ends that begins before this place: a quote ends it unless it is escaped. */
-const endOfText = (bytes: Uint8Array, begin: number): number => {
+/** The index of the closing quote of a JSON string that starts before `begin`. An escaped quote does not close it. */
+const endOfString = (bytes: Uint8Array, begin: number): number => {
   for (let at = bytes.indexOf(quote, begin); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0
     while (at - escapes > begin && bytes[at - escapes - 1] === backslash) escapes += 1
@@ -25,22 +25,22 @@ const endOfText = (bytes: Uint8Array, begin: number): number => {
   return bytes.length
 }
 
-/** How deep brackets nest, counted before anything is parsed. */
+/** The nesting of brackets in JSON text, in levels. It is counted before the text is parsed. */
 export const depthOf = (bytes: Uint8Array): number => {
   let depth = 0
-  let most = 0
+  let deepest = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
-    if (byte === quote) at = endOfText(bytes, at + 1)
-    else if (byte === openingBrace || byte === openingBracket) most = Math.max(most, ++depth)
+    if (byte === quote) at = endOfString(bytes, at + 1)
+    else if (byte === openingBrace || byte === openingBracket) deepest = Math.max(deepest, ++depth)
     else if (byte === closingBrace || byte === closingBracket) depth -= 1
   }
-  return most
+  return deepest
 }
 
 const malformed = (message: string) => Either.left(new BadRequestError({ message }))
 
-/** Reads a body as a JSON object (RFC 8259), or says why it is none. */
+/** Parses a body as a JSON object (RFC 8259). Fails with 400 and the reason. */
 export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadRequestError> => {
   if (depthOf(bytes) > maxDepth) return malformed(`The body nests deeper than ${maxDepth} levels`)
   try {
@@ -54,29 +54,31 @@ export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadReq
   }
 }
 
-/** Whether all of a body can be kept: asked first, for hardly any body names what can't. */
-export const isKeepable = (body: unknown): boolean => {
+/** Whether a body can be stored. It is faster than `unstorableFields`, which is only needed for the errors. */
+export const isStorableJson = (body: unknown): boolean => {
   if (typeof body === "string") return isStorable(body)
   if (typeof body !== "object" || body === null) return true
-  if (Array.isArray(body)) return body.every(isKeepable)
-  return Object.entries(body).every(([name, member]) => name !== "__proto__" && isStorable(name) && isKeepable(member))
+  if (Array.isArray(body)) return body.every(isStorableJson)
+  return Object.entries(body).every(
+    ([name, member]) => name !== "__proto__" && isStorable(name) && isStorableJson(member)
+  )
 }
 
 /**
- * What of a body can't be kept, whatever its schema says, by its path: texts that can't be stored, and the one name that
- * no object takes for a member's, so that a map of the caller's own would lose it.
+ * Errors of the parts of a body that cannot be stored with any schema: text with NUL or lone surrogates, and the
+ * name `__proto__`, which an assignment to an object would lose.
  */
-export const unkeepable = (body: unknown): Fields => {
-  const fields = noFields()
+export const unstorableFields = (body: unknown): FieldErrors => {
+  const fields = noFieldErrors()
   const visit = (value: unknown, path: ReadonlyArray<string>): void => {
     if (typeof value === "string" && !isStorable(value)) {
-      addField(fields, path, unstorableText)
+      addFieldError(fields, path, unstorableText)
     }
     if (typeof value !== "object" || value === null) return
     for (const [key, member] of Object.entries(value)) {
       const at = [...path, key]
-      if (!isStorable(key)) addField(fields, at, "must not have NUL or lone surrogates in its name")
-      if (key === "__proto__") addField(fields, at, "is not a known field")
+      if (!isStorable(key)) addFieldError(fields, at, "must not have NUL or lone surrogates in its name")
+      if (key === "__proto__") addFieldError(fields, at, "is not a known field")
       visit(member, at)
     }
   }

@@ -10,11 +10,11 @@ import { Effect, Either, Option, ParseResult, type Schema } from "effect"
 import { CurrentCaller } from "../../Authorization.js"
 import { bodyLimitOf } from "../../OperationRules.js"
 import { BodyBudget, exhausted, type Reservation } from "./BodyBudget.js"
-import { compiledDecoder, strict } from "./CompiledDecoder.js"
+import { compiledDecoder, strictOptions } from "./CompiledDecoder.js"
 import { sendContinue } from "./ExpectContinue.js"
-import { joinFields } from "./Fields.js"
+import { joinFieldErrors } from "./FieldErrors.js"
 import { describeIssue } from "./IssueText.js"
-import { isKeepable, parseJsonObject, unkeepable } from "./JsonBody.js"
+import { isStorableJson, parseJsonObject, unstorableFields } from "./JsonBody.js"
 
 const tooLarge = (limit: number) =>
   new PayloadTooLargeError({ message: `The body is larger than ${limit} bytes`, limitBytes: limit })
@@ -36,12 +36,12 @@ const checkHeaders = (request: HttpServerRequest.HttpServerRequest, mediaType: s
 
 type ReadFailed = BadRequestError | PayloadTooLargeError | ServiceUnavailableError
 
-/** What is reserved first for a body of unknown length. */
-const firstBytes = 64 * 1024
+/** The initial reservation for a body of unknown length, in bytes. */
+const initialBytes = 64 * 1024
 
 /**
- * Reads a body into the memory that is reserved for it, which grows with a body of unknown length. The rest of a body
- * that is refused is discarded, so that its sender can read the response.
+ * Reads a body into its reserved memory, which grows with a body of unknown length. The rest of a rejected body is
+ * discarded, so that the client can read the response.
  */
 const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, reservation: Reservation) =>
   Effect.async<Uint8Array, ReadFailed>((resume) => {
@@ -70,36 +70,33 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, 
     source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
   })
 
-/** The form of a value, or what is wrong with it; what its members say is left to whoever takes them. */
+/** Decodes a value by a schema, or fails with 422. Unlike `decodeBody`, it does not check that its text can be stored. */
 export const decodeForm = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = ParseResult.decodeUnknownEither(schema, strict)
+  const decode = ParseResult.decodeUnknownEither(schema, strictOptions)
   return (value: unknown): Effect.Effect<A, ValidationError> =>
     Effect.catchAll(decode(value), (issue) => invalid(describeIssue(issue)))
 }
 
-/** What can be kept and its schema takes, or all that is wrong with it. */
+/** Decodes a value by a schema and checks that it can be stored. Fails with 422 and all errors. */
 export const decodeBody = <A, I>(schema: Schema.Schema<A, I>) => {
   const read = compiledDecoder(schema)
-  const decode = ParseResult.decodeUnknownEither(schema, strict)
+  const decode = ParseResult.decodeUnknownEither(schema, strictOptions)
   return (value: unknown): Effect.Effect<A, ValidationError> => {
-    const plain = isKeepable(value) ? read(value) : Option.none()
-    if (Option.isSome(plain)) return Effect.succeed(plain.value)
-    const lost = unkeepable(value)
+    const decoded = isStorableJson(value) ? read(value) : Option.none()
+    if (Option.isSome(decoded)) return Effect.succeed(decoded.value)
+    const unstorable = unstorableFields(value)
     return Either.match(decode(value), {
-      onLeft: (issue) => invalid(joinFields(lost, describeIssue(issue))),
-      onRight: (decoded) => (Object.keys(lost).length > 0 ? invalid(lost) : Effect.succeed(decoded))
+      onLeft: (issue) => invalid(joinFieldErrors(unstorable, describeIssue(issue))),
+      onRight: (result) => (Object.keys(unstorable).length > 0 ? invalid(unstorable) : Effect.succeed(result))
     })
   }
 }
 
-/** The answer to a body that breaks rules. */
+/** The 422 of an invalid body. */
 export const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
   new ValidationError({ message: "The request body is invalid", fields })
 
-/**
- * Reads the octets of a request's body: checks content type and size, which is an annotation of the operation, and
- * reserves their memory.
- */
+/** Reads a request body as bytes: checks its media type and its size (`BodyLimit`), and reserves memory for it. */
 export const readOctets = (mediaType: string) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -110,27 +107,24 @@ export const readOctets = (mediaType: string) =>
     const organization = Option.map(yield* Effect.serviceOption(CurrentCaller), ({ organizationId }) => organizationId)
     const reservation = yield* budget.reserve(
       Option.getOrElse(organization, () => ""),
-      Number(request.headers["content-length"] ?? Math.min(limit, firstBytes)),
+      Number(request.headers["content-length"] ?? Math.min(limit, initialBytes)),
       NodeHttpServerRequest.toServerResponse(request)
     )
     yield* sendContinue(request)
     return yield* readBytes(request, limit, reservation)
   })
 
-/** A body as a JSON object: UTF-8, nesting and syntax are checked. */
+/** Reads a request body as a JSON object: checks UTF-8, nesting and syntax. */
 export const readObject = Effect.flatMap(readOctets("application/json"), parseJsonObject)
 
-/** Whether a request brings no body at all (RFC 9112 section 6.3). */
+/** Whether a request has no body (RFC 9112 section 6.3). */
 const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
 
-/**
- * A body that its schema takes; 422 names every field that is wrong. The body may be left out where its schema takes an
- * object without fields.
- */
+/** Reads and decodes a request body. Without required fields, the body is optional. */
 export const readBody = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decodeBody(schema)
-  const isOptional = Either.isRight(ParseResult.decodeUnknownEither(schema, strict)({}))
+  const isOptional = Either.isRight(ParseResult.decodeUnknownEither(schema, strictOptions)({}))
   const readValue = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     isOptional && isBodiless(request) ? Effect.succeed({}) : readObject
   )

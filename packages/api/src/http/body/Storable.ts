@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 
-/** Text that PostgreSQL can't hold: NUL, and halves of surrogate pairs. */
+/** Text that PostgreSQL cannot store: NUL and lone surrogates. */
 const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
 /** Whether a text can be stored. */
 export const isStorable = (text: string): boolean => !unstorable.test(text)
 
-/** What a text that can't be stored is refused with. */
+/** The error of a text that cannot be stored. */
 export const unstorableText = "must not contain NUL or lone surrogates"
 
-/** A text of a query that can be stored; texts of bodies are checked with their whole body. */
+/** A query parameter that can be stored. Bodies are checked by `decodeBody`. */
 export const storable = <A extends string, I>(schema: Schema.Schema<A, I>) =>
   schema.pipe(Schema.filter(isStorable, { message: () => unstorableText }))

@@ -18,7 +18,7 @@ const agent = {
 
 const linked = { ...agent, workflowId: "01a1fc1d-d2b0-7c31-9a41-6f1de0a4b802" }
 
-/** What each operation on voice agents takes and answers, by its id. */
+/** Examples by operation id. */
 export const voiceAgentExamples = {
   "voiceAgents.list": {
     response: { items: [linked], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }

@@ -17,7 +17,7 @@ import { voiceAgentExamples } from "./VoiceAgentExamples.js"
 
 const id = Schema.Struct({ id: VoiceAgentId })
 
-/** What a list of agents may be narrowed to. */
+/** Query parameters of the list of agents. */
 export const VoiceAgentListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(VoiceAgentFilters, { isActive: true, transport: "webrtc", search: "desk" }))
@@ -25,7 +25,7 @@ export const VoiceAgentListParams = Schema.Struct({
 
 export const VoiceAgentPage = Page(VoiceAgent).annotations({ identifier: "VoiceAgentPage" })
 
-/** Who speaks in calls. */
+/** Voice agents. */
 export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
   .add(
     HttpApiEndpoint.get("list", "/voice/agents")
@@ -35,7 +35,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .annotate(OpenApi.Summary, "List voice agents")
       .annotate(
         OpenApi.Description,
-        "Agents of the organization, newest first. What the headers of their webhooks say is shown to keys with voice.write alone."
+        "Voice agents of the organization, newest first. Values of webhook headers are shown only with the permission `voice.write`."
       )
   )
   .add(
@@ -50,11 +50,12 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .annotate(
         OpenApi.Description,
         [
-          "An extension. Until it is linked with a workflow that is published, an agent only greets. Its calls are told of",
-          "at the URL of `webhookConfig` (all events unless some are named), signed by Standard Webhooks with the secret",
-          "that is in `webhookConfig` of this answer alone (an extension). The URL's host must be outside, as that of a",
-          "webhook endpoint."
-        ].join(" ")
+          "Without a linked and published workflow, an agent only greets.",
+          "",
+          "- Events of its calls are posted to the URL of `webhookConfig`, signed according to Standard Webhooks.",
+          "- Only this response has the secret, in `webhookConfig`.",
+          "- The URL must have a public host, as that of a webhook endpoint."
+        ].join("\n")
       )
   )
   .add(
@@ -65,10 +66,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .annotate(Permission, "voice.read")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a voice agent")
-      .annotate(
-        OpenApi.Description,
-        "An extension. One agent as it is now; `workflowId` is the workflow it is linked with."
-      )
+      .annotate(OpenApi.Description, "Returns the agent. `workflowId` is the linked workflow.")
   )
   .add(
     HttpApiEndpoint.patch("update", "/voice/agents/:id")
@@ -83,11 +81,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .annotate(OpenApi.Summary, "Update a voice agent")
       .annotate(
         OpenApi.Description,
-        [
-          "An extension. Changes what is given; null takes away what may be left out. `webhookConfig` is replaced as a",
-          "whole, without its headers unless they are given, and keeps its secret; one that is given for the first time,",
-          "or again after it was taken away, gets a new secret, which is in this answer alone."
-        ].join(" ")
+        "Changes the given fields. `null` removes an optional field. `webhookConfig` is replaced completely, including its headers, and keeps its secret. A first `webhookConfig`, or a new one after a removal, gets a new secret, which only this response has."
       )
   )
   .add(
@@ -97,8 +91,8 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Remove a voice agent")
-      .annotate(OpenApi.Description, "An extension. Its workflow stays, and is linked with no agent.")
+      .annotate(OpenApi.Summary, "Delete a voice agent")
+      .annotate(OpenApi.Description, "Its workflow stays, without an agent.")
   )
   .add(
     HttpApiEndpoint.post("duplicate", "/voice/agents/:id/duplicate")
@@ -112,7 +106,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .annotate(OpenApi.Summary, "Duplicate a voice agent")
       .annotate(
         OpenApi.Description,
-        "Makes another agent of all that this one is told, its webhook with headers and secret too, but for its workflow, which has one agent alone. Without a `name` it is called as this one, with ` (copy)` behind it."
+        "Copies all fields, including the webhook with its headers and secret, but not the workflow."
       )
   )
   .middleware(Authorization)

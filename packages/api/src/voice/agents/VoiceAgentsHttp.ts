@@ -8,7 +8,7 @@ import { CurrentCaller } from "../../Authorization.js"
 import { removed } from "../../CommonShapes.js"
 import { withBodies } from "../../http/WithBodies.js"
 
-/** Who may change headers may see what they say. */
+/** The values of webhook headers are shown to callers that can change them. */
 const reader = Effect.map(CurrentCaller, ({ organizationId, permissions }) => ({
   organizationId,
   view: { withHeaders: permits(permissions, "voice.write") }

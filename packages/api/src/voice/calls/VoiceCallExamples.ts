@@ -42,7 +42,7 @@ const completed = {
   updatedAt: "2026-11-20T09:30:02.948Z"
 }
 
-/** What each operation on voice calls takes and answers, by its id. */
+/** Examples by operation id. */
 export const voiceCallExamples = {
   "voiceCalls.list": {
     response: { items: [completed], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }

@@ -13,7 +13,7 @@ import { voiceCallExamples } from "./VoiceCallExamples.js"
 
 const id = Schema.Struct({ id: VoiceCallId })
 
-/** What a list of calls may be narrowed to. */
+/** Query parameters of the list of calls. */
 export const VoiceCallListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(VoiceCallFilters, { status: "completed", direction: "outbound" }))
@@ -21,10 +21,12 @@ export const VoiceCallListParams = Schema.Struct({
 
 export const VoiceCallPage = Page(VoiceCall).annotations({ identifier: "VoiceCallPage" })
 
-/** A call was told something, and does it. */
-export const CallTold = Schema.Struct({ success: Schema.Literal(true) }).annotations({ identifier: "CallTold" })
+/** The response to a command for a call that was accepted. */
+export const CallCommandAccepted = Schema.Struct({ success: Schema.Literal(true) }).annotations({
+  identifier: "CallCommandAccepted"
+})
 
-/** What agents speak in. */
+/** Calls of voice agents. */
 export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
   .add(
     HttpApiEndpoint.get("list", "/voice/calls")
@@ -33,7 +35,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .annotate(Permission, "voice.read")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "List voice calls")
-      .annotate(OpenApi.Description, "An extension. Calls of the organization, newest first.")
+      .annotate(OpenApi.Description, "Voice calls of the organization, newest first.")
   )
   .add(
     HttpApiEndpoint.post("place", "/voice/calls")
@@ -49,20 +51,19 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .annotate(
         OpenApi.Description,
         [
-          "An extension. Has an agent, which must be active (409), call a number (E.164) by its workflow as it is published",
-          "now; without a published and enabled one the agent only greets. The call is `queued`, `ringing`, `in_progress`",
-          "and `completed`, or else `busy`, `no_answer`, `failed` or `cancelled`. It costs nothing.",
-          "Until a real carrier is configured, calls are carried by the sandbox, and say so in",
-          "`metadata.customFields.carrier`: nobody's telephone rings. Speech takes its time, 2.5 words a second, and the",
-          "call's own time goes faster than the clock (`metadata.customFields.speed`, 5 unless `sandbox.speed` says",
-          "otherwise): `durationSeconds`, transcript and recording go by the call's own time. The person at the other end",
-          "says `sandbox.answers` to one listening or menu after the other, then the node's `sandboxReply`, then the first",
-          "item of a menu or a usual sentence; an empty answer is silence. Numbers that end in 0001 are busy, in 0002",
-          "nobody answers, in 0003 the call fails. An `ai.respond` says that no model answers here. A message that the",
-          "workflow sends is sent indeed, if the key that placed the call may send messages; a request is made indeed, to",
-          "outside alone. If either fails, the call goes on, and its transcript says so. A call has at most 1000 steps, 50",
-          "messages and requests, and an hour."
-        ].join(" ")
+          "Calls a number with an agent and its published workflow. Without a published and enabled workflow, the agent only greets. 409: the agent is not active.",
+          "",
+          "The status is `queued`, `ringing`, `in_progress`, then `completed`; otherwise `busy`, `no_answer`, `failed` or `cancelled`. A call is free of charge.",
+          "",
+          "Without a configured carrier, the *sandbox carrier* simulates the call (`metadata.customFields.carrier`):",
+          "",
+          "- No telephone rings. Numbers that end in 0001 are busy, in 0002 do not answer, in 0003 fail.",
+          "- Speech takes 2.5 words per second. Simulated time runs faster than the clock, by `metadata.customFields.speed`. `durationSeconds`, transcript and recording use simulated time.",
+          "- The simulated person replies to each listening or menu node with the next text of `sandbox.answers`, then with `sandboxReply` of the node, then with the first menu item or a standard sentence. An empty text is silence.",
+          "- `ai.respond` responds that no language model is available.",
+          "- Nodes that send messages really send them, if the key has the permission `messages.send`. HTTP requests are really made, to public hosts. If one fails, the call continues and the transcript has the error.",
+          "- A call has at most 1000 steps, 50 messages and requests, and one hour."
+        ].join("\n")
       )
   )
   .add(
@@ -74,7 +75,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .annotate(OpenApi.Summary, "Retrieve a voice call")
       .annotate(
         OpenApi.Description,
-        "The links to transcript (text) and recording (WAV, 8 kHz, 16 bits, mono) are there once the call is over, signed, and good for 15 minutes."
+        "After the call, it has download links of the transcript (text) and the recording (WAV, 8 kHz, 16 bits, mono), valid for 15 minutes."
       )
   )
   .add(
@@ -84,13 +85,13 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.read")
       .annotate(OpenApi.Summary, "Retrieve the transcript of a voice call")
-      .annotate(OpenApi.Description, "There is one once the call is over, if anything was said in it.")
+      .annotate(OpenApi.Description, "The transcript exists after the call, if anything was said.")
   )
   .add(
     HttpApiEndpoint.post("hangUp", "/voice/calls/:id/hangup")
       .setPath(id)
       .setPayload(NoFields)
-      .addSuccess(CallTold)
+      .addSuccess(CallCommandAccepted)
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
@@ -100,14 +101,14 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .annotate(OpenApi.Summary, "Hang up a voice call")
       .annotate(
         OpenApi.Description,
-        "An extension. A call that is not answered yet is `cancelled`; one that is in progress ends as of now, and is `completed` in a moment. One that is over is refused (409)."
+        "A call that is not answered yet becomes `cancelled`. A call in progress becomes `completed`. 409: the call is over."
       )
   )
   .add(
     HttpApiEndpoint.post("startRecording", "/voice/calls/:id/recording/start")
       .setPath(id)
       .setPayload(NoFields)
-      .addSuccess(CallTold)
+      .addSuccess(CallCommandAccepted)
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
@@ -117,14 +118,14 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .annotate(OpenApi.Summary, "Start the recording of a voice call")
       .annotate(
         OpenApi.Description,
-        "An extension. Calls are recorded from their answer on: this goes on with a recording that was stopped, behind what was recorded before, without what was between. Refused (409) unless the call is in progress and not recorded."
+        "Recording starts automatically when the call is answered. This operation continues a stopped recording; the pause is omitted. 409: the call is not in progress, or is already recorded."
       )
   )
   .add(
     HttpApiEndpoint.post("stopRecording", "/voice/calls/:id/recording/stop")
       .setPath(id)
       .setPayload(NoFields)
-      .addSuccess(CallTold)
+      .addSuccess(CallCommandAccepted)
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
@@ -133,7 +134,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .annotate(OpenApi.Summary, "Stop the recording of a voice call")
       .annotate(
         OpenApi.Description,
-        "Nothing of the call is recorded from now on; what was recorded can be fetched once the call is over. Refused (409) unless the call is in progress and recorded."
+        "Stops the recording. The recorded part is available after the call. 409: the call is not in progress, or is not recorded."
       )
   )
   .middleware(Authorization)

@@ -6,9 +6,9 @@ import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { withBodies } from "../../http/WithBodies.js"
-import type { CallTold } from "./VoiceCallsApi.js"
+import type { CallCommandAccepted } from "./VoiceCallsApi.js"
 
-const told: typeof CallTold.Type = { success: true }
+const accepted: typeof CallCommandAccepted.Type = { success: true }
 
 export const VoiceCallsHttp = HttpApiBuilder.group(
   Api,
@@ -16,11 +16,11 @@ export const VoiceCallsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const calls = yield* VoiceCalls
 
-    /** Tells a call something that needs no words. */
-    const telling =
-      (tell: typeof calls.hangUp) =>
+    /** A handler for a command without a body. */
+    const handleCommand =
+      (command: typeof calls.hangUp) =>
       ({ path: { id } }: { readonly path: { readonly id: VoiceCall["id"] } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(tell(organizationId, id), told))
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(command(organizationId, id), accepted))
 
     return handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
@@ -33,9 +33,9 @@ export const VoiceCallsHttp = HttpApiBuilder.group(
       .handle("transcript", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => calls.transcript(organizationId, id))
       )
-      .handle("hangUp", telling(calls.hangUp))
-      .handle("startRecording", telling(calls.startRecording))
-      .handle("stopRecording", telling(calls.stopRecording))
+      .handle("hangUp", handleCommand(calls.hangUp))
+      .handle("startRecording", handleCommand(calls.startRecording))
+      .handle("stopRecording", handleCommand(calls.stopRecording))
       .pipe(withBodies)
   })
 )

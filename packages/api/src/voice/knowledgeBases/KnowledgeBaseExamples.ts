@@ -21,7 +21,7 @@ const document = {
   createdAt: "2026-11-20T09:31:02.000Z"
 }
 
-/** What each operation on knowledge bases takes and answers, by its id. */
+/** Examples by operation id. */
 export const knowledgeBaseExamples = {
   "knowledgeBases.list": { response: { items: [base], pagination } },
   "knowledgeBases.create": {

@@ -21,7 +21,7 @@ import { knowledgeBaseExamples } from "./KnowledgeBaseExamples.js"
 
 const id = Schema.Struct({ id: KnowledgeBaseId })
 
-/** What a list of knowledge bases may be narrowed to. */
+/** Query parameters of the list of knowledge bases. */
 export const KnowledgeBaseListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(KnowledgeBaseFilters, { search: "shop" }))
@@ -31,7 +31,7 @@ export const KnowledgeBasePage = Page(KnowledgeBase).annotations({ identifier: "
 
 export const KnowledgeDocumentPage = Page(KnowledgeDocument).annotations({ identifier: "KnowledgeDocumentPage" })
 
-/** What voice agents can be told. */
+/** Knowledge bases of voice agents and their documents. */
 export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
   .add(
     HttpApiEndpoint.get("list", "/voice/knowledge-bases")
@@ -40,7 +40,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .annotate(Permission, "voice.read")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "List knowledge bases")
-      .annotate(OpenApi.Description, "An extension. Knowledge bases of the organization, newest first.")
+      .annotate(OpenApi.Description, "Knowledge bases of the organization, newest first.")
   )
   .add(
     HttpApiEndpoint.post("create", "/voice/knowledge-bases")
@@ -51,7 +51,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a knowledge base")
-      .annotate(OpenApi.Description, "An extension. Stores a knowledge base without documents.")
+      .annotate(OpenApi.Description, "Creates a knowledge base without documents.")
   )
   .add(
     HttpApiEndpoint.get("get", "/voice/knowledge-bases/:id")
@@ -61,7 +61,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .annotate(Permission, "voice.read")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a knowledge base")
-      .annotate(OpenApi.Description, "An extension. `documentCount` counts the documents that are `ready`.")
+      .annotate(OpenApi.Description, "`documentCount` counts the documents with the status `ready`.")
   )
   .add(
     HttpApiEndpoint.del("remove", "/voice/knowledge-bases/:id")
@@ -70,10 +70,10 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Remove a knowledge base")
+      .annotate(OpenApi.Summary, "Delete a knowledge base")
       .annotate(
         OpenApi.Description,
-        "An extension. Its documents go with it, also from the object store; links to upload to it take nothing any more."
+        "Deletes the knowledge base and its documents, also in the object store. Upload links no longer work."
       )
   )
   .add(
@@ -87,7 +87,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .annotate(OpenApi.Summary, "List the documents of a knowledge base")
       .annotate(
         OpenApi.Description,
-        "An extension. Newest first. A document is `pending_upload` until it is uploaded, then `ready`; it is `failed` if nothing came in time, or something else than was asked for."
+        "Documents, newest first. `pending_upload`: not uploaded yet. `ready`: uploaded. `failed`: not uploaded in time, or not as requested."
       )
   )
   .add(
@@ -99,16 +99,16 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
       .annotate(Permission, "voice.write")
-      .annotate(OpenApi.Summary, "Get a URL to upload a document to")
+      .annotate(OpenApi.Summary, "Create an upload link for a document")
       .annotate(
         OpenApi.Description,
         [
-          "Makes a document that is `pending_upload`, and a URL that takes it: one `PUT` within 15 minutes, without a key,",
-          "with exactly this `Content-Type` and `Content-Length`. The file's name is kept and never used as a path: it has",
-          "no folders, no control characters, and nothing that turns the direction of text (422). With an object store of",
-          "the operator's (S3) the URL is one of its own, signed for this length and type; the document is `ready` once it",
-          "is found there."
-        ].join(" ")
+          "Creates a document with the status `pending_upload`, and a URL for its upload.",
+          "",
+          "- The URL accepts one `PUT` within 15 minutes, with exactly this `Content-Type` and `Content-Length`. It needs no key.",
+          "- `filename` has no folders, control characters or bidirectional formatting characters (422). It is never used as a path.",
+          "- With an S3 object store, the URL is a presigned URL of that store. The document becomes `ready` once it is found there."
+        ].join("\n")
       )
   )
   .middleware(Authorization)

@@ -8,8 +8,8 @@ import { removed } from "../../CommonShapes.js"
 import { sendContinue } from "../../http/body/ExpectContinue.js"
 import { PublicRoutes } from "../../openapi/PublicRoutes.js"
 
-/** What was sent. Of what is refused the rest is let pass unread, so that its sender hears the answer. */
-const broughtBy = (request: HttpServerRequest.HttpServerRequest) => {
+/** The upload of a request. The rest of a rejected upload is discarded, so that the client can read the response. */
+const uploadOf = (request: HttpServerRequest.HttpServerRequest) => {
   const source = NodeHttpServerRequest.toIncomingMessage(request)
   const { "content-length": length, "content-type": contentType = "" } = request.headers
   return {
@@ -25,19 +25,19 @@ const broughtBy = (request: HttpServerRequest.HttpServerRequest) => {
         )
       )
     ),
-    letPass: Effect.sync(() => source.resume())
+    discardRest: Effect.sync(() => source.resume())
   }
 }
 
-/** Uploads of documents by links. */
+/** Uploads of documents by signed links. */
 export const UploadsHttp = HttpApiBuilder.group(
   PublicRoutes,
   "uploads",
   Effect.fnUntraced(function* (handlers) {
     const uploads = yield* Uploads
     return handlers.handleRaw("put", ({ path: { token }, request }) => {
-      const { letPass, ...brought } = broughtBy(request)
-      return Effect.as(Effect.ensuring(uploads.receive(token, brought), letPass), removed)
+      const { discardRest, ...upload } = uploadOf(request)
+      return Effect.as(Effect.ensuring(uploads.receive(token, upload), discardRest), removed)
     })
   })
 )

@@ -7,10 +7,10 @@ const nodes = [
     data: {
       label: "Welcome",
       config: {
-        prompt: "Hello. Would you like to book a room, or speak with somebody?",
+        prompt: "Hello. Would you like to book a room, or speak with a person?",
         items: [
           { id: "book", label: "Book a room", keywords: ["room", "book"] },
-          { id: "desk", label: "Speak with somebody" }
+          { id: "desk", label: "Speak with a person" }
         ],
         timeoutSeconds: 8
       }
@@ -33,7 +33,7 @@ const nodes = [
 const edges = [
   { id: "e1", source: "start", target: "welcome" },
   { id: "e2", source: "welcome", target: "booking", sourceHandle: "book" },
-  { id: "e3", source: "welcome", target: "desk", sourceHandle: "desk", label: "anybody" }
+  { id: "e3", source: "welcome", target: "desk", sourceHandle: "desk", label: "person" }
 ]
 
 const viewport = { x: 0, y: 0, zoom: 1 }
@@ -42,7 +42,7 @@ const workflow = {
   id: "01a1fc1d-d2b0-7c31-9a41-6f1de0a4b802",
   organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
   name: "Front desk",
-  description: "What whoever calls the hotel hears",
+  description: "Greets callers of the hotel",
   nodes,
   edges,
   viewport,
@@ -68,7 +68,7 @@ const published = {
   updatedAt: "2026-11-20T10:15:20.000Z"
 }
 
-/** What each operation on voice workflows takes and answers, by its id. */
+/** Examples by operation id. */
 export const voiceWorkflowExamples = {
   "voiceWorkflows.list": {
     response: { items: [published], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }

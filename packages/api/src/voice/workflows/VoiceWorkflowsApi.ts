@@ -18,7 +18,7 @@ import { voiceWorkflowExamples } from "./VoiceWorkflowExamples.js"
 
 const id = Schema.Struct({ id: VoiceWorkflowId })
 
-/** What a list of workflows may be narrowed to. */
+/** Query parameters of the list of workflows. */
 export const VoiceWorkflowListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(VoiceWorkflowFilters, { isEnabled: true, search: "desk" }))
@@ -26,7 +26,7 @@ export const VoiceWorkflowListParams = Schema.Struct({
 
 export const VoiceWorkflowPage = Page(VoiceWorkflow).annotations({ identifier: "VoiceWorkflowPage" })
 
-/** How calls go. */
+/** Workflows that voice calls follow. */
 export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
   .add(
     HttpApiEndpoint.get("list", "/voice/workflows")
@@ -34,7 +34,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .addSuccess(VoiceWorkflowPage)
       .annotate(Permission, "voice.read")
       .annotate(OpenApi.Summary, "List voice workflows")
-      .annotate(OpenApi.Description, "Workflows of the organization, newest first, with their graphs.")
+      .annotate(OpenApi.Description, "Voice workflows of the organization with their graphs, newest first.")
   )
   .add(
     HttpApiEndpoint.post("create", "/voice/workflows")
@@ -48,17 +48,23 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .annotate(
         OpenApi.Description,
         [
-          "An extension. A call begins at the node `trigger.callStarted` and goes along the edges; after its end it goes on",
-          "at `trigger.callEnded`. What a node needs is in `data.config`, as the schema says by the node's type; what else",
-          "is there is kept. Out of a menu the edge is taken whose `sourceHandle` is the id of the item that was chosen,",
-          "out of a condition the one of `true` or `false`; the edge without one is taken where no other is. Any other",
-          "node is left by one edge at most; where there is none, the call ends. A graph is refused (422) that a call could",
-          "not follow: with an edge of a node that is missing, an id that is given twice, no trigger or two of a type, a",
-          "`sourceHandle` that there is not, two edges by the same way, or a loop without a wait, that is without",
-          "`action.listen`, `action.menu` or `logic.delay` in it. Nodes that nothing leads to are allowed. At most 500",
-          "nodes, 1000 edges and 256 KiB. Calls follow the workflow once it is published and linked with their agent, as",
-          "long as it is enabled."
-        ].join(" ")
+          "Stores a draft graph. Calls follow it once it is published, linked with their agent and enabled.",
+          "",
+          "- A call begins at the node `trigger.callStarted` and follows the edges. After its end it continues at `trigger.callEnded`.",
+          "- The node type defines the fields of `data.config`. Other fields are stored.",
+          "- A menu uses the edge whose `sourceHandle` is the id of the selected item, a condition the edge `true` or `false`. The edge without `sourceHandle` is used for any other outcome.",
+          "- Any other node has at most one outgoing edge. Without one, the call ends.",
+          "- At most 500 nodes, 1000 edges and 256 KiB.",
+          "",
+          "A graph is rejected (422) if it has:",
+          "",
+          "- an edge of a missing node, or a repeated id,",
+          "- no trigger, or two triggers of a type,",
+          "- an unknown `sourceHandle`, or two edges for the same outcome,",
+          "- a loop without `action.listen`, `action.menu` or `logic.delay`.",
+          "",
+          "Unreachable nodes are allowed."
+        ].join("\n")
       )
   )
   .add(
@@ -71,7 +77,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .annotate(OpenApi.Summary, "Retrieve a voice workflow")
       .annotate(
         OpenApi.Description,
-        "An extension. The graph that is worked on, and as `publishedNodes` and `publishedEdges` the one that calls follow."
+        "`nodes` and `edges` are the draft graph. Calls follow `publishedNodes` and `publishedEdges`."
       )
   )
   .add(
@@ -87,7 +93,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .annotate(OpenApi.Summary, "Update a voice workflow")
       .annotate(
         OpenApi.Description,
-        "An extension. Changes what is given, `nodes` and `edges` each as a whole; null takes description or viewport away. The graph that comes of it is judged as by create. Calls go on by what was published."
+        "Changes the given fields of the draft. `nodes` and `edges` are replaced completely; `null` removes description or viewport. The graph is validated as by create. Calls follow the published graph."
       )
   )
   .add(
@@ -97,8 +103,8 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
-      .annotate(OpenApi.Summary, "Remove a voice workflow")
-      .annotate(OpenApi.Description, "An extension. Its agent stays, and only greets from now on.")
+      .annotate(OpenApi.Summary, "Delete a voice workflow")
+      .annotate(OpenApi.Description, "Its agent stays, and only greets.")
   )
   .add(
     HttpApiEndpoint.post("publish", "/voice/workflows/:id/publish")
@@ -113,7 +119,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .annotate(OpenApi.Summary, "Publish a voice workflow")
       .annotate(
         OpenApi.Description,
-        "An extension. Calls that begin from now on follow the graph as it is. `version` is one more each time, also where nothing has changed."
+        "New calls follow the draft graph. `version` is incremented, even without changes."
       )
   )
   .add(
@@ -128,7 +134,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .annotate(OpenApi.Summary, "Link a voice workflow with an agent")
       .annotate(
         OpenApi.Description,
-        "A workflow has one agent, an agent one workflow: whichever workflow the agent had is without one from now on, and so is the agent that the workflow had."
+        "A workflow has one agent, and an agent one workflow. Earlier links of both are removed."
       )
   )
   .middleware(Authorization)

@@ -10,7 +10,7 @@ const bring = (body: string, headers: Readonly<Record<string, string>> = {}, key
 const total = Effect.map(call("GET", blocks), ({ body }): number => body.pagination.total)
 
 layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An import of blocks", (it) => {
-  it.effect("judges each line by itself, and names the refused ones", () =>
+  it.effect("validates each line separately, and reports invalid lines", () =>
     Effect.gen(function* () {
       const { body, status } = yield* bring(
         [
@@ -57,7 +57,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An 
     })
   )
 
-  it.effect("of a file that is refused stores nothing", () =>
+  it.effect("stores nothing of a rejected file", () =>
     Effect.gen(function* () {
       const before = yield* total
       const good = "email\nwhole1@example.com\n"
@@ -90,7 +90,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An 
     })
   )
 
-  it.effect("needs the permission to write, an export the one to read", () =>
+  it.effect("requires email.write; an export requires email.read", () =>
     Effect.gen(function* () {
       const refused = yield* bring("email\n", {}, keys.reader)
       assert.strictEqual(refused.status, 403)

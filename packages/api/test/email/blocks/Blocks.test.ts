@@ -9,14 +9,14 @@ const ahead = "2099-01-01T00:00:00.000Z"
 const block = (body: unknown, key = keys.admin) => call("POST", blocks, { body, key })
 
 let addresses = 0
-/** An address that no other test blocks. */
+/** A new address. */
 const fresh = () => `ada${++addresses}@example.com`
 
 const checked = (email: string, key = keys.admin) =>
   Effect.map(call("GET", `${blocks}/check?email=${encodeURIComponent(email)}`, { key }), ({ body }) => body)
 
 layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A block", (it) => {
-  it.effect("is made of an address in lower case, by hand, for good", () =>
+  it.effect("is created with a lowercase address and defaults", () =>
     Effect.gen(function* () {
       const { body, status } = yield* block({ email: "Grace@EXAMPLE.com" })
       assert.strictEqual(status, 201)
@@ -35,7 +35,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A b
     })
   )
 
-  it.effect("is made of a domain, with a reason and an end", () =>
+  it.effect("is created for a domain with reason and expiry", () =>
     Effect.gen(function* () {
       const { body, status } = yield* block({ domain: "Bücher.example", reason: "complaint", expiresAt: ahead })
       assert.strictEqual(status, 201)
@@ -48,7 +48,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A b
     })
   )
 
-  it.effect("is made once", () =>
+  it.effect("is created once", () =>
     Effect.gen(function* () {
       const email = fresh()
       yield* block({ email })
@@ -59,11 +59,11 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A b
         message: `${email} is already blocked for all mail`,
         resource: "block"
       })
-      assert.strictEqual((yield* block({ email }, keys.stranger)).status, 201)
+      assert.strictEqual((yield* block({ email }, keys.otherOrganization)).status, 201)
     })
   )
 
-  it.effect("on a category is made once for each category, beside one on all mail", () =>
+  it.effect("is created once per category, besides one on all mail", () =>
     Effect.gen(function* () {
       const email = fresh()
       const offers = yield* block({ email, category: "offers" })
@@ -100,7 +100,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A b
     })
   )
 
-  it.effect("says of every field what is wrong with it", () =>
+  it.effect("reports the errors of every field", () =>
     Effect.gen(function* () {
       for (const [body, fields] of [
         [{}, { email: ["is required without domain"] }],
@@ -118,33 +118,33 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A b
         [{ email: fresh(), scope: "all" }, { scope: ["is not a known field"] }],
         [{ email: fresh(), expires: ahead }, { expires: ["is not a known field"] }]
       ] as const) {
-        const answer = yield* block(body)
-        assert.strictEqual(answer.status, 422, answer.text)
-        assert.deepStrictEqual(answer.body.fields, fields)
+        const response = yield* block(body)
+        assert.strictEqual(response.status, 422, response.text)
+        assert.deepStrictEqual(response.body.fields, fields)
       }
     })
   )
 
-  it.effect("is found by an address, or by the domain of one, in its own organization", () =>
+  it.effect("is found by an address or its domain, in its own organization", () =>
     Effect.gen(function* () {
       const { body: ada } = yield* block({ email: fresh() })
       const { body: domain } = yield* block({ domain: "check.example.net" })
       assert.deepStrictEqual(yield* checked(ada.value.toUpperCase()), { blocked: true, block: ada, blocks: [ada] })
-      assert.deepStrictEqual(yield* checked("anybody@check.example.net"), {
+      assert.deepStrictEqual(yield* checked("someone@check.example.net"), {
         blocked: true,
         block: domain,
         blocks: [domain]
       })
-      assert.deepStrictEqual(yield* checked("anybody@sub.check.example.net"), { blocked: false, blocks: [] })
-      assert.deepStrictEqual(yield* checked(ada.value, keys.stranger), { blocked: false, blocks: [] })
+      assert.deepStrictEqual(yield* checked("someone@sub.check.example.net"), { blocked: false, blocks: [] })
+      assert.deepStrictEqual(yield* checked(ada.value, keys.otherOrganization), { blocked: false, blocks: [] })
       for (const query of ["", "?email=", "?email=ada", "?email=a@example.com&email=b@example.com"]) {
-        const answer = yield* call("GET", `${blocks}/check${query}`)
-        assert.deepStrictEqual([answer.status, answer.body._tag], [400, "BadRequestError"], query)
+        const response = yield* call("GET", `${blocks}/check${query}`)
+        assert.deepStrictEqual([response.status, response.body._tag], [400, "BadRequestError"], query)
       }
     })
   )
 
-  it.effect("is listed by what is asked for", () =>
+  it.effect("is listed by filters", () =>
     Effect.gen(function* () {
       const { body } = yield* block({ email: "listed@example.com", reason: "unsubscribe" })
       const listed = (filters: unknown) =>
@@ -160,15 +160,15 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A b
     })
   )
 
-  it.effect("changes in its reason and its end alone, and says so when it does", () =>
+  it.effect("changes reason and expiry only, and logs the change", () =>
     Effect.gen(function* () {
       const email = fresh()
-      const { body: made } = yield* block({ email, category: "news", expiresAt: ahead })
-      const path = `${blocks}/${made.id}`
+      const { body: newResource } = yield* block({ email, category: "news", expiresAt: ahead })
+      const path = `${blocks}/${newResource.id}`
       const unchanged = yield* call("PATCH", path)
-      assert.deepStrictEqual([unchanged.status, unchanged.body], [200, made])
+      assert.deepStrictEqual([unchanged.status, unchanged.body], [200, newResource])
       const changed = yield* call("PATCH", path, { body: { reason: "complaint" } })
-      assert.deepInclude(changed.body, { id: made.id, reason: "complaint", expiresAt: ahead, source: "api" })
+      assert.deepInclude(changed.body, { id: newResource.id, reason: "complaint", expiresAt: ahead, source: "api" })
       const forGood = yield* call("PATCH", path, { body: { expiresAt: null } })
       assert.notProperty(forGood.body, "expiresAt")
       assert.strictEqual(forGood.body.reason, "complaint")
@@ -177,7 +177,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A b
       })
       assert.deepStrictEqual([wrong.status, Object.keys(wrong.body.fields).sort()], [422, ["category", "email"]])
       const logs = yield* call("GET", `${blocks}/logs`)
-      const own = logs.body.items.filter((log: { blockId: string }) => log.blockId === made.id)
+      const own = logs.body.items.filter((log: { blockId: string }) => log.blockId === newResource.id)
       assert.deepStrictEqual(
         own.map(({ action, email: of }: { action: string; email: string }) => [action, of]),
         [
@@ -190,35 +190,35 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A b
     })
   )
 
-  it.effect("is gone when it was removed", () =>
+  it.effect("is not found after removal", () =>
     Effect.gen(function* () {
-      const { body: made } = yield* block({ email: fresh() })
-      const path = `${blocks}/${made.id}`
+      const { body: newResource } = yield* block({ email: fresh() })
+      const path = `${blocks}/${newResource.id}`
       const removed = yield* call("DELETE", path)
       assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
-      assert.deepStrictEqual(yield* checked(made.value), { blocked: false, blocks: [] })
+      assert.deepStrictEqual(yield* checked(newResource.value), { blocked: false, blocks: [] })
       assert.strictEqual((yield* call("DELETE", path)).status, 404)
-      assert.strictEqual((yield* block({ email: made.value })).status, 201)
+      assert.strictEqual((yield* block({ email: newResource.value })).status, 201)
     })
   )
 
-  it.effect("of another organization is like one that never was", () =>
+  it.effect("responds with 404 to other organizations", () =>
     Effect.gen(function* () {
-      const { body: made } = yield* block({ email: fresh() })
+      const { body: newResource } = yield* block({ email: fresh() })
       for (const [method, body] of [
         ["PATCH", { reason: "complaint" }],
         ["DELETE", undefined]
       ] as const) {
-        const foreign = yield* call(method, `${blocks}/${made.id}`, { body, key: keys.stranger })
-        const none = yield* call(method, `${blocks}/${unknown}`, { body, key: keys.stranger })
+        const foreign = yield* call(method, `${blocks}/${newResource.id}`, { body, key: keys.otherOrganization })
+        const none = yield* call(method, `${blocks}/${unknown}`, { body, key: keys.otherOrganization })
         assert.deepStrictEqual([foreign.status, none.status], [404, 404])
-        assert.deepStrictEqual(foreign.body, { ...none.body, id: made.id })
+        assert.deepStrictEqual(foreign.body, { ...none.body, id: newResource.id })
         assert.strictEqual(none.body.resource, "block")
       }
     })
   )
 
-  it.effect("asks for the permission of e-mail, to read or to write", () =>
+  it.effect("requires the permissions of e-mail", () =>
     Effect.gen(function* () {
       for (const [method, path] of [
         ["GET", blocks],
@@ -228,9 +228,9 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A b
         ["PATCH", `${blocks}/${unknown}`],
         ["DELETE", `${blocks}/${unknown}`]
       ] as const) {
-        const answer = yield* call(method, path, { key: keys.reader })
-        assert.strictEqual(answer.status, 403, `${method} ${path}`)
-        assert.include(answer.body.message, method === "GET" ? "email.read" : "email.write")
+        const response = yield* call(method, path, { key: keys.reader })
+        assert.strictEqual(response.status, 403, `${method} ${path}`)
+        assert.include(response.body.message, method === "GET" ? "email.read" : "email.write")
       }
     })
   )

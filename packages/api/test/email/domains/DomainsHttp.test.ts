@@ -6,13 +6,13 @@ import { dns } from "../../StoredUseCases.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 
-const made = (domain: string) =>
-  Effect.map(call("POST", "/v1/email/domains", { body: { domain } }), (answer) => {
-    assert.strictEqual(answer.status, 201, answer.text)
-    return answer.body
+const newResource = (domain: string) =>
+  Effect.map(call("POST", "/v1/email/domains", { body: { domain } }), (response) => {
+    assert.strictEqual(response.status, 201, response.text)
+    return response.body
   })
 
-/** A text without what differs from key to key. */
+/** A text without its keys and tokens. */
 const blank = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value)
@@ -21,9 +21,9 @@ const blank = (value: unknown) =>
   )
 
 layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
-  it.effect("are what the document's examples say", () =>
+  it.effect("match the examples of the document", () =>
     Effect.gen(function* () {
-      const { createdAt, id, updatedAt, ...created } = yield* made("example.com")
+      const { createdAt, id, updatedAt, ...created } = yield* newResource("example.com")
       const { createdAt: _, id: __, updatedAt: ___, ...example } = domainExamples["domains.create"].response
       assert.deepStrictEqual(blank(created), blank(example))
       assert.deepStrictEqual([createdAt, id.length], [updatedAt, 36])
@@ -32,12 +32,12 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
       const failed = yield* call("POST", "/v1/email/domains/verify", { body: domain })
       assert.deepStrictEqual([failed.status, failed.body], [200, { success: false }])
       const { id: _id, ...report } = domainExamples["domains.status"].response
-      for (const answer of [
+      for (const response of [
         yield* call("GET", `/v1/email/domains/${id}/status`),
         yield* call("POST", "/v1/email/domains/check-verification", { body: domain })
       ]) {
-        assert.strictEqual(answer.status, 200)
-        assert.deepStrictEqual(blank(answer.body), blank({ id, ...report }))
+        assert.strictEqual(response.status, 200)
+        assert.deepStrictEqual(blank(response.body), blank({ id, ...report }))
       }
       dns.publish(created.dnsRecords)
       const verified = yield* call("POST", "/v1/email/domains/verify", { body: domain })
@@ -60,7 +60,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
 
   it.effect("never show a private key", () =>
     Effect.gen(function* () {
-      const { id } = yield* made("secret.test")
+      const { id } = yield* newResource("secret.test")
       for (const path of ["", `/${id}`, `/${id}/status`]) {
         const { status, text } = yield* call("GET", `/v1/email/domains${path}`)
         assert.strictEqual(status, 200)
@@ -69,13 +69,16 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
     })
   )
 
-  it.effect("are named once, and as domains are", () =>
+  it.effect("reject duplicate and invalid names", () =>
     Effect.gen(function* () {
-      yield* made("twice.test")
+      yield* newResource("twice.test")
       const again = yield* call("POST", "/v1/email/domains", { body: { domain: "twice.test" } })
       assert.deepStrictEqual(
         [again.status, again.body],
-        [409, { _tag: "ConflictError", message: "The organization has the domain twice.test", resource: "domain" }]
+        [
+          409,
+          { _tag: "ConflictError", message: "The organization has the domain twice.test already", resource: "domain" }
+        ]
       )
       for (const [body, field] of [
         [{}, "domain"],
@@ -87,8 +90,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
         [{ domain: 7 }, "domain"],
         [{ domain: "other.test", name: "x" }, "name"]
       ] as const) {
-        const { body: answer, status } = yield* call("POST", "/v1/email/domains", { body })
-        assert.deepStrictEqual([status, Object.keys(answer.fields)], [422, [field]], JSON.stringify(body))
+        const { body: response, status } = yield* call("POST", "/v1/email/domains", { body })
+        assert.deepStrictEqual([status, Object.keys(response.fields)], [422, [field]], JSON.stringify(body))
       }
       for (const path of ["verify", "check-verification"]) {
         const { body, status } = yield* call("POST", `/v1/email/domains/${path}`, { body: { domain: "" } })
@@ -97,32 +100,32 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
     })
   )
 
-  it.effect("say that the name servers failed", () =>
+  it.effect("respond with 502 if the name servers fail", () =>
     Effect.gen(function* () {
-      const { id } = yield* made("broken.test")
+      const { id } = yield* newResource("broken.test")
       dns.zone.set("TXT bounce.broken.test", "fails")
       dns.zone.set("NS broken.test", "fails")
-      for (const answer of [
+      for (const response of [
         yield* call("POST", "/v1/email/domains/verify", { body: { domain: "broken.test" } }),
         yield* call("POST", "/v1/email/domains/check-verification", { body: { domain: "broken.test" } }),
         yield* call("GET", `/v1/email/domains/${id}/status`),
         yield* call("GET", "/v1/email/domains/detect-registrar?domain=broken.test")
       ]) {
-        assert.strictEqual(answer.status, 502)
-        assert.include(answer.body, { _tag: "ExternalServiceError", provider: "dns" })
+        assert.strictEqual(response.status, 502)
+        assert.include(response.body, { _tag: "ExternalServiceError", provider: "dns" })
       }
       assert.strictEqual((yield* call("GET", `/v1/email/domains/${id}`)).body.status, "pending")
     })
   )
 
-  it.effect("that another organization has verified are refused, and its own are like none", () =>
+  it.effect("reject domains verified by another organization, and respond with 404 for its domains", () =>
     Effect.gen(function* () {
-      const own = yield* made("contested.test")
+      const own = yield* newResource("contested.test")
       dns.publish(own.dnsRecords)
       yield* call("POST", "/v1/email/domains/verify", { body: { domain: "contested.test" } })
       const unseen = yield* call("POST", "/v1/email/domains/verify", {
         body: { domain: "contested.test" },
-        key: keys.stranger
+        key: keys.otherOrganization
       })
       assert.deepStrictEqual(
         [unseen.status, unseen.body],
@@ -130,11 +133,11 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
       )
       const { body: theirs } = yield* call("POST", "/v1/email/domains", {
         body: { domain: "contested.test" },
-        key: keys.stranger
+        key: keys.otherOrganization
       })
       const refused = yield* call("POST", "/v1/email/domains/verify", {
         body: { domain: "contested.test" },
-        key: keys.stranger
+        key: keys.otherOrganization
       })
       assert.deepStrictEqual([refused.status, refused.body.resource], [409, "domain"])
       for (const id of [theirs.id, unknown]) {
@@ -151,15 +154,15 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
     })
   )
 
-  it.effect("that are in use can't be removed", () =>
+  it.effect("cannot be deleted while in use", () =>
     Effect.gen(function* () {
-      const { id } = yield* made("used.test")
+      const { id } = yield* newResource("used.test")
       yield* call("POST", "/v1/email/senders", { body: { email: "ada@used.test", name: "Ada" } })
       assert.strictEqual((yield* call("DELETE", `/v1/email/domains/${id}`)).status, 409)
     })
   )
 
-  it.effect("tell who keeps their records", () =>
+  it.effect("detect the DNS provider", () =>
     Effect.gen(function* () {
       dns.zone.set("NS example.com", ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"])
       const found = yield* call("GET", "/v1/email/domains/detect-registrar?domain=example.com")
@@ -170,9 +173,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
     })
   )
 
-  it.effect("are listed in pages, by status and name and nothing else", () =>
+  it.effect("are listed in pages, by status and name only", () =>
     Effect.gen(function* () {
-      const { id } = yield* made("findable.test")
+      const { id } = yield* newResource("findable.test")
       const filtered = (filters: string) => call("GET", `/v1/email/domains?filters=${encodeURIComponent(filters)}`)
       const { body } = yield* filtered('{"search":"findable","status":"pending"}')
       assert.deepStrictEqual([body.items.map((one: { id: string }) => one.id), body.pagination.total], [[id], 1])
@@ -184,9 +187,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
     })
   )
 
-  it.effect("are read and written with permission", () =>
+  it.effect("require permissions for reading and writing", () =>
     Effect.gen(function* () {
-      const { id } = yield* made("permitted.test")
+      const { id } = yield* newResource("permitted.test")
       const { body: key } = yield* call("POST", "/v1/api-keys", {
         body: { name: "n", permissions: { domains: ["read"] } }
       })

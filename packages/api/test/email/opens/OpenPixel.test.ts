@@ -9,13 +9,13 @@ import { OpenSignatures } from "./OpensInMemory.js"
 
 const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" }
 
-/** A mail that is like no other, and the token of its image. */
+/** A new mail, and the token of its image. */
 const newMail = Effect.map(Signatures, (signatures) => {
   const mail = { messageId: MessageId.make(v7()), organizationId: organization, place: 2 }
   return { mail, token: openToken(signatures, mail) }
 }).pipe(Effect.provide(OpenSignatures))
 
-/** What was opened, up to a mail that is opened now. */
+/** Opens a new mail and returns all opens up to it. */
 const openedSoFar = Effect.gen(function* () {
   const { opens } = yield* LiveApi
   const { mail, token } = yield* newMail
@@ -25,7 +25,7 @@ const openedSoFar = Effect.gen(function* () {
 })
 
 layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("The image of a mail", (it) => {
-  it.effect("is one dot that nobody keeps, for pages of any origin, and tells that the mail is opened", () =>
+  it.effect("is an uncached pixel for any origin, and records the open", () =>
     Effect.gen(function* () {
       const { baseUrl, opens } = yield* LiveApi
       const { mail, token } = yield* newMail
@@ -39,16 +39,17 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
         ["image/gif", "no-store", "cross-origin", "nosniff"]
       )
       yield* openedSoFar
-      const { at: _, ...first } = opens.find(({ messageId }) => messageId === mail.messageId) ?? assert.fail("not told")
+      const { at: _, ...first } =
+        opens.find(({ messageId }) => messageId === mail.messageId) ?? assert.fail("no open was recorded")
       assert.deepStrictEqual(first, mail)
     })
   )
 
-  it.effect("is the same whatever is asked, and then tells nothing", () =>
+  it.effect("is the same for invalid tokens and automatic requests, which record nothing", () =>
     Effect.gen(function* () {
       const before = yield* openedSoFar
       const { token } = yield* newMail
-      const asked: ReadonlyArray<readonly [string, string, Readonly<Record<string, string>>]> = [
+      const requests: ReadonlyArray<readonly [string, string, Readonly<Record<string, string>>]> = [
         ["GET", "", browser],
         ["GET", "?token=", browser],
         ["GET", "?token=%00%ff", browser],
@@ -59,10 +60,10 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
         ["GET", `?token=${token}`, { ...browser, Purpose: "prefetch" }],
         ["HEAD", `?token=${token}`, browser]
       ]
-      for (const [method, query, headers] of asked) {
-        const answer = yield* call(method, `${openPath}${query}`, { headers, key: null })
+      for (const [method, query, headers] of requests) {
+        const response = yield* call(method, `${openPath}${query}`, { headers, key: null })
         assert.deepStrictEqual(
-          [answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")],
+          [response.status, response.headers.get("content-type"), response.headers.get("cache-control")],
           [200, "image/gif", "no-store"],
           query
         )

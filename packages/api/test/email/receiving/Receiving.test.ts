@@ -7,7 +7,7 @@ const catchAll = (method: string, path: string, body?: unknown, key = keys.admin
   call(method, `/v1/email/catch-all/${path}`, body === undefined ? { key } : { body, key })
 
 layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Receiving", (it) => {
-  it.effect("answers with the rule and its recipients", () =>
+  it.effect("returns the rule and its recipients", () =>
     Effect.gen(function* () {
       const { body, status } = yield* enable({
         domain: "verified.test",
@@ -23,7 +23,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Rec
     })
   )
 
-  it.effect("names every address that is none of the domain", () =>
+  it.effect("reports every address outside the domain", () =>
     Effect.gen(function* () {
       const { body, status } = yield* enable({ domain: "verified.test", addresses: ["ok", "a b", "x@other.test", 7] })
       assert.strictEqual(status, 422)
@@ -31,23 +31,23 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Rec
       const again = yield* enable({ domain: "verified.test", addresses: ["ok", "a b", "x@other.test", "*"] })
       assert.deepStrictEqual(again.body.fields, {
         "addresses.1": ["must be an email address like ada@example.com"],
-        "addresses.2": ["must be an address at verified.test, or what stands before its @"],
+        "addresses.2": ["must be an address at verified.test, or the part before its @"],
         "addresses.3": ["must be one address: a catch-all takes all of them"]
       })
       assert.strictEqual((yield* enable({ domain: "" })).status, 422)
     })
   )
 
-  it.effect("is refused for domains that are not verified, unknown, or another's", () =>
+  it.effect("rejects unverified, unknown and other organizations' domains", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* enable({ domain: "pending.test" })).status, 409)
       assert.strictEqual((yield* enable({ domain: "unknown.test" })).status, 404)
-      assert.strictEqual((yield* enable({ domain: "verified.test" }, keys.stranger)).status, 404)
+      assert.strictEqual((yield* enable({ domain: "verified.test" }, keys.otherOrganization)).status, 404)
       assert.strictEqual((yield* enable({ domain: "verified.test" }, keys.domainReader)).status, 403)
     })
   )
 
-  it.effect("goes before a catch-all", () =>
+  it.effect("is required before a catch-all", () =>
     Effect.gen(function* () {
       const domain = "caught.test"
       assert.strictEqual((yield* catchAll("POST", "enable", { domain })).status, 409)
@@ -66,11 +66,11 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Rec
     })
   )
 
-  it.effect("has a catch-all of every domain of one's own, and of no other", () =>
+  it.effect("returns the catch-all of every own domain, and of no other", () =>
     Effect.gen(function* () {
       const path = "config?domain=silent.test"
       assert.deepInclude((yield* catchAll("GET", path)).body, { enabled: false, forwardTo: [], exclude: [] })
-      assert.strictEqual((yield* catchAll("GET", path, undefined, keys.stranger)).status, 404)
+      assert.strictEqual((yield* catchAll("GET", path, undefined, keys.otherOrganization)).status, 404)
       assert.strictEqual((yield* catchAll("GET", "stats?domain=unknown.test")).status, 404)
       assert.strictEqual((yield* catchAll("GET", "config")).status, 400)
       assert.deepStrictEqual((yield* catchAll("GET", "stats?domain=silent.test")).body, {

@@ -5,7 +5,7 @@ import { call, keys, LiveApi, message } from "../../LiveApi.js"
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e30"
 
 layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An e-mail", (it) => {
-  it.effect("is told by the id of its message", () =>
+  it.effect("is returned by the id of its message", () =>
     Effect.gen(function* () {
       const { body, status } = yield* call("GET", `/v1/email/${message.id}`)
       assert.strictEqual(status, 200)
@@ -24,11 +24,11 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An 
     })
   )
 
-  it.effect("is nobody else's, and needs the permission to read e-mail", () =>
+  it.effect("responds with 404 to other organizations, and requires email.read", () =>
     Effect.gen(function* () {
       for (const [id, key] of [
         [unknown, keys.admin],
-        [message.id, keys.stranger]
+        [message.id, keys.otherOrganization]
       ] as const) {
         const { body, status } = yield* call("GET", `/v1/email/${id}`, { key })
         assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "email", id }])
@@ -37,7 +37,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An 
     })
   )
 
-  it.effect("stands in the way of no other operation", () =>
+  it.effect("does not match the paths of other operations", () =>
     Effect.gen(function* () {
       for (const path of ["domains", "senders", "templates", "blocks", "threads", "threads/counts", "blocks/logs"]) {
         assert.strictEqual((yield* call("GET", `/v1/email/${path}`)).status, 200, path)

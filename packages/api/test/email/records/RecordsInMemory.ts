@@ -5,7 +5,7 @@ import { sentFileId, sentFileKey } from "@switchboard/services/email/records/Sen
 import { Effect, Layer, Option } from "effect"
 import { linksInMemory } from "../../objects/LinksInMemory.js"
 
-/** The e-mail of the one message that there is, with a file. */
+/** An e-mail record of a message, with an attachment. */
 export const recordsInMemory = (message: Message) =>
   EmailRecords.Default.pipe(
     Layer.provide(linksInMemory()),

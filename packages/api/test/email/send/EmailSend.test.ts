@@ -11,8 +11,8 @@ const sending = (change: object = {}, headers: Readonly<Record<string, string>> 
 
 const file = (given: object = {}) => ({ filename: "a.txt", content: "aGVsbG8=", ...given })
 
-layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Sending an e-mail", (it) => {
-  it.effect("is sending a message, of which it answers id and status", () =>
+layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("POST /v1/email/send", (it) => {
+  it.effect("sends a message and returns its id and status", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
       const { body, headers, status } = yield* sending({ to: ["Ada@EXAMPLE.com", "bob@example.com"] })
@@ -26,7 +26,7 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
     })
   )
 
-  it.effect("takes recipients with display names", () =>
+  it.effect("accepts recipients with display names", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
       const ada = { email: "ada@example.com", name: "Ada Lovelace" }
@@ -36,7 +36,7 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
     })
   )
 
-  it.effect("takes the idempotency key from header or body, and refuses two that differ", () =>
+  it.effect("accepts the idempotency key in header or body, and rejects different ones", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
       yield* sending({}, { "Idempotency-Key": "from-header" })
@@ -54,21 +54,25 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
   )
 
   it.effect.each<readonly [string, object, Readonly<Record<string, ReadonlyArray<string>>>]>([
-    ["no address", { to: "ada" }, { to: ["must be an email address like ada@example.com"] }],
-    ["no text as address", { to: 5 }, { to: ["must be text"] }],
-    ["one of two no address", { to: ["a@b.test", "b"] }, { "to.1": ["must be an email address like ada@example.com"] }],
+    ["an invalid address", { to: "ada" }, { to: ["must be an email address like ada@example.com"] }],
+    ["a number as address", { to: 5 }, { to: ["must be text"] }],
+    [
+      "one invalid address of two",
+      { to: ["a@b.test", "b"] },
+      { "to.1": ["must be an email address like ada@example.com"] }
+    ],
     ["no recipients", { to: [] }, { to: ["must be 1 to 50 recipients"] }],
     [
-      "no address and a bad name in an object",
+      "an object with an invalid address and an invalid name",
       { to: [{ email: "b", name: "A\r\nBcc: b@b.test" }] },
       {
         "to.0.email": ["must be an email address like ada@example.com"],
         "to.0.name": ["must not contain control characters"]
       }
     ],
-    ["a name alone", { to: { name: "Ada" } }, { to: ["must have either email or contactId"] }],
+    ["a name without an address", { to: { name: "Ada" } }, { to: ["must have either email or contactId"] }],
     ["a number as a name", { to: [{ email: "a@b.test", name: 5 }] }, { "to.0.name": ["must be text"] }],
-    ["too long a subject", { subject: "s".repeat(201) }, { subject: ["must have 1 to 200 characters"] }],
+    ["a subject that is too long", { subject: "s".repeat(201) }, { subject: ["must have 1 to 200 characters"] }],
     [
       "neither subject nor html",
       { subject: undefined, html: undefined },
@@ -85,44 +89,44 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
       }
     ],
     [
-      "a path for content",
+      "a path as content",
       { attachments: [file({ content: "/etc/passwd" })] },
       {
         "attachments.0.content": ["must be base64"]
       }
     ],
     [
-      "an address for content",
+      "a URL as content",
       { attachments: [file({ content: "https://example.com/a" })] },
       {
         "attachments.0.content": ["must be base64"]
       }
     ],
     [
-      "an address beside content",
+      "a URL besides content",
       { attachments: [file({ href: "https://example.com/a" })] },
       {
         "attachments.0.href": ["is not a known field"]
       }
     ],
     [
-      "a file's name of two lines",
+      "a filename of two lines",
       { attachments: [file({ filename: "a\r\nBcc: eve@example.com" })] },
       {
         "attachments.0.filename": ["must not contain control characters"]
       }
     ],
-    ["no uuid as the message it answers", { inReplyToMessageId: "one" }, { inReplyToMessageId: ["must be a uuid"] }],
-    ["no uuid as template", { templateId: "one" }, { templateId: ["must be a uuid"] }],
-    ["a field that there is not", { email: {} }, { email: ["is not a known field"] }]
-  ])("is refused with %s", ([_, change, fields]) =>
+    ["an invalid inReplyToMessageId", { inReplyToMessageId: "one" }, { inReplyToMessageId: ["must be a uuid"] }],
+    ["an invalid templateId", { templateId: "one" }, { templateId: ["must be a uuid"] }],
+    ["an unknown field", { email: {} }, { email: ["is not a known field"] }]
+  ])("rejects %s", ([_, change, fields]) =>
     Effect.gen(function* () {
       const { body, status } = yield* sending(change)
       assert.deepStrictEqual([status, body._tag, body.fields], [422, "ValidationError", fields])
     })
   )
 
-  it.effect("is refused with more than 25 MiB of attachments, by name of the field", () =>
+  it.effect("rejects more than 25 MiB of attachments", () =>
     Effect.gen(function* () {
       const { body, status } = yield* sending({
         attachments: [file({ content: Buffer.alloc(26 * 1024 * 1024, 1).toString("base64") })]
@@ -131,7 +135,7 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
     })
   )
 
-  it.effect("is refused as too large while it streams", () =>
+  it.effect("rejects a body that is too large while it is read", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* LiveApi
       let given = 0
@@ -143,7 +147,7 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
           else controller.enqueue(chunk)
         }
       })
-      const answer = yield* Effect.promise(() =>
+      const response = yield* Effect.promise(() =>
         fetch(`${baseUrl}${path}`, {
           method: "POST",
           headers: { "X-API-Key": keys.admin, "Content-Type": "application/json" },
@@ -151,8 +155,8 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("Send
           duplex: "half"
         })
       )
-      assert.strictEqual(answer.status, 413)
-      assert.deepInclude(yield* Effect.promise(() => answer.json()), { limitBytes: large })
+      assert.strictEqual(response.status, 413)
+      assert.deepInclude(yield* Effect.promise(() => response.json()), { limitBytes: large })
     })
   )
 })

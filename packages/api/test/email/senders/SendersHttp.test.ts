@@ -11,7 +11,7 @@ const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 const add = (body: unknown, key = keys.admin) => call("POST", senders, { body, key })
 
 let addresses = 0
-/** An address that no other test adds. */
+/** A new address. */
 const fresh = (domain: string) => `ada${++addresses}@${domain}`
 
 const listed = (filters: unknown, key = keys.admin) =>
@@ -20,14 +20,14 @@ const listed = (filters: unknown, key = keys.admin) =>
     ({ body }) => body.items
   )
 
-/** The path of the link that an address got. */
+/** The path of the link that was sent to an address. */
 const linkOf = Effect.fnUntraced(function* (email: string) {
   const { sent } = yield* LiveApi
-  const asked = sent.findLast(({ to: [recipient] }) => recipient?.email === email)?.email
+  const confirmation = sent.findLast(({ to: [recipient] }) => recipient?.email === email)?.email
   const { html } = signedContent(yield* Signatures, {
     organizationId: organization,
-    content: { subject: "", html: asked?.html ?? "", text: "", from: "", replyTo: [], attachments: [] },
-    addressing: { messageId: "", to: [], cc: [], bcc: [], headers: asked?.headers ?? {}, tags: [] }
+    content: { subject: "", html: confirmation?.html ?? "", text: "", from: "", replyTo: [], attachments: [] },
+    addressing: { messageId: "", to: [], cc: [], bcc: [], headers: confirmation?.headers ?? {}, tags: [] }
   })
   const [, link = ""] = /href="https:\/\/mail\.example\.net([^"]+)"/.exec(html) ?? []
   return link
@@ -60,7 +60,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A s
     })
   )
 
-  it.effect("says of every field what is wrong with it", () =>
+  it.effect("reports the errors of every field", () =>
     Effect.gen(function* () {
       for (const [body, fields] of [
         [{}, { email: ["is required"], name: ["is required"] }],
@@ -78,10 +78,10 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A s
           { email: ["must be at a domain of the organization: add elsewhere.test first"] }
         ]
       ] as const) {
-        const answer = yield* add(body)
-        assert.strictEqual(answer.status, 422, answer.text)
-        assert.deepStrictEqual(Object.keys(answer.body.fields), Object.keys(fields))
-        if ("email" in fields) assert.deepStrictEqual(answer.body.fields.email, fields.email)
+        const response = yield* add(body)
+        assert.strictEqual(response.status, 422, response.text)
+        assert.deepStrictEqual(Object.keys(response.body.fields), Object.keys(fields))
+        if ("email" in fields) assert.deepStrictEqual(response.body.fields.email, fields.email)
       }
       const email = fresh("verified.test")
       yield* add({ email, name: "Ada" })
@@ -90,14 +90,14 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A s
     })
   )
 
-  it.effect("elsewhere is confirmed by the button of the page that its mail links to, once", () =>
+  it.effect("is confirmed once by the button of the linked page, on another domain", () =>
     Effect.gen(function* () {
       const email = fresh("pending.test")
-      const { body: made } = yield* add({ email, name: "Ada", isDefault: true })
-      assert.deepInclude(made, { verificationStatus: "pending", isDefault: false })
+      const { body: created } = yield* add({ email, name: "Ada", isDefault: true })
+      assert.deepInclude(created, { verificationStatus: "pending", isDefault: false })
       const path = yield* linkOf(email)
       assert.match(path, /^\/v1\/email\/senders\/confirm\?token=[\w.-]+$/)
-      // Scanners follow links: however often, nothing is confirmed by it.
+      // GET confirms nothing, because mail scanners follow links.
       for (const _ of [1, 2]) {
         const page = yield* call("GET", path, { key: null, headers: { "X-Forwarded-Host": "evil.test" } })
         assert.strictEqual(page.status, 200)
@@ -111,10 +111,10 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A s
         assert.strictEqual(page.headers.get("referrer-policy"), "no-referrer")
         assert.strictEqual(page.headers.get("cache-control"), "no-store")
       }
-      const standing = () => call("GET", `${senders}/${made.id}/verification`)
-      assert.deepStrictEqual((yield* standing()).body, { id: made.id, verificationStatus: "pending" })
+      const standing = () => call("GET", `${senders}/${created.id}/verification`)
+      assert.deepStrictEqual((yield* standing()).body, { id: created.id, verificationStatus: "pending" })
       for (const wrong of [
-        `/v1/email/senders/confirm?token=${made.verificationToken}`,
+        `/v1/email/senders/confirm?token=${created.verificationToken}`,
         path.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
         "/v1/email/senders/confirm?token="
       ]) {
@@ -137,21 +137,21 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A s
       for (const method of ["GET", "POST"]) {
         const used = yield* call(method, path, { key: null })
         assert.strictEqual(used.status, 410)
-        assert.include(used.text, "Confirmed already")
+        assert.include(used.text, "Already confirmed")
       }
       assert.deepInclude((yield* listed({ search: email }))[0], { isDefault: true, verificationStatus: "verified" })
     })
   )
 
-  it.effect("is listed by what is asked for, its token to those alone who may write", () =>
+  it.effect("is listed by filters, with its token only for domains.write", () =>
     Effect.gen(function* () {
       const email = fresh("pending.test")
-      const { body: made } = yield* add({ email, name: "Ada" })
-      assert.isString(made.verificationToken)
-      assert.deepStrictEqual(yield* listed({ search: email, verificationStatus: "pending", isActive: true }), [made])
-      const { verificationToken: _, ...shown } = made
+      const { body: created } = yield* add({ email, name: "Ada" })
+      assert.isString(created.verificationToken)
+      assert.deepStrictEqual(yield* listed({ search: email, verificationStatus: "pending", isActive: true }), [created])
+      const { verificationToken: _, ...shown } = created
       assert.deepStrictEqual(yield* listed({ search: email }, keys.domainReader), [shown])
-      assert.deepStrictEqual(yield* listed({ search: email }, keys.stranger), [])
+      assert.deepStrictEqual(yield* listed({ search: email }, keys.otherOrganization), [])
       assert.deepStrictEqual(yield* listed({ domainId: unknown }), [])
       for (const filters of [{ verificationStatus: "perhaps" }, { domainId: "x" }, { isActive: "yes" }, { email }]) {
         const refused = yield* call("GET", `${senders}?filters=${encodeURIComponent(JSON.stringify(filters))}`)
@@ -160,23 +160,25 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A s
     })
   )
 
-  it.effect("is gone when it was removed; of another organization it is like one that never was", () =>
+  it.effect("is not found after removal and for other organizations", () =>
     Effect.gen(function* () {
       const email = fresh("pending.test")
-      const { body: made } = yield* add({ email, name: "Ada" })
+      const { body: created } = yield* add({ email, name: "Ada" })
       for (const [method, path] of [
-        ["GET", `${made.id}/verification`],
-        ["DELETE", made.id]
+        ["GET", `${created.id}/verification`],
+        ["DELETE", created.id]
       ] as const) {
-        const foreign = yield* call(method, `${senders}/${path}`, { key: keys.stranger })
-        const none = yield* call(method, `${senders}/${path.replace(made.id, unknown)}`, { key: keys.stranger })
+        const foreign = yield* call(method, `${senders}/${path}`, { key: keys.otherOrganization })
+        const none = yield* call(method, `${senders}/${path.replace(created.id, unknown)}`, {
+          key: keys.otherOrganization
+        })
         assert.deepStrictEqual([foreign.status, none.status, none.body.resource], [404, 404, "sender"])
-        assert.deepStrictEqual(foreign.body, { ...none.body, id: made.id })
+        assert.deepStrictEqual(foreign.body, { ...none.body, id: created.id })
       }
-      const removed = yield* call("DELETE", `${senders}/${made.id}`)
+      const removed = yield* call("DELETE", `${senders}/${created.id}`)
       assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
-      assert.strictEqual((yield* call("DELETE", `${senders}/${made.id}`)).status, 404)
-      // Its link leads nowhere, also when the address is added again.
+      assert.strictEqual((yield* call("DELETE", `${senders}/${created.id}`)).status, 404)
+      // Its link is unknown, also when the address is added again.
       const before = yield* linkOf(email)
       assert.strictEqual((yield* call("POST", before, { key: null })).status, 404)
       assert.strictEqual((yield* add({ email, name: "Ada" })).status, 201)
@@ -184,7 +186,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A s
     })
   )
 
-  it.effect("asks for the permission of domains, to read or to write", () =>
+  it.effect("requires the permissions of domains", () =>
     Effect.gen(function* () {
       for (const [method, path] of [
         ["GET", senders],
@@ -192,9 +194,9 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A s
         ["POST", senders],
         ["DELETE", `${senders}/${unknown}`]
       ] as const) {
-        const answer = yield* call(method, path, { key: keys.reader })
-        assert.strictEqual(answer.status, 403, `${method} ${path}`)
-        assert.include(answer.body.message, method === "GET" ? "domains.read" : "domains.write")
+        const response = yield* call(method, path, { key: keys.reader })
+        assert.strictEqual(response.status, 403, `${method} ${path}`)
+        assert.include(response.body.message, method === "GET" ? "domains.read" : "domains.write")
       }
       assert.strictEqual((yield* call("POST", senders, { body: {}, key: keys.domainReader })).status, 403)
     })

@@ -5,20 +5,20 @@ import { call, keys, LiveApi } from "../../LiveApi.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 
-const made = (body: Readonly<Record<string, unknown>>) =>
+const newResource = (body: Readonly<Record<string, unknown>>) =>
   Effect.map(
     call("POST", "/v1/email/templates", { body: { subject: "s", html: "<p>{{name}}</p>", ...body } }),
-    (answer) => {
-      assert.strictEqual(answer.status, 201, answer.text)
-      return answer.body
+    (response) => {
+      assert.strictEqual(response.status, 201, response.text)
+      return response.body
     }
   )
 
 layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
-  it.effect("are what the document's examples say", () =>
+  it.effect("match the examples of the document", () =>
     Effect.gen(function* () {
       const { "templates.create": create, "templates.render": render, "templates.update": update } = templateExamples
-      const { createdAt, id, updatedAt, ...created } = yield* made({ ...create.request })
+      const { createdAt, id, updatedAt, ...created } = yield* newResource({ ...create.request })
       const { createdAt: _, id: __, organizationId, updatedAt: ___, ...example } = create.response
       assert.deepStrictEqual(created, { ...example, organizationId })
       assert.deepStrictEqual([createdAt, id.length], [updatedAt, 36])
@@ -45,9 +45,31 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
     })
   )
 
-  it.effect("have a name that no other has, and no text unless they are given one", () =>
+  it.effect("link to the next page, with the filters of the request", () =>
     Effect.gen(function* () {
-      const { id, ...first } = yield* made({ name: "Taken", text: "t" })
+      for (const name of ["Page one", "Page two", "Page three"]) yield* newResource({ name })
+      const filters = encodeURIComponent(JSON.stringify({ search: "page" }))
+      const first = yield* call("GET", `/v1/email/templates?filters=${filters}&page=1&limit=2`)
+      const [, target = ""] =
+        /^<(\/v1\/email\/templates\?[^>]+)>; rel="next"$/.exec(first.headers.get("link") ?? "") ?? []
+      const query = new URLSearchParams(target.split("?")[1])
+      assert.deepStrictEqual([...query.keys()], ["filters", "limit", "after"])
+      const second = yield* call("GET", target)
+      assert.deepStrictEqual(
+        [...first.body.items, ...second.body.items].map(({ name }) => name),
+        ["Page three", "Page two", "Page one"]
+      )
+      assert.deepStrictEqual(second.body.pagination, { page: 2, limit: 2, total: 3, totalPages: 2 })
+      assert.deepStrictEqual([second.headers.get("link"), second.headers.get("total-estimated")], [null, null])
+      const refused = yield* call("GET", "/v1/email/templates?after=x")
+      assert.deepStrictEqual([refused.status, refused.body._tag], [400, "BadRequestError"])
+      assert.include(refused.body.message, "The parameter after must be the `after` of a Link header")
+    })
+  )
+
+  it.effect("have a unique name and an optional text", () =>
+    Effect.gen(function* () {
+      const { id, ...first } = yield* newResource({ name: "Taken", text: "t" })
       assert.strictEqual(first.text, "t")
       const second = yield* call("POST", "/v1/email/templates", { body: { name: "Taken", subject: "s", html: "h" } })
       assert.deepStrictEqual(
@@ -98,8 +120,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
         ]
       },
       {
-        "variables.1.name": "is not a value that the template shows",
-        "variables.2.name": "is not a value that the template shows"
+        "variables.1.name": "is not used by the template",
+        "variables.2.name": "is not used by the template"
       }
     ],
     [
@@ -124,19 +146,19 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
       { "variables.1.name": "must not be named twice" }
     ]
   ] as const
-  it.effect.each(refused)("are not made from %j", ([body, fields]) =>
+  it.effect.each(refused)("reject %j", ([body, fields]) =>
     Effect.gen(function* () {
-      const answer = yield* call("POST", "/v1/email/templates", { body })
+      const response = yield* call("POST", "/v1/email/templates", { body })
       assert.deepStrictEqual(
-        [answer.status, answer.body.fields],
+        [response.status, response.body.fields],
         [422, Object.fromEntries(Object.entries(fields).map(([field, sentence]) => [field, [sentence]]))]
       )
     })
   )
 
-  it.effect("take 256 KiB in all, and not an octet more by a change", () =>
+  it.effect("are limited to 256 KiB, also by an update", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ name: "Large", subject: "é", html: "x".repeat(262_144 - 2) })
+      const { id } = yield* newResource({ name: "Large", subject: "é", html: "x".repeat(262_144 - 2) })
       const patch = (body: unknown) => call("PATCH", `/v1/email/templates/${id}`, { body })
       assert.strictEqual((yield* patch({ text: "x" })).status, 422)
       assert.strictEqual((yield* patch({ subject: "xy" })).status, 200)
@@ -145,9 +167,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
     })
   )
 
-  it.effect("say what is missing, and what would become of it", () =>
+  it.effect("list missing variables and render the rest", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ name: "Missing", subject: "{{a}}", html: "{{b.c}}{{constructor}}", text: "{{{d}}}" })
+      const { id } = yield* newResource({
+        name: "Missing",
+        subject: "{{a}}",
+        html: "{{b.c}}{{constructor}}",
+        text: "{{{d}}}"
+      })
       const render = (body?: unknown) =>
         call("POST", `/v1/email/templates/${id}/render`, body === undefined ? {} : { body })
       assert.deepStrictEqual((yield* render()).body, {
@@ -164,25 +191,25 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
         missing: []
       })
       const wrong = [
-        [{ data: { ...full, b: { c: "<".repeat(300_000) } } }, "data", "makes more than 1 MiB with"],
-        [{ data: { ...full, a: "y".repeat(999) } }, "data", "makes a subject longer than 998 characters"],
-        [{ data: { ...full, a: " " } }, "data", "makes an empty subject"],
+        [{ data: { ...full, b: { c: "<".repeat(300_000) } } }, "data", "renders more than 1 MiB with"],
+        [{ data: { ...full, a: "y".repeat(999) } }, "data", "renders a subject longer than 998 characters"],
+        [{ data: { ...full, a: " " } }, "data", "renders an empty subject"],
         [{ data: [] }, "data", "must be an object"],
         [{ data: {}, name: "x" }, "name", "is not a known field"],
         ['{"data":{"__proto__":{"a":"b"}}}', "data.__proto__", "is not a known field"]
       ] as const
       for (const [body, field, sentence] of wrong) {
-        const answer = yield* render(body)
-        assert.strictEqual(answer.status, 422, sentence)
-        assert.deepStrictEqual(Object.keys(answer.body.fields), [field])
-        assert.include(answer.body.fields[field][0], sentence)
+        const response = yield* render(body)
+        assert.strictEqual(response.status, 422, sentence)
+        assert.deepStrictEqual(Object.keys(response.body.fields), [field])
+        assert.include(response.body.fields[field][0], sentence)
       }
     })
   )
 
-  it.effect("may be read and rendered without being written, and neither without permission", () =>
+  it.effect("require different permissions for reading and writing", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ name: "Permitted" })
+      const { id } = yield* newResource({ name: "Permitted" })
       const { body } = yield* call("POST", "/v1/api-keys", {
         body: { name: "n", permissions: { templates: ["read"] } }
       })
@@ -201,9 +228,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
     })
   )
 
-  it.effect("are another organization's as if there were none", () =>
+  it.effect("respond with 404 to other organizations", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ name: "Own" })
+      const { id } = yield* newResource({ name: "Own" })
       for (const of of [id, unknown]) {
         for (const [method, path] of [
           ["GET", ""],
@@ -211,7 +238,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
           ["DELETE", ""],
           ["POST", "/render"]
         ] as const) {
-          const { body, status } = yield* call(method, `/v1/email/templates/${of}${path}`, { key: keys.stranger })
+          const { body, status } = yield* call(method, `/v1/email/templates/${of}${path}`, {
+            key: keys.otherOrganization
+          })
           assert.deepStrictEqual(
             [status, body],
             [404, { _tag: "ResourceNotFoundError", resource: "template", id: of }],
@@ -222,9 +251,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
     })
   )
 
-  it.effect("are listed in pages, narrowed by a search and nothing else", () =>
+  it.effect("are listed in pages, by search only", () =>
     Effect.gen(function* () {
-      const { id } = yield* made({ name: "Findable" })
+      const { id } = yield* newResource({ name: "Findable" })
       const filtered = (filters: string) => call("GET", `/v1/email/templates?filters=${encodeURIComponent(filters)}`)
       const { body } = yield* filtered('{"search":"Findable"}')
       assert.deepStrictEqual([body.items.map((one: { id: string }) => one.id), body.pagination.total], [[id], 1])

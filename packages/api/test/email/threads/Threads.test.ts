@@ -1,14 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, keys, LiveApi, message } from "../../LiveApi.js"
-import { asked, threadExample } from "./ThreadsInMemory.js"
+import { requestedFilters, threadExample } from "./ThreadsInMemory.js"
 
 const threads = "/v1/email/threads"
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e30"
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 
 layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Threads", (it) => {
-  it.effect("are counted, and that is no id", () =>
+  it.effect("are counted; `counts` is not an id", () =>
     Effect.gen(function* () {
       const { body, status } = yield* call("GET", `${threads}/counts`)
       assert.strictEqual(status, 200)
@@ -23,7 +23,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Thr
     })
   )
 
-  it.effect("are found by their id and by a message of theirs", () =>
+  it.effect("are found by id and by message", () =>
     Effect.gen(function* () {
       for (const path of [`${threads}/${threadExample.id}`, `${threads}/by-message/${message.id}`]) {
         const { body, status } = yield* call("GET", path)
@@ -45,15 +45,15 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Thr
     })
   )
 
-  it.effect("are unknown by any other id, and to everybody else", () =>
+  it.effect("respond with 404 for other ids and other organizations", () =>
     Effect.gen(function* () {
       for (const [path, key, id] of [
         [`${threads}/${unknown}`, keys.admin, unknown],
         [`${threads}/${unknown}/metadata`, keys.admin, unknown],
         [`${threads}/${unknown}/messages`, keys.admin, unknown],
         [`${threads}/by-message/${unknown}`, keys.admin, unknown],
-        [`${threads}/${threadExample.id}`, keys.stranger, threadExample.id],
-        [`${threads}/by-message/${message.id}`, keys.stranger, message.id]
+        [`${threads}/${threadExample.id}`, keys.otherOrganization, threadExample.id],
+        [`${threads}/by-message/${message.id}`, keys.otherOrganization, message.id]
       ] as const) {
         const { body, status } = yield* call("GET", path, { key })
         assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "thread", id }], path)
@@ -63,19 +63,19 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Thr
     })
   )
 
-  it.effect("are listed by what is asked for, and nothing else", () =>
+  it.effect("are listed by known filters only", () =>
     Effect.gen(function* () {
       const filters = { status: "resolved", participantId: unknown, search: "order" }
       const { body, status } = yield* call("GET", `${threads}?filters=${json(filters)}&limit=5`)
       assert.deepStrictEqual([status, body.items.length, body.pagination.limit], [200, 1, 5])
-      assert.deepStrictEqual<unknown>({ ...asked.at(-1) }, filters)
+      assert.deepStrictEqual<unknown>({ ...requestedFilters.at(-1) }, filters)
       for (const wrong of [{ status: "waiting" }, { participantId: "x" }, { subject: "order" }]) {
         assert.strictEqual((yield* call("GET", `${threads}?filters=${json(wrong)}`)).status, 400)
       }
     })
   )
 
-  it.effect("are marked as read by whoever may write", () =>
+  it.effect("are marked as read with the permission to write", () =>
     Effect.gen(function* () {
       const path = `${threads}/${threadExample.id}/read`
       assert.strictEqual((yield* call("POST", path, { key: keys.reader })).status, 403)

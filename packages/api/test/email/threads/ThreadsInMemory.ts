@@ -8,11 +8,11 @@ import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { Effect, Layer, Option, Schema } from "effect"
 
-/** The one thread that there is: of the one message. */
+/** The only thread, of the only message. */
 export const threadExample = threadExamples["threads.get"].response
 
-/** What a list was asked for. */
-export const asked: Array<ThreadFilters> = []
+/** The filters of all list requests. */
+export const requestedFilters: Array<ThreadFilters> = []
 
 /** One thread, of one organization and one message. */
 export const threadsInMemory = (message: Message) => {
@@ -38,7 +38,7 @@ export const threadsInMemory = (message: Message) => {
           }),
         list: (organization, filters, request) =>
           Effect.sync(() => {
-            asked.push(filters)
+            requestedFilters.push(filters)
             const found = Option.toArray(of(organization))
             return page(found, found.length, request)
           }),

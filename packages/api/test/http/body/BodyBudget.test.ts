@@ -20,7 +20,7 @@ const Budget = BodyBudget.Default.pipe(
 
 const newResponse = () => Object.assign(new EventEmitter(), { destroyed: false })
 
-/** A request that holds this much memory until its response closes. */
+/** A request that reserves memory until its response closes. */
 const request = (owner: string, mebibytes: number) =>
   Effect.gen(function* () {
     const { reserve } = yield* BodyBudget
@@ -39,7 +39,7 @@ const outcomeOf = (owner: string, mebibytes: number) =>
     return yield* Fiber.join(fiber)
   })
 
-describe("The memory for request bodies", () => {
+describe("BodyBudget", () => {
   it.effect("leaves room for the small bodies of an owner and for other owners", () =>
     Effect.gen(function* () {
       const large = yield* outcomeOf("a", 24)
@@ -60,7 +60,7 @@ describe("The memory for request bodies", () => {
     }).pipe(Effect.provide(Budget))
   )
 
-  it.effect("is given to the body that waits when a request ends", () =>
+  it.effect("grants memory to a waiting body when a request ends", () =>
     Effect.gen(function* () {
       const first = yield* request("a", 35)
       const waiting = yield* Effect.fork(request("b", 35))
@@ -70,7 +70,7 @@ describe("The memory for request bodies", () => {
     }).pipe(Effect.provide(Budget))
   )
 
-  it.effect("is not lost to a body that is interrupted while it waits", () =>
+  it.effect("does not leak memory when a waiting body is interrupted", () =>
     Effect.gen(function* () {
       const first = yield* request("a", 35)
       const waiting = yield* Effect.fork(request("b", 35))
@@ -81,7 +81,7 @@ describe("The memory for request bodies", () => {
     }).pipe(Effect.provide(Budget))
   )
 
-  it.effect("is not given to a response that has closed", () =>
+  it.effect("releases memory at once if the response is closed", () =>
     Effect.gen(function* () {
       const { reserve } = yield* BodyBudget
       yield* reserve("a", 35 * mebibyte, Object.assign(new EventEmitter(), { destroyed: true }))
@@ -89,7 +89,7 @@ describe("The memory for request bodies", () => {
     }).pipe(Effect.provide(Budget))
   )
 
-  it.effect("grows with a body of unknown length, as far as there is room", () =>
+  it.effect("grows a reservation while there is room", () =>
     Effect.gen(function* () {
       const { reserve } = yield* BodyBudget
       const reservation = yield* reserve("a", 1, newResponse())

@@ -1,11 +1,12 @@
-import type { Fields } from "@switchboard/api/http/body/Fields"
+import type { FieldErrors } from "@switchboard/api/http/body/FieldErrors"
 import { describeIssue } from "@switchboard/api/http/body/IssueText"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Either, ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
 
 const decode = ParseResult.decodeUnknownEither(SendRequest, { errors: "all", onExcessProperty: "error" })
-const wrongIn = (body: unknown): Fields => Either.match(decode(body), { onLeft: describeIssue, onRight: () => ({}) })
+const wrongIn = (body: unknown): FieldErrors =>
+  Either.match(decode(body), { onLeft: describeIssue, onRight: () => ({}) })
 
 const ada = { email: "ada@example.com" }
 const email = { subject: "Hello", html: "<p>Hello</p>" }
@@ -20,35 +21,35 @@ const contentMissing = {
 }
 const tooMany = Array.from({ length: 51 }, (_, index) => ({ email: `p${index}@example.com` }))
 
-const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields]> = [
-  ["nothing of a sound request", request, {}],
-  ["what is missing", {}, { channel: ["is required"], to: ["is required"], email: ["is required"] }],
-  ["what is unknown", { ...request, color: "red" }, { color: ["is not a known field"] }],
+const cases: ReadonlyArray<readonly [name: string, body: unknown, fields: FieldErrors]> = [
+  ["no error of a valid request", request, {}],
+  ["missing fields", {}, { channel: ["is required"], to: ["is required"], email: ["is required"] }],
+  ["an unknown field", { ...request, color: "red" }, { color: ["is not a known field"] }],
   [
-    "what is unknown within",
+    "an unknown nested field",
     { ...request, email: { ...email, body: "x" } },
     { "email.body": ["is not a known field"] }
   ],
-  ["text for a list", { ...request, to: "ada@example.com" }, { to: ["must be a list"] }],
-  ["a number for text", { ...request, email: { ...email, subject: 5 } }, { "email.subject": ["must be text"] }],
-  ["null for text", { ...request, email: { ...email, subject: null } }, { "email.subject": ["must be text"] }],
-  ["text for yes or no", { ...request, isTest: "yes" }, { isTest: ["must be true or false"] }],
+  ["text instead of a list", { ...request, to: "ada@example.com" }, { to: ["must be a list"] }],
+  ["a number instead of text", { ...request, email: { ...email, subject: 5 } }, { "email.subject": ["must be text"] }],
+  ["null instead of text", { ...request, email: { ...email, subject: null } }, { "email.subject": ["must be text"] }],
+  ["text instead of a boolean", { ...request, isTest: "yes" }, { isTest: ["must be true or false"] }],
   [
-    "a list for an object",
+    "a list instead of an object",
     { ...request, email: { ...email, templateData: [] } },
     { "email.templateData": ["must be an object"] }
   ],
   [
-    "data for no template",
+    "template data without a template",
     { ...request, email: { ...email, templateData: { name: "Ada" } } },
     { "email.templateData": ["must not be given without a template"] }
   ],
-  ["a number for a time", { ...request, scheduledAt: 5 }, { scheduledAt: ["must be text"] }],
-  ["no object at all", [], { "": ["must be an object"] }],
-  ["a bad address by its place", { ...request, to: [ada, { email: "nope" }] }, { "to.1.email": [anAddress] }],
-  ["a number for an address", { ...request, to: [{ email: 5 }] }, { "to.0.email": ["must be text"] }],
+  ["a number instead of a time", { ...request, scheduledAt: 5 }, { scheduledAt: ["must be text"] }],
+  ["a list instead of the body", [], { "": ["must be an object"] }],
+  ["an invalid address with its index", { ...request, to: [ada, { email: "nope" }] }, { "to.1.email": [anAddress] }],
+  ["a number instead of an address", { ...request, to: [{ email: 5 }] }, { "to.0.email": ["must be text"] }],
   [
-    "every bad address",
+    "every invalid address",
     { ...request, cc: [{ email: "nope" }], email: { ...email, replyTo: ["nope", 5] } },
     { "cc.0.email": [anAddress], "email.replyTo.0": [anAddress], "email.replyTo.1": ["must be text"] }
   ],
@@ -60,43 +61,39 @@ const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields
   ],
   ["neither an address nor a contact", { ...request, to: [{}] }, { "to.0": ["must have either email or contactId"] }],
   [
-    "a channel that is staged",
+    "a staged channel",
     { ...request, channel: "sms" },
     { channel: ["The channel sms is staged: only email can be sent today"] }
   ],
+  ["an unknown channel", { ...request, channel: "fax" }, { channel: ["must be one of sms, whatsapp, email, voice"] }],
+  ["missing subject and html", { ...request, email: {} }, contentMissing],
   [
-    "a channel that is none",
-    { ...request, channel: "fax" },
-    { channel: ["must be one of sms, whatsapp, email, voice"] }
-  ],
-  ["subject and html when neither is there", { ...request, email: {} }, contentMissing],
-  [
-    "subject and html together with another field of the e-mail",
+    "missing subject and html with another invalid field of the e-mail",
     { ...request, email: { headers: 5 } },
     { ...contentMissing, "email.headers": ["must be an object"] }
   ],
   [
-    "subject and html together with an unknown field of the e-mail",
+    "missing subject and html with an unknown field of the e-mail",
     { ...request, email: { body: "x" } },
     { ...contentMissing, "email.body": ["is not a known field"] }
   ],
   [
-    "subject and html together with a field elsewhere",
+    "missing subject and html with an invalid field elsewhere",
     { ...request, email: {}, isTest: "yes" },
     { ...contentMissing, isTest: ["must be true or false"] }
   ],
   [
-    "html that is missing beside a wrong subject, once each",
+    "missing html and an invalid subject, once each",
     { ...request, email: { subject: 5 } },
     { "email.subject": ["must be text"], "email.html": ["is required without a text or a template"] }
   ],
   [
-    "too many recipients, together with another field",
+    "too many recipients with another invalid field",
     { ...request, to: tooMany, isTest: 5 },
     { to: ["must be at most 50 recipients over to, cc and bcc"], isTest: ["must be true or false"] }
   ],
   [
-    "every wrong header",
+    "every invalid header",
     { ...request, email: { ...email, headers: { Subject: "x", "X-A": "a\r\nb", "a b": "c", "X-N": 5 } } },
     {
       "email.headers.Subject": ["is set by the service"],
@@ -106,7 +103,7 @@ const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields
     }
   ],
   [
-    "what is wrong with files",
+    "errors of attachments",
     { ...request, email: { ...email, attachments: [{ filename: "../a", content: "!" }, {}] } },
     {
       "email.attachments.0.filename": ["must be a name without a path"],
@@ -116,24 +113,24 @@ const cases: ReadonlyArray<readonly [what: string, body: unknown, fields: Fields
     }
   ],
   [
-    "a media type that is none",
+    "an invalid media type",
     { ...request, email: { ...email, attachments: [{ filename: "a", content: "", contentType: "x" }] } },
     { "email.attachments.0.contentType": ["must be a media type like application/pdf"] }
   ],
-  ["a sender that is none", { ...request, email: { ...email, from: "Ada <nope>" } }, { "email.from": [anAddress] }],
-  ["a time that is none", { ...request, scheduledAt: "tomorrow" }, { scheduledAt: ["must be an ISO 8601 date-time"] }],
+  ["an invalid sender", { ...request, email: { ...email, from: "Ada <nope>" } }, { "email.from": [anAddress] }],
+  ["an invalid time", { ...request, scheduledAt: "tomorrow" }, { scheduledAt: ["must be an ISO 8601 date-time"] }],
   ["an empty key", { ...request, idempotencyKey: "" }, { idempotencyKey: ["must have 1 to 255 characters"] }]
 ]
 
-describe("an issue in words", () => {
-  it.each(cases)("names %s", (_, body, fields) => {
+describe("describeIssue", () => {
+  it.each(cases)("describes %s", (_, body, fields) => {
     assert.deepEqual(wrongIn(body), fields)
   })
 
   it.each([
     ["a contact", { ...request, to: [{ contactId: "nope" }] }, "to.0.contactId"],
     ["a conversation", { ...request, conversationId: "nope" }, "conversationId"]
-  ])("does not ask for text when %s is text already", (_, body, path) => {
+  ])("does not require text when %s is text already", (_, body, path) => {
     const fields = wrongIn(body)
     assert.deepStrictEqual(Object.keys(fields), [path])
     assert.notDeepEqual(fields[path], ["must be text"])

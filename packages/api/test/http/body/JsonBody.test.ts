@@ -1,4 +1,4 @@
-import { isKeepable, parseJsonObject, unkeepable } from "@switchboard/api/http/body/JsonBody"
+import { isStorableJson, parseJsonObject, unstorableFields } from "@switchboard/api/http/body/JsonBody"
 import { Either, FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
 
@@ -9,23 +9,23 @@ const refusal = (bytes: Uint8Array): string | undefined =>
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`
 
-describe("a body", () => {
-  it("is read as a JSON object", () => {
+describe("parseJsonObject", () => {
+  it("parses a JSON object", () => {
     assert.deepEqual(Either.getOrThrow(parseJsonObject(octets(' {"a":["ü",1,null]}\r\n'))), { a: ["ü", 1, null] })
   })
 
-  it.each(["[]", '"text"', "5", "null", "true"])("must be an object, not %s", (text) => {
+  it.each(["[]", '"text"', "5", "null", "true"])("rejects %s, which is no object", (text) => {
     assert.strictEqual(refusal(octets(text)), "The body must be a JSON object")
   })
 
   it.each(["", "  ", "{", "{'a':1}", '{"a":1,}', "{}{}", '{"a":NaN}', '{"a":"\n"}', "]]]]", '{"a":"\\'])(
-    "must be JSON, not %j",
+    "rejects %j, which is no JSON",
     (text) => {
       assert.strictEqual(refusal(octets(text)), "The body is not valid JSON")
     }
   )
 
-  it("must not begin with a byte order mark", () => {
+  it("rejects a byte order mark", () => {
     assert.strictEqual(refusal(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d)), "The body is not valid JSON")
   })
 
@@ -36,41 +36,41 @@ describe("a body", () => {
     ["a sequence cut short", [0xe2, 0x82]],
     ["Latin-1", [0xfc]],
     ["a code point beyond the last", [0xf4, 0x90, 0x80, 0x80]]
-  ])("must be UTF-8, without %s", (_, bytes) => {
+  ])("rejects invalid UTF-8: %s", (_, bytes) => {
     const body = Uint8Array.of(...octets('{"a":"'), ...bytes, ...octets('"}'))
     assert.strictEqual(refusal(body), "The body is not valid UTF-8")
   })
 
-  it("may nest 64 levels, and no more", () => {
+  it("accepts 64 levels of nesting and rejects 65", () => {
     assert.isUndefined(refusal(octets(nested(64))))
     assert.strictEqual(refusal(octets(nested(65))), "The body nests deeper than 64 levels")
     assert.strictEqual(refusal(octets(`{"a":${"[".repeat(64)}`)), "The body nests deeper than 64 levels")
   })
 
-  it("may nest so deep that a parser would overflow, and is still answered", () => {
+  it("rejects nesting that would overflow the stack of a parser", () => {
     assert.strictEqual(refusal(octets("[".repeat(2_000_000))), "The body nests deeper than 64 levels")
   })
 
-  it("may have brackets in its texts", () => {
+  it("ignores brackets in strings", () => {
     assert.isUndefined(refusal(octets(JSON.stringify({ a: '\\"['.repeat(100), ["{".repeat(100)]: "\\" }))))
   })
 
-  it("may have as many brackets next to each other as it likes", () => {
+  it("does not limit the number of siblings", () => {
     assert.isUndefined(refusal(octets(`{"a":[${"[],".repeat(100)}[]]}`)))
   })
 
-  it("does not change what objects are made of", () => {
+  it("does not change prototypes", () => {
     const body = Either.getOrThrow(parseJsonObject(octets('{"__proto__":{"admin":true}}')))
     assert.notProperty(Object.create(Object.getPrototypeOf(body)), "admin")
     assert.deepStrictEqual(Object.keys(body), ["__proto__"])
   })
 })
 
-describe("what can't be kept", () => {
+describe("unstorableFields", () => {
   const sentence = ["must not contain NUL or lone surrogates"]
 
-  it("is nothing in a sound body", () => {
-    assert.deepStrictEqual(unkeepable({ a: "ü😀\u0001", b: [1, null, { c: "x" }] }), {})
+  it("returns no errors for a storable body", () => {
+    assert.deepStrictEqual(unstorableFields({ a: "ü😀\u0001", b: [1, null, { c: "x" }] }), {})
   })
 
   it.each([
@@ -80,28 +80,28 @@ describe("what can't be kept", () => {
     ["a pair the wrong way round", "\ude00\ud83d"],
     ["a half before a pair", "\ud83d😀"],
     ["a half after a pair", "😀\ude00"]
-  ])("is text with %s", (_, text) => {
-    assert.deepStrictEqual(unkeepable({ a: text }), { a: sentence })
+  ])("reports text with %s", (_, text) => {
+    assert.deepStrictEqual(unstorableFields({ a: text }), { a: sentence })
   })
 
-  it("is named by its path, every one", () => {
+  it("reports every path", () => {
     const body = { a: "\0", b: { c: ["x", "\ud800"] }, d: [{ e: "\0" }] }
-    assert.deepStrictEqual(unkeepable(body), { a: sentence, "b.c.1": sentence, "d.0.e": sentence })
+    assert.deepStrictEqual(unstorableFields(body), { a: sentence, "b.c.1": sentence, "d.0.e": sentence })
   })
 
-  it("may be a name, which is not repeated", () => {
-    const found = unkeepable({ a: { "b\0": 1 } })
+  it("reports a name without repeating it", () => {
+    const found = unstorableFields({ a: { "b\0": 1 } })
     assert.deepStrictEqual(found, { "a.?": ["must not have NUL or lone surrogates in its name"] })
   })
 
-  it("is found in what JSON escapes", () => {
+  it("reports escaped characters", () => {
     const body = Either.getOrThrow(parseJsonObject(octets('{"a":"\\u0000","b":"\\ud83d\\ude00","c":"\\ud83d"}')))
-    assert.deepStrictEqual(unkeepable(body), { a: sentence, c: sentence })
+    assert.deepStrictEqual(unstorableFields(body), { a: sentence, c: sentence })
   })
 
-  it("is a member that JavaScript takes for the prototype, however deep", () => {
+  it("reports __proto__ at any depth", () => {
     const body = Either.getOrThrow(parseJsonObject(octets('{"__proto__":1,"a":[{"__proto__":{"b":1}}]}')))
-    assert.deepStrictEqual(Object.entries(unkeepable(body)), [
+    assert.deepStrictEqual(Object.entries(unstorableFields(body)), [
       ["__proto__", ["is not a known field"]],
       ["a.0.__proto__", ["is not a known field"]]
     ])
@@ -125,10 +125,10 @@ const { json } = FastCheck.letrec((tie) => ({
   )
 }))
 
-it("a body is keepable if nothing of it is not", () => {
+it("isStorableJson is true if unstorableFields is empty", () => {
   FastCheck.assert(
     FastCheck.property(json, (body) => {
-      assert.strictEqual(isKeepable(body), Object.keys(unkeepable(body)).length === 0)
+      assert.strictEqual(isStorableJson(body), Object.keys(unstorableFields(body)).length === 0)
     }),
     { numRuns: 500 }
   )

@@ -14,7 +14,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 
 const mebibyte = 1024 * 1024
 
-/** What an operation takes that says nothing else. */
+/** The default limit of a body. */
 const limit = mebibyte
 
 const read = readBody(Schema.Struct({ text: Schema.String }))
@@ -24,7 +24,7 @@ const organizations: Readonly<Record<string, string>> = {
   other: "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 }
 
-/** Whom a request comes from is told by its query: who may ask is not the door's concern. */
+/** The caller of a request, by its query. Authorization is not tested here. */
 const callerOf = ({ url }: HttpServerRequest.HttpServerRequest) => ({
   organizationId: OrganizationId.make(organizations[url.split("?")[1] ?? ""] ?? ""),
   apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f"),
@@ -33,12 +33,12 @@ const callerOf = ({ url }: HttpServerRequest.HttpServerRequest) => ({
   traceParent: null
 })
 
-class DoorServer extends Context.Tag("test/DoorServer")<DoorServer, { readonly port: number }>() {
+class BodyServer extends Context.Tag("test/BodyServer")<BodyServer, { readonly port: number }>() {
   static readonly Live = Layer.scoped(
-    DoorServer,
+    BodyServer,
     Effect.gen(function* () {
       const server = createServer()
-      const answer = Effect.gen(function* () {
+      const handler = Effect.gen(function* () {
         const caller = callerOf(yield* HttpServerRequest.HttpServerRequest)
         return yield* Effect.match(Effect.provideService(read, CurrentCaller, caller), {
           onFailure: respondError,
@@ -47,8 +47,8 @@ class DoorServer extends Context.Tag("test/DoorServer")<DoorServer, { readonly p
       })
       yield* Layer.build(
         HttpRouter.empty.pipe(
-          HttpRouter.post("/v1/messages", answer),
-          HttpRouter.post("/small", answer),
+          HttpRouter.post("/v1/messages", handler),
+          HttpRouter.post("/small", handler),
           HttpServer.serve(),
           Layer.provide(BodyBudget.Default),
           Layer.provide(
@@ -70,21 +70,21 @@ class DoorServer extends Context.Tag("test/DoorServer")<DoorServer, { readonly p
   )
 }
 
-interface Answer {
+interface ApiResponse {
   readonly status: number | undefined
   readonly body: unknown
 }
 
 const json = { "Content-Type": "application/json" }
 
-/** Posts a body in pieces; without a length of its own it goes in chunks. */
+/** Posts a body in pieces, with chunked encoding unless the headers have a length. */
 const post = (
   pieces: ReadonlyArray<string | Uint8Array>,
   headers: Readonly<Record<string, string | number>> = json,
   path = "/small?other"
 ) =>
-  Effect.flatMap(DoorServer, ({ port }) =>
-    Effect.async<Answer>((resume) => {
+  Effect.flatMap(BodyServer, ({ port }) =>
+    Effect.async<ApiResponse>((resume) => {
       const outgoing = request({ host: "127.0.0.1", port, path, method: "POST", headers }, (response) => {
         const chunks: Array<Buffer> = []
         response.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -94,16 +94,16 @@ const post = (
           )
         )
       })
-      // An answer may come before the body has ended: then the rest of it has nowhere to go.
+      // The response can arrive before the end of the body; writing the rest then fails.
       outgoing.on("error", () => undefined)
       for (const piece of pieces) outgoing.write(piece)
       outgoing.end()
     })
   )
 
-/** A client that announces a large body, sends its beginning, and then nothing. */
+/** A client that sends only the beginning of a large body. */
 const stall = (path: string) =>
-  Effect.flatMap(DoorServer, ({ port }) =>
+  Effect.flatMap(BodyServer, ({ port }) =>
     Effect.acquireRelease(
       Effect.async<ReturnType<typeof createConnection>>((resume) => {
         const socket = createConnection({ host: "127.0.0.1", port })
@@ -124,8 +124,8 @@ const tooLarge = {
   body: { _tag: "PayloadTooLargeError", message: `The body is larger than ${limit} bytes`, limitBytes: limit }
 }
 
-layer(DoorServer.Live, { excludeTestServices: true })("The door", (it) => {
-  it.effect("takes a body in as many pieces as it likes, cut within a character", () =>
+layer(BodyServer.Live, { excludeTestServices: true })("readBody", (it) => {
+  it.effect("accepts a body in pieces that split a character", () =>
     Effect.gen(function* () {
       const bytes = new TextEncoder().encode('{"text":"\u00fc\ud83d\ude00"}')
       const pieces = Array.from(bytes, (_, at) => bytes.slice(at, at + 1))
@@ -134,7 +134,7 @@ layer(DoorServer.Live, { excludeTestServices: true })("The door", (it) => {
   )
 
   it.effect.each(["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
-    "takes the content type %s",
+    "accepts the content type %s",
     (type) =>
       Effect.gen(function* () {
         assert.strictEqual((yield* post(['{"text":""}'], { "Content-Type": type })).status, 200)
@@ -146,14 +146,14 @@ layer(DoorServer.Live, { excludeTestServices: true })("The door", (it) => {
     "application/jsonp",
     "application/json; charset=latin1",
     "multipart/form-data; boundary=application/json"
-  ])("refuses the content type %s", (type) =>
+  ])("rejects the content type %s", (type) =>
     Effect.gen(function* () {
-      const answer = yield* post(['{"text":""}'], { "Content-Type": type })
-      assert.deepStrictEqual(answer, malformed("The Content-Type must be application/json"))
+      const response = yield* post(['{"text":""}'], { "Content-Type": type })
+      assert.deepStrictEqual(response, malformed("The Content-Type must be application/json"))
     })
   )
 
-  it.effect("refuses a body without a content type, and one that is encoded", () =>
+  it.effect("rejects a missing Content-Type and a Content-Encoding", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* post(["{}"], {}), malformed("The Content-Type must be application/json"))
       assert.deepStrictEqual(
@@ -163,9 +163,9 @@ layer(DoorServer.Live, { excludeTestServices: true })("The door", (it) => {
     })
   )
 
-  it.effect("refuses what says that it is too large without waiting for it", () =>
+  it.effect("rejects a too large Content-Length without reading the body", () =>
     Effect.gen(function* () {
-      const answer = yield* Effect.flatMap(DoorServer, ({ port }) =>
+      const text = yield* Effect.flatMap(BodyServer, ({ port }) =>
         Effect.async<string>((resume) => {
           const socket = createConnection({ host: "127.0.0.1", port })
           socket.on("data", (chunk) => {
@@ -177,11 +177,11 @@ layer(DoorServer.Live, { excludeTestServices: true })("The door", (it) => {
           )
         })
       )
-      assert.match(answer, /^HTTP\/1\.1 413 /)
+      assert.match(text, /^HTTP\/1\.1 413 /)
     })
   )
 
-  it.effect("takes a body of the limit, and refuses one byte more though it does not say its size", () =>
+  it.effect("accepts a body at the limit, and rejects one more byte in chunked encoding", () =>
     Effect.gen(function* () {
       const frame = '{"text":""}'.length
       const filled = (size: number) => ['{"text":"', "x".repeat(size - frame), '"}']
@@ -190,25 +190,25 @@ layer(DoorServer.Live, { excludeTestServices: true })("The door", (it) => {
     })
   )
 
-  it.effect("lets nobody wait for another organization's slow uploads", () =>
+  it.effect("does not delay uploads of other organizations by slow ones", () =>
     Effect.scoped(
       Effect.gen(function* () {
         yield* Effect.forEach(Array.from({ length: 20 }), () => stall("/v1/messages?slow"))
-        const answers = yield* Effect.all(
+        const responses = yield* Effect.all(
           Array.from({ length: 12 }, () => post([large], json, "/v1/messages?other")),
           { concurrency: "unbounded" }
         )
-        assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+        assert.deepStrictEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
       })
     )
   )
 
-  it.effect("takes large bodies again once the slow ones have gone", () =>
+  it.effect("accepts large bodies after slow ones have ended", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(Effect.forEach(Array.from({ length: 20 }), () => stall("/v1/messages?slow")))
       // The server sees the connections close after their clients do.
-      const isTaken = ({ status }: Answer) => status === 200
-      assert.isTrue(isTaken(yield* Effect.repeat(post([large], json, "/v1/messages?slow"), { until: isTaken })))
+      const isAccepted = ({ status }: ApiResponse) => status === 200
+      assert.isTrue(isAccepted(yield* Effect.repeat(post([large], json, "/v1/messages?slow"), { until: isAccepted })))
     })
   )
 })

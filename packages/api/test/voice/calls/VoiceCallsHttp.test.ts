@@ -7,42 +7,42 @@ const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 
 const { "voiceCalls.place": place } = voiceCallExamples
 
-/** The agent of the example, and its call. */
+/** Creates the agent of the example and places a call. */
 const placed = Effect.gen(function* () {
   const { body: agent } = yield* call("POST", "/v1/voice/agents", {
     body: { name: "Desk", transport: "pstn", language: "en-GB", voiceId: "alloy" }
   })
-  const answer = yield* call("POST", "/v1/voice/calls", { body: { ...place.request, voiceAgentId: agent.id } })
-  assert.strictEqual(answer.status, 201, answer.text)
-  return { agent, made: answer.body }
+  const response = yield* call("POST", "/v1/voice/calls", { body: { ...place.request, voiceAgentId: agent.id } })
+  assert.strictEqual(response.status, 201, response.text)
+  return { agent, created: response.body }
 })
 
 layer(LiveApi.layer, { excludeTestServices: true })("Voice calls", (it) => {
-  it.effect("are what the document's examples say", () =>
+  it.effect("match the examples of the document", () =>
     Effect.gen(function* () {
-      const { agent, made } = yield* placed
-      const { createdAt, id, updatedAt, voiceAgentId, ...rest } = made
+      const { agent, created } = yield* placed
+      const { createdAt, id, updatedAt, voiceAgentId, ...rest } = created
       const { createdAt: _, id: __, updatedAt: ___, voiceAgentId: ____, ...example } = place.response
       assert.deepStrictEqual(rest, example)
       assert.deepStrictEqual([voiceAgentId, createdAt], [agent.id, updatedAt])
-      assert.deepStrictEqual((yield* call("GET", `/v1/voice/calls/${id}`)).body, made)
+      assert.deepStrictEqual((yield* call("GET", `/v1/voice/calls/${id}`)).body, created)
       assert.deepStrictEqual((yield* call("GET", `/v1/voice/calls/${id}/transcript`)).body, {
         callId: id,
         hasTranscript: false
       })
       const { body } = yield* call("GET", `/v1/voice/calls?filters=${encodeURIComponent('{"status":"queued"}')}`)
-      assert.deepStrictEqual(body.items[0], made)
+      assert.deepStrictEqual(body.items[0], created)
     })
   )
 
-  it.effect("are hung up and recorded as far as they are", () =>
+  it.effect("are hung up and recorded only while in progress", () =>
     Effect.gen(function* () {
-      const { made } = yield* placed
-      const path = `/v1/voice/calls/${made.id}`
+      const { created } = yield* placed
+      const path = `/v1/voice/calls/${created.id}`
       for (const what of ["recording/start", "recording/stop"]) {
-        const answer = yield* call("POST", `${path}/${what}`, { body: {} })
-        assert.deepStrictEqual([answer.status, answer.body.resource], [409, "voiceCall"])
-        assert.include(answer.body.message, "not answered yet")
+        const response = yield* call("POST", `${path}/${what}`, { body: {} })
+        assert.deepStrictEqual([response.status, response.body.resource], [409, "voiceCall"])
+        assert.include(response.body.message, "not answered yet")
       }
       assert.strictEqual((yield* call("POST", `${path}/hangup`, { body: { now: true } })).status, 422)
       assert.deepStrictEqual((yield* call("POST", `${path}/hangup`)).body, { success: true })
@@ -52,11 +52,11 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice calls", (it) => {
     })
   )
 
-  it.effect("are another organization's as if there were none", () =>
+  it.effect("respond with 404 to other organizations", () =>
     Effect.gen(function* () {
-      const { agent, made } = yield* placed
+      const { agent, created } = yield* placed
       for (const [id, key] of [
-        [made.id, keys.stranger],
+        [created.id, keys.otherOrganization],
         [unknown, keys.admin]
       ] as const) {
         for (const [method, path] of [
@@ -71,7 +71,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice calls", (it) => {
         }
       }
       const body = { ...place.request, voiceAgentId: agent.id }
-      assert.strictEqual((yield* call("POST", "/v1/voice/calls", { body, key: keys.stranger })).status, 404)
+      assert.strictEqual((yield* call("POST", "/v1/voice/calls", { body, key: keys.otherOrganization })).status, 404)
     })
   )
 
@@ -81,11 +81,11 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice calls", (it) => {
     [{ to: "+1" }, { to: "must be a phone number in E.164 form, like +442079460018" }],
     [{ to: "+44207946001" + "812" }, { to: "is not a number that can be called" }]
   ] as const
-  it.effect.each(refused)("are not made from %j", ([given, fields]) =>
+  it.effect.each(refused)("reject %j", ([given, fields]) =>
     Effect.gen(function* () {
-      const answer = yield* call("POST", "/v1/voice/calls", { body: { ...place.request, ...given } })
+      const response = yield* call("POST", "/v1/voice/calls", { body: { ...place.request, ...given } })
       assert.deepStrictEqual(
-        [answer.status, answer.body.fields],
+        [response.status, response.body.fields],
         [422, Object.fromEntries(Object.entries(fields).map(([field, sentence]) => [field, [sentence]]))]
       )
     })

@@ -6,12 +6,12 @@ import { call, keys, LiveApi } from "../../LiveApi.js"
 
 const path = "/v1/voice/knowledge-bases"
 
-const made = Effect.map(call("POST", path, { body: { name: "Shop" } }), ({ body }) => body)
+const newResource = Effect.map(call("POST", path, { body: { name: "Shop" } }), ({ body }) => body)
 
 const hello = { filename: "hello.txt", contentType: "text/plain", contentLength: 5 }
 
-const asked = Effect.fnUntraced(function* (given: object = {}) {
-  const base = yield* made
+const requestedUpload = Effect.fnUntraced(function* (given: object = {}) {
+  const base = yield* newResource
   const { body } = yield* call("POST", `${path}/${base.id}/upload-url`, { body: { ...hello, ...given } })
   return { base, ...body, link: new URL(body.uploadUrl).pathname }
 })
@@ -19,23 +19,23 @@ const asked = Effect.fnUntraced(function* (given: object = {}) {
 const put = (link: string, body: string, type = "text/plain") =>
   call("PUT", link, { body, key: null, headers: { "Content-Type": type } })
 
-/** A request as octets: what comes back, as far as it comes. */
+/** Sends a request as raw bytes and collects the response. */
 const raw = (text: string) =>
   Effect.flatMap(LiveApi, ({ baseUrl }) =>
     Effect.async<string>((resume) => {
       const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1")
-      let heard = ""
+      let received = ""
       socket.on("data", (chunk) => {
-        heard += chunk
-        if (/\r\n\r\n.*\}/s.test(heard)) socket.end()
+        received += chunk
+        if (/\r\n\r\n.*\}/s.test(received)) socket.end()
       })
-      socket.on("close", () => resume(Effect.succeed(heard)))
+      socket.on("close", () => resume(Effect.succeed(received)))
       socket.write(text)
     })
   )
 
 layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
-  it.effect("are made, shown, listed and removed", () =>
+  it.effect("are created, retrieved, listed and deleted", () =>
     Effect.gen(function* () {
       const { body: base, status } = yield* call("POST", path, { body: { name: "Prices", description: "All of them" } })
       assert.strictEqual(status, 201)
@@ -44,8 +44,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
       const filters = encodeURIComponent('{"search":"Price"}')
       assert.deepStrictEqual((yield* call("GET", `${path}?filters=${filters}`)).body.items, [base])
       assert.strictEqual((yield* call("GET", `${path}?filters=%7B%22name%22%3A1%7D`)).status, 400)
-      assert.strictEqual((yield* call("GET", `${path}/${base.id}`, { key: keys.stranger })).status, 404)
-      assert.strictEqual((yield* call("DELETE", `${path}/${base.id}`, { key: keys.stranger })).status, 404)
+      assert.strictEqual((yield* call("GET", `${path}/${base.id}`, { key: keys.otherOrganization })).status, 404)
+      assert.strictEqual((yield* call("DELETE", `${path}/${base.id}`, { key: keys.otherOrganization })).status, 404)
       assert.deepStrictEqual((yield* call("DELETE", `${path}/${base.id}`)).body, { success: true })
       const gone = yield* call("GET", `${path}/${base.id}`)
       assert.deepInclude(gone.body, { _tag: "ResourceNotFoundError", resource: "knowledge base", id: base.id })
@@ -55,9 +55,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
     })
   )
 
-  it.effect("say all that is wrong with an upload that is asked for", () =>
+  it.effect("report all errors of an upload request", () =>
     Effect.gen(function* () {
-      const base = yield* made
+      const base = yield* newResource
       const { body, status } = yield* call("POST", `${path}/${base.id}/upload-url`, {
         body: { filename: "../../etc/passwd", contentType: "pdf", contentLength: 52_428_801, more: 1 }
       })
@@ -73,9 +73,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
     })
   )
 
-  it.effect("take one PUT of what was asked for, without a key", () =>
+  it.effect("accept one PUT of the requested type and length, without a key", () =>
     Effect.gen(function* () {
-      const { base, documentId, link, storageKey, ...more } = yield* asked()
+      const { base, documentId, link, storageKey, ...more } = yield* requestedUpload()
       assert.deepStrictEqual(Object.keys(more), ["uploadUrl"])
       for (const [wrong, type, field] of [
         ["hello", "text/html", "contentType"],
@@ -102,28 +102,28 @@ layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
     })
   )
 
-  it.effect("count what comes without a length, and answer before all of too much has come", () =>
+  it.effect("limit an upload without Content-Length, and respond before its end", () =>
     Effect.gen(function* () {
-      const { link } = yield* asked()
+      const { link } = yield* requestedUpload()
       const head = `PUT ${link} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n`
       const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`
       assert.match(yield* raw(`${chunked}3\r\nhel\r\n0\r\n\r\n`), /^HTTP\/1\.1 422 /)
-      // It goes on, and is answered all the same.
+      // The client continues to send, and still receives the response.
       assert.match(yield* raw(`${chunked}6\r\nhello!\r\n`), /^HTTP\/1\.1 422 /)
       assert.match(yield* raw(`${head}Content-Length: 1000000\r\n\r\nhello`), /^HTTP\/1\.1 422 /)
       assert.match(yield* raw(`${chunked}5\r\nhello\r\n0\r\n\r\n`), /^HTTP\/1\.1 200 /)
     })
   )
 
-  it.effect("take a document again that broke off on its way", () =>
+  it.effect("accept a document again after an interrupted upload", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* LiveApi
-      const { base, link } = yield* asked()
+      const { base, link } = yield* requestedUpload()
       const head = `PUT ${link} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n`
       const sql = yield* SqlClient.SqlClient
       const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1")
       socket.write(`${head}he`)
-      // From here on the upload is under way.
+      // The upload is in progress from here on.
       yield* Effect.repeat(
         sql`SELECT FROM voice_knowledge_documents
         WHERE knowledge_base_id = ${base.id} AND held_until > now()`,
@@ -132,8 +132,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
         }
       )
       socket.destroy()
-      const answered = yield* Effect.repeat(put(link, "hello"), { until: ({ status }) => status !== 409 })
-      assert.strictEqual(answered.status, 200)
+      const completed = yield* Effect.repeat(put(link, "hello"), { until: ({ status }) => status !== 409 })
+      assert.strictEqual(completed.status, 200)
     })
   )
 })

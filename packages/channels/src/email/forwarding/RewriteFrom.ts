@@ -4,11 +4,11 @@ import { dkimSignature } from "../../messages/DkimSignature.js"
 import { mailboxField } from "../../mime/Mailboxes.js"
 import { decodedHeader } from "../receiving/reading/MailText.js"
 import { headerOctets } from "../receiving/reading/MimeNodes.js"
-import type { ThreadIdentity } from "./SealArc.js"
+import type { SigningKeyPem } from "./SealArc.js"
 
-export interface RewriteQuestion extends ThreadIdentity {
+export interface RewriteInput extends SigningKeyPem {
   readonly raw: ArrayBuffer
-  /** The new address in From. */
+  /** The new From address. */
   readonly address: string
 }
 
@@ -19,33 +19,36 @@ export interface RewrittenMail {
 const nameOf = (field: string): string => field.slice(0, field.indexOf(":")).trimEnd().toLowerCase()
 const valueOf = (field: string): string => field.slice(field.indexOf(":") + 1).trim()
 
-/** The display name of the first author, or its address. */
+/** The display name of the first From mailbox, or its address. */
 const authorOf = (from: string): string => {
   const text = Buffer.from(headerOctets(Buffer.from(from, "latin1"))).toString()
   const [{ address = "", name = "" } = {}] = addressParser(text.replace(/[\r\n]+/g, ""), { flatten: true })
   return decodedHeader(name) || address
 }
 
-/** A mail with another From, signed for its domain. The original's DKIM signatures stay: a broken one counts as none. */
+/**
+ * Replaces From, adds Reply-To and X-Original-From, and signs with DKIM for the new domain. The original DKIM signatures
+ * stay: a verifier treats a broken signature as none (RFC 6376 section 6.1).
+ */
 export const rewriteFrom = async ({
   address,
   privateKey,
   raw,
   selector,
   signingDomain
-}: RewriteQuestion): Promise<RewrittenMail> => {
+}: RewriteInput): Promise<RewrittenMail> => {
   const text = `\r\n${Buffer.from(raw).toString("latin1")}`
   const end = text.indexOf("\r\n\r\n")
   const [head, body] = end < 0 ? [text.trimEnd(), ""] : [text.slice(0, end), text.slice(end + 4)]
   const fields = head.split(/\r\n(?![ \t])/).slice(1)
   const from = fields.filter((field) => nameOf(field) === "from").map(valueOf)[0] ?? ""
   const hasReplyTo = fields.some((field) => nameOf(field) === "reply-to")
-  const kept = fields.filter((field) => !["from", "x-original-from"].includes(nameOf(field)))
+  const otherFields = fields.filter((field) => !["from", "x-original-from"].includes(nameOf(field)))
   const header = [
     mailboxField("From", [{ address, name: `${authorOf(from)} via ${signingDomain}`.trimStart() }]),
     ...(from === "" || hasReplyTo ? [] : [`Reply-To: ${from}\r\n`]),
     ...(from === "" ? [] : [`X-Original-From: ${from}\r\n`]),
-    ...kept.map((field) => `${field}\r\n`)
+    ...otherFields.map((field) => `${field}\r\n`)
   ].join("")
   const identity = { domain: signingDomain, selector, privateKey: createPrivateKey(privateKey) }
   const signature = await dkimSignature(identity, header, [body])

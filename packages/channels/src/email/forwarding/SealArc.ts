@@ -1,41 +1,42 @@
 import { Readable } from "node:stream"
 import { arc, createSeal } from "mailauth/lib/arc/index.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
-import { type Checked, checkedWith, type DnsKnown } from "../receiving/authentication/DnsKnown.js"
+import { type CheckResult, checkWithAnswers, type DnsAnswer } from "../receiving/authentication/DnsAnswers.js"
 
-/** A domain's signing key in a form that can be sent to a thread. */
-export interface ThreadIdentity {
+/** A domain's DKIM signing key in a form that can be posted to a worker thread. */
+export interface SigningKeyPem {
   readonly signingDomain: string
   readonly selector: string
   /** PEM. */
   readonly privateKey: string
 }
 
-export interface SealQuestion extends ThreadIdentity {
+export interface SealInput extends SigningKeyPem {
   readonly raw: ArrayBuffer
-  /** When the mail came in, and when it is sealed. */
+  /** When the mail was received, in epoch milliseconds. */
   readonly receivedAt: number
+  /** When the mail is sealed, in epoch milliseconds. */
   readonly now: number
-  /** The name of the server and the results of its checks (RFC 8601). */
+  /** The value of ARC-Authentication-Results: the authserv-id and the results (RFC 8601). */
   readonly authResults: string
-  readonly known: ReadonlyArray<DnsKnown>
+  readonly answers: ReadonlyArray<DnsAnswer>
 }
 
-/** The highest instance of a chain (RFC 8617 section 4.2.1). */
+/** The maximum instance of an ARC chain (RFC 8617 section 4.2.1). */
 const maxInstance = 50
 
-/** Whether a seal says that the chain did not hold before it: the library verifies such a seal alone. */
+/** Whether a seal of the chain has cv=fail: mailauth verifies only that seal's own signature. */
 const hasFailed = (chain: ReadonlyArray<object>): boolean =>
   chain.some((set) => Reflect.get(set, "arc-seal")?.parsed?.cv?.value === "fail")
 
-/** The ARC set of a mail, with the keys that are known; empty if an earlier seal does not hold. */
-export const sealArc = ({ known, now, raw, receivedAt, ...seal }: SealQuestion): Promise<Checked<string>> =>
-  checkedWith(known, async (resolver) => {
-    const whole = Readable.from([Buffer.from(raw)], { objectMode: true })
+/** The new ARC set of a mail as header fields; empty if the chain is not valid or has 50 instances. */
+export const sealArc = ({ answers, now, raw, receivedAt, ...seal }: SealInput): Promise<CheckResult<string>> =>
+  checkWithAnswers(answers, async (resolver) => {
+    const message = Readable.from([Buffer.from(raw)], { objectMode: true })
     const options = { signingDomain: seal.signingDomain, selector: seal.selector, privateKey: seal.privateKey }
-    const verified = await dkimVerify(whole, { resolver, curTime: new Date(receivedAt), seal: options })
+    const verified = await dkimVerify(message, { resolver, curTime: new Date(receivedAt), seal: options })
     const { chain, error, lastEntry } = verified.arc ?? { chain: false }
-    const earlier = await arc(
+    const previous = await arc(
       {
         chain: chain || [],
         ...(error === undefined ? {} : { error }),
@@ -43,8 +44,8 @@ export const sealArc = ({ known, now, raw, receivedAt, ...seal }: SealQuestion):
       },
       { resolver }
     )
-    const instance = Number(earlier.i) + 1
-    const cv = earlier.status.result
+    const instance = Number(previous.i) + 1
+    const cv = previous.status.result
     if ((cv !== "none" && cv !== "pass") || instance > maxInstance || hasFailed(chain || [])) return ""
     const { headers } = await createSeal(false, {
       headers: verified.headers,

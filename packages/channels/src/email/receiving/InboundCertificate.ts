@@ -2,18 +2,18 @@ import { readFile } from "node:fs/promises"
 import { createSecureContext } from "node:tls"
 import { Data, Effect } from "effect"
 
-/** Where the certificate is, and its key. */
+/** The paths of a certificate and its private key, both in PEM. */
 export interface CertificateFiles {
   readonly cert: string
   readonly key: string
 }
 
-/** There is no such certificate, or it is none; the message says why. */
-export class CertificateUnusable extends Data.TaggedError("CertificateUnusable")<{ readonly message: string }> {}
+/** The certificate or its key can't be read, or they don't match; the message has the reason. */
+export class InvalidCertificate extends Data.TaggedError("InvalidCertificate")<{ readonly message: string }> {}
 
 const reason = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** Reads a certificate and its key (PEM), and sees that they fit. */
+/** Reads a certificate and its private key, and verifies that they match. */
 export const readCertificate = (files: CertificateFiles) =>
   Effect.tryPromise({
     try: async () => {
@@ -22,7 +22,7 @@ export const readCertificate = (files: CertificateFiles) =>
       return { cert, key }
     },
     catch: (cause) =>
-      new CertificateUnusable({
-        message: `INBOUND_TLS_CERT and INBOUND_TLS_KEY must be a certificate and its key, in PEM (${reason(cause)})`
+      new InvalidCertificate({
+        message: `INBOUND_TLS_CERT and INBOUND_TLS_KEY must be the paths of a certificate and its private key in PEM (${reason(cause)})`
       })
   })

@@ -1,20 +1,20 @@
 import { mailLimits } from "./reading/MailLimits.js"
 
-/** Headers end within this, or the mail can't be read at all. Whatever is further down is content. */
+/** The header section that is searched. A mail with a longer one can't be parsed. */
 const maxHeaderOctets = mailLimits.headerBytes
 
-/** What relays add on the way, and may add differently when they try again. */
-const trace =
+/** Fields that relays add (RFC 5321 section 4.4), possibly with other values at each attempt. */
+const traceFields =
   /^(?:received|x-received|return-path|delivered-to|received-spf|authentication-results|arc-.+|dkim-signature)$/
 
-/** What the headers of a mail say of its way. */
+/** The trace information of a mail. */
 export interface MailTrace {
-  /** How many `Received` there are. */
+  /** The number of `Received` fields. */
   readonly hops: number
-  /** The `Message-ID`, empty if there is none. */
+  /** The `Message-ID`; empty if the mail has none. */
   readonly messageId: string
-  /** The octets without what was added on the way. */
-  readonly untraced: ReadonlyArray<Uint8Array>
+  /** The octets of the mail without its trace fields; the body is the last element. */
+  readonly withoutTrace: ReadonlyArray<Uint8Array>
 }
 
 interface Field {
@@ -22,15 +22,15 @@ interface Field {
   readonly start: number
 }
 
-/** The fields of the header, each with where it begins; the last one is the body. */
+/** The names and start offsets of the header fields; the last element is the body. */
 const fieldsOf = (raw: Buffer): ReadonlyArray<Field> => {
   const fields: Array<Field> = []
   let start = 0
   while (start < raw.length && start < maxHeaderOctets) {
     const end = raw.indexOf("\r\n", start)
     if (end === start || end < 0) break
-    const folded = raw[start] === 0x20 || raw[start] === 0x09
-    if (!folded) {
+    const isFolded = raw[start] === 0x20 || raw[start] === 0x09
+    if (!isFolded) {
       const colon = raw.subarray(start, Math.min(end, start + 78)).indexOf(0x3a)
       fields.push({
         name: raw
@@ -46,7 +46,7 @@ const fieldsOf = (raw: Buffer): ReadonlyArray<Field> => {
   return [...fields, { name: "", start }]
 }
 
-/** Reads the way of a mail from its octets, whose lines end with CRLF. */
+/** Reads the trace information of a mail. Its lines must end with CRLF. */
 export const mailTrace = (raw: Buffer): MailTrace => {
   const fields = fieldsOf(raw).map(({ name, start }, index, all) => ({
     name,
@@ -56,6 +56,6 @@ export const mailTrace = (raw: Buffer): MailTrace => {
   return {
     hops: fields.filter(({ name }) => name === "received").length,
     messageId: messageId.slice(messageId.indexOf(":") + 1).replace(/\s+/g, ""),
-    untraced: fields.flatMap(({ name, octets }) => (trace.test(name) ? [] : [octets]))
+    withoutTrace: fields.flatMap(({ name, octets }) => (traceFields.test(name) ? [] : [octets]))
   }
 }

@@ -15,63 +15,63 @@ import { asciiAddress } from "../../smtp/AsciiAddress.js"
 import { type MailTrace, mailTrace } from "./MailTrace.js"
 import { MailRefused, readOctets } from "./reading/ReadOctets.js"
 
-/** A mail for the recipients of one organization. */
-interface Fingerprinted {
+/** One organization's part of the envelope, and the Message-ID. */
+interface FingerprintInput {
   readonly mailFrom: string
   readonly recipients: ReadonlyArray<string>
   readonly messageId: string
 }
 
-/** SHA-256 of the octets: away from the main thread, for they may be many. */
-const digest = (octets: Uint8Array) =>
+/** SHA-256 in hex, computed off the main thread because a mail can have 35 MiB. */
+const sha256 = (octets: Uint8Array) =>
   Effect.map(
     Effect.promise(() => webcrypto.subtle.digest("SHA-256", octets)),
     (hash) => Buffer.from(hash).toString("hex")
   )
 
 /**
- * What says that a mail is one that was here before. A sender that did not hear our 250 tries again, and relays may
- * write on it anew what they write on the way. A mail without a `Message-ID` is the same only to the last octet: two
- * that say the same may well be two.
+ * Identifies a mail that a client sends again because it did not receive the 250. Trace fields are excluded: relays may
+ * change them between attempts. A mail without a `Message-ID` is hashed with its trace fields, because two such mails
+ * with equal content may be different mails.
  */
-const contentHash = (raw: Buffer, { messageId, untraced }: MailTrace): Effect.Effect<string> => {
-  if (messageId === "") return digest(raw)
-  const headers = untraced.slice(0, -1)
-  const body = untraced.at(-1) ?? new Uint8Array()
-  return Effect.map(Effect.all([digest(Buffer.concat(headers)), digest(body)]), (hashes) => hashes.join())
+const contentHash = (raw: Buffer, { messageId, withoutTrace }: MailTrace): Effect.Effect<string> => {
+  if (messageId === "") return sha256(raw)
+  const headers = withoutTrace.slice(0, -1)
+  const body = withoutTrace.at(-1) ?? new Uint8Array()
+  return Effect.map(Effect.all([sha256(Buffer.concat(headers)), sha256(body)]), (hashes) => hashes.join())
 }
 
-/** The fingerprint (SHA-256, base 16) of a mail for these recipients, in any order. */
-const mailFingerprint = (content: string, { mailFrom, messageId, recipients }: Fingerprinted): string =>
+/** The fingerprint (SHA-256 in hex) of a mail and its recipients; their order does not matter. */
+const mailFingerprint = (content: string, { mailFrom, messageId, recipients }: FingerprintInput): string =>
   createHash("sha256")
     .update(JSON.stringify([mailFrom, recipients.map((address) => address.toLowerCase()).sort(), messageId, content]))
     .digest("hex")
 
-/** RFC 5321 section 6.3: a mail that has passed so many hosts goes in circles. */
+/** A mail with more `Received` fields is in a loop (RFC 5321 section 6.3). */
 const maxHops = 50
 
-/** Larger mails that are in memory at a time. */
-const largeMails = 8
+/** The maximum number of mails over 256 KiB in memory at a time. */
+const maxLargeMails = 8
 
-/** The envelope of a session, when its recipients have been found. */
+/** A session and the accepted recipients of its current transaction. */
 export interface Envelope {
   readonly session: SMTPServerSession
   readonly recipients: ReadonlyArray<InboundRecipient | UnsubscribeRecipient>
 }
 
 /**
- * Takes mails from their first octet until they are stored and their unsubscribes are: then, and not before, they may be
- * answered with 250. A repeat changes nothing.
+ * Reads the data of a transaction, applies the unsubscribes, and stores one mail per organization. Succeeds after all of
+ * it is stored: only then may the reply be 250. A repeated mail has no further effect.
  */
 export const makeReceiveMail = Effect.gen(function* () {
   const mails = yield* InboundMails
   const { unsubscribe } = yield* Unsubscribes
-  const room = yield* Effect.makeSemaphore(largeMails)
+  const largeMailSlots = yield* Effect.makeSemaphore(maxLargeMails)
 
   return Effect.fnUntraced(function* (stream: SMTPServerDataStream, { recipients, session }: Envelope) {
-    const raw = yield* readOctets(stream, room)
+    const raw = yield* readOctets(stream, largeMailSlots)
     const trace = mailTrace(raw)
-    if (trace.hops > maxHops) return yield* new MailRefused({ code: 554, message: "5.4.6 The mail goes in circles" })
+    if (trace.hops > maxHops) return yield* new MailRefused({ code: 554, message: "5.4.6 Mail loop detected" })
     const content = yield* contentHash(raw, trace)
     const { envelope, hostNameAppearsAs, remoteAddress, secure } = session
     const mailFrom = envelope.mailFrom === false ? "" : asciiAddress(envelope.mailFrom.address)
@@ -79,14 +79,14 @@ export const makeReceiveMail = Effect.gen(function* () {
     yield* Effect.forEach(unsubscribing, ({ kind }) => unsubscribe(kind.subject), { discard: true })
     const byOrganization = Object.values(Array.groupBy(stored, ({ organizationId }) => organizationId))
     yield* mails.store(
-      yield* Effect.forEach(byOrganization, (own) =>
+      yield* Effect.forEach(byOrganization, (organizationRecipients) =>
         Effect.map(
           newId(MessageId),
           ({ id, now }): ArrivedMail => ({
             id,
-            organizationId: Array.headNonEmpty(own).organizationId,
+            organizationId: Array.headNonEmpty(organizationRecipients).organizationId,
             mailFrom,
-            recipients: own.map(({ address, kind }) => ({ address, kind })),
+            recipients: organizationRecipients.map(({ address, kind }) => ({ address, kind })),
             remoteAddress,
             helo: storableText(hostNameAppearsAs),
             tls: secure,
@@ -95,7 +95,7 @@ export const makeReceiveMail = Effect.gen(function* () {
             fingerprint: mailFingerprint(content, {
               mailFrom,
               messageId: trace.messageId,
-              recipients: own.map(({ address }) => address)
+              recipients: organizationRecipients.map(({ address }) => address)
             })
           })
         )

@@ -4,17 +4,17 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import { StrictConnection } from "./StrictConnection.js"
 
-/** An SMTP server whose sessions are strict, and end. */
+/** An SMTP server with strict syntax checks and a maximum session duration. */
 export class StrictSmtpServer extends SMTPServer {
-  readonly #connection: ReturnType<typeof StrictConnection.within>
+  readonly #makeConnection: ReturnType<typeof StrictConnection.withTimeout>
 
   constructor(options: SMTPServerOptions & { readonly sessionTimeout: number }) {
     super(options)
-    this.#connection = StrictConnection.within(options.sessionTimeout)
+    this.#makeConnection = StrictConnection.withTimeout(options.sessionTimeout)
   }
 
   override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {
-    const connection = this.#connection(this, socket, socketOptions)
+    const connection = this.#makeConnection(this, socket, socketOptions)
     this.connections.add(connection)
     connection.on("error", (error) => this._onError(error))
     connection.on("connect", (info) => this._onClientConnect(info))

@@ -2,7 +2,7 @@ const CR = 13
 const LF = 10
 const DOT = 46
 
-/** A mail as DATA carries it. */
+/** A mail in the form that is written after DATA. */
 export interface MailData {
   readonly octets: Uint8Array
   /** The size that SIZE declares (RFC 1870 section 6.1). */
@@ -11,8 +11,8 @@ export interface MailData {
   readonly hasEighthBit: boolean
 }
 
-/** Doubles leading dots (RFC 5321 section 4.5.2) and completes lone CR and LF to line ends (section 2.3.8). */
-const rewritten = (mail: Uint8Array, added: number): Buffer => {
+/** Doubles leading dots (RFC 5321 section 4.5.2) and converts a bare CR or LF to CRLF (section 2.3.8). */
+const dotStuffed = (mail: Uint8Array, added: number): Buffer => {
   const octets = Buffer.allocUnsafe(mail.length + added)
   let length = 0
   let previous = LF
@@ -33,27 +33,28 @@ const rewritten = (mail: Uint8Array, added: number): Buffer => {
 const finalDot = Buffer.from(".\r\n")
 const lineAndFinalDot = Buffer.from("\r\n.\r\n")
 
-/** What ends a mail: its last line, if that has no end, and the dot. */
+/** The end of the data: a CRLF if the last line has none, and the final dot. */
 export const dataEnd = ({ octets }: MailData): Uint8Array =>
   octets.length === 0 || octets[octets.length - 1] === LF ? finalDot : lineAndFinalDot
 
+/** Prepares a mail for DATA. Returns the same octets, uncopied, if they need no change. */
 export const mailData = (mail: Uint8Array): MailData => {
   let dots = 0
-  let loneEnds = 0
+  let bareLineEnds = 0
   let highest = 0
   let previous = LF
   for (let at = 0; at < mail.length; at++) {
     const octet = mail[at] ?? 0
-    if (octet === LF ? previous !== CR : previous === CR) loneEnds++
+    if (octet === LF ? previous !== CR : previous === CR) bareLineEnds++
     if (octet === DOT && (previous === LF || previous === CR)) dots++
     if (octet > highest) highest = octet
     previous = octet
   }
-  if (previous === CR) loneEnds++
+  if (previous === CR) bareLineEnds++
   const isComplete = previous === LF || previous === CR
   return {
-    octets: dots + loneEnds === 0 ? mail : rewritten(mail, dots + loneEnds),
-    size: mail.length + loneEnds + (isComplete ? 0 : 2),
+    octets: dots + bareLineEnds === 0 ? mail : dotStuffed(mail, dots + bareLineEnds),
+    size: mail.length + bareLineEnds + (isComplete ? 0 : 2),
     hasEighthBit: highest > 127
   }
 }

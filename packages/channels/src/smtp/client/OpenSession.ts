@@ -6,8 +6,8 @@ import { refusedReply, type SmtpFailure } from "./SmtpFailure.js"
 const isPositive = ({ code }: { readonly code: number }) => code >= 200 && code < 300
 
 /**
- * Brings a new connection to where mail may be sent: greeting, EHLO (else HELO), TLS, log-in. A connection that fails
- * by itself says so through its own events; `done` is given what the server refused.
+ * Opens an SMTP session on a new connection: greeting, EHLO (else HELO), STARTTLS, AUTH. `done` gets the refusal of the
+ * server, or null and the extensions. A lost connection is reported through the events of the connection instead.
  */
 export const openSession = (
   connection: SmtpConnection,
@@ -26,13 +26,13 @@ export const openSession = (
   const startTls = (extensions: SmtpExtensions): void => {
     connection.expect("STARTTLS", timeouts.command, (reply) => {
       if (reply.code === 220) return connection.upgrade(greet)
-      // A refusal of what was offered may be another's doing: a password is not sent in clear after it.
+      // An attacker may have forged the refusal, so no password is sent without TLS.
       return tls === "require" ? fail(refusedReply("STARTTLS", reply)) : done(null, extensions)
     })
     connection.write("STARTTLS\r\n")
   }
 
-  const introduced = (extensions: SmtpExtensions): void => {
+  const afterHello = (extensions: SmtpExtensions): void => {
     if (!connection.isSecure && extensions.has("STARTTLS")) startTls(extensions)
     else if (connection.isSecure || tls === "opportunistic") logIn(extensions)
     else {
@@ -40,14 +40,14 @@ export const openSession = (
         stage: "STARTTLS",
         cause: "unsendable",
         reply: null,
-        message: "The relay offers no TLS, which SMTP_TLS=require demands"
+        message: "The relay does not offer STARTTLS, which SMTP_TLS=require demands"
       })
     }
   }
 
   const hello = (verb: "EHLO" | "HELO"): void => {
     connection.expect("EHLO", timeouts.command, (reply) => {
-      if (isPositive(reply)) return introduced(verb === "EHLO" ? smtpExtensions(reply.lines) : noExtensions)
+      if (isPositive(reply)) return afterHello(verb === "EHLO" ? smtpExtensions(reply.lines) : noExtensions)
       // RFC 5321 section 3.2: a server that does not understand EHLO.
       return verb === "EHLO" && reply.code >= 500 ? hello("HELO") : fail(refusedReply("EHLO", reply))
     })

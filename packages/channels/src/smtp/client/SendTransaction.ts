@@ -5,24 +5,24 @@ import type { SmtpExtensions } from "./SmtpExtensions.js"
 import { invalidReply, refusedReply, type SmtpFailure, type SmtpStage } from "./SmtpFailure.js"
 import type { SmtpReply } from "./SmtpReply.js"
 
-/** How a transaction ended in which the server replied to each recipient. */
+/** The result of a transaction in which the server replied to each recipient. */
 export interface SmtpReceipt {
-  /** In the order of the envelope. */
+  /** The replies to RCPT, in the order of the envelope. */
   readonly recipients: ReadonlyArray<SmtpReply>
   /** The reply to the final dot, null if no recipient was accepted. */
   readonly accepted: SmtpReply | null
 }
 
-/** What every mail would get: the server is closing, or wants a log-in or TLS first (RFC 4954, RFC 3207). */
+/** Replies that concern every mail: the server is closing (421) or requires AUTH or TLS (530; RFC 4954, RFC 3207). */
 export const outageCodes: ReadonlySet<number> = new Set([421, 530])
 
 const isFailure = ({ code }: SmtpReply) => code >= 400
 const isAccepted = ({ code }: SmtpReply) => code >= 200 && code < 300
 
 /**
- * Sends one mail. `done` is called once, unless the connection fails first; `isClean` is false where the server still
- * holds a transaction that RSET must end. Where the connection fails, `failed` turns the failure into the end of this
- * mail: a refusal that came before it stands, of the mail or of all its recipients.
+ * Sends one mail. `done` is called once, unless the connection fails first. `isClean` is false if the transaction is
+ * still open and RSET must end it. The returned function converts a connection failure to the result of the mail: an
+ * earlier refusal of the mail or of all its recipients takes precedence.
  */
 export const sendTransaction = (
   connection: SmtpConnection,
@@ -48,7 +48,7 @@ export const sendTransaction = (
     sent++
   }
 
-  /** What every reply is checked for: false if it ended the connection. */
+  /** Ends the connection and returns false for an outage code or an unexpected positive reply. */
   const isUsable = (stage: SmtpStage, reply: SmtpReply, isExpected: boolean): boolean => {
     if (outageCodes.has(reply.code)) connection.fail(refusedReply(stage, reply))
     else if (isExpected || isFailure(reply)) return true
@@ -63,13 +63,13 @@ export const sendTransaction = (
 
   const onData = (reply: SmtpReply): void => {
     if (!isUsable("DATA", reply, reply.code === 354)) return
-    const isWanted = refusal === null && recipients.some(isAccepted)
-    const ended = refusal ?? { recipients, accepted: null }
-    if (isFailure(reply)) done(isWanted ? refusedReply("DATA", reply) : ended, false)
-    else if (isWanted) connection.writeMail(data.octets, dataEnd(data), onDot)
+    const hasRecipient = refusal === null && recipients.some(isAccepted)
+    const result = refusal ?? { recipients, accepted: null }
+    if (isFailure(reply)) done(hasRecipient ? refusedReply("DATA", reply) : result, false)
+    else if (hasRecipient) connection.writeMail(data.octets, dataEnd(data), onDot)
     else {
-      // RFC 2920 section 3.1: a server that wants data for no recipient is given none.
-      connection.expect("dot", timeouts.data, () => done(ended, true))
+      // The server accepted DATA without a valid recipient: send an empty mail (RFC 2920 section 3.1).
+      connection.expect("dot", timeouts.data, () => done(result, true))
       connection.write(".\r\n")
     }
   }

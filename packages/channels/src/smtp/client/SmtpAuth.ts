@@ -5,13 +5,13 @@ import type { SmtpRelay } from "./SmtpRelay.js"
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
-/** The lines of a mechanism: the command, then one line for each 334. */
+/** The lines of a SASL mechanism: the AUTH command, then one response per 334 challenge. */
 const mechanisms: Readonly<Record<string, (user: string, password: string) => ReadonlyArray<string>>> = {
   PLAIN: (user, password) => [`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`],
   LOGIN: (user, password) => ["AUTH LOGIN", base64(user), base64(password)]
 }
 
-/** Logs in (RFC 4954) by the first mechanism that both sides have. */
+/** Authenticates (RFC 4954) with the first mechanism that the server offers, PLAIN before LOGIN. */
 export const authenticate = (
   connection: SmtpConnection,
   { password, user }: NonNullable<SmtpRelay["credentials"]>,
@@ -23,7 +23,12 @@ export const authenticate = (
   const lines = mechanism === undefined ? [] : [...mechanism(user, Redacted.value(password))]
   const next = (): void => connection.write(`${lines.shift()}\r\n`)
   if (lines.length === 0) {
-    done({ stage: "AUTH", cause: "unsendable", reply: null, message: `The relay logs in by ${offered} alone` })
+    done({
+      stage: "AUTH",
+      cause: "unsendable",
+      reply: null,
+      message: `The relay offers only AUTH ${offered}; PLAIN or LOGIN is required`
+    })
     return
   }
   connection.expect("AUTH", connection.relay.timeouts.command, (reply) => {

@@ -1,28 +1,35 @@
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls, TLSSocket } from "node:tls"
 import { Duration } from "effect"
-import { invalidReply, lostConnection, refusedReply, type SmtpFailure, type SmtpStage, silence } from "./SmtpFailure.js"
+import {
+  invalidReply,
+  lostConnection,
+  refusedReply,
+  replyTimeout,
+  type SmtpFailure,
+  type SmtpStage
+} from "./SmtpFailure.js"
 import type { SmtpRelay } from "./SmtpRelay.js"
 import { ReplyReader, type SmtpReply } from "./SmtpReply.js"
 
 /** A wait longer than this counts as stalled. */
 const stalledAfterMs = 5_000
 
-/** How often a connection compares its waiting time with its limits: one timer, whatever the number of commands. */
+/** The interval at which a connection checks its timeouts: one timer instead of one per command. */
 const tickMs = 1_000
 
-/** Larger mails are written block by block, each with its own time. */
+/** In octets: a larger mail is written in blocks, each with its own timeout. */
 const blockLength = 256 * 1024
 
-/** Told what becomes of a connection. */
+/** The events of a connection. */
 export interface ConnectionEvents {
-  /** The connection is gone, and says why; once. */
+  /** The connection was lost. Called at most once. */
   readonly lost: (failure: SmtpFailure) => void
-  /** A reply became overdue, or an overdue one arrived. */
+  /** A reply became overdue (true), or is no longer overdue (false). */
   readonly stalled: (isStalled: boolean) => void
 }
 
-/** The wire of one SMTP session: octets out, replies in, and a time limit on every wait. */
+/** The connection of one SMTP session: writes octets, reads replies, and has a timeout on every wait. */
 export class SmtpConnection {
   private socket: Socket
   private readonly reader = new ReplyReader()
@@ -42,8 +49,8 @@ export class SmtpConnection {
     const { timeouts } = relay
     this.waitingSince = performance.now()
     this.limitMs = Duration.toMillis(timeouts.connection)
-    const shortestMs = Math.min(...Object.values(timeouts).map((timeout) => Duration.toMillis(timeout)))
-    this.timer = setInterval(() => this.tick(), Math.max(10, Math.min(tickMs, shortestMs / 4)))
+    const minTimeoutMs = Math.min(...Object.values(timeouts).map((timeout) => Duration.toMillis(timeout)))
+    this.timer = setInterval(() => this.tick(), Math.max(10, Math.min(tickMs, minTimeoutMs / 4)))
     this.socket = connect({ host: relay.host, port: relay.port, noDelay: true })
     this.listen()
   }
@@ -52,12 +59,12 @@ export class SmtpConnection {
     return this.socket instanceof TLSSocket
   }
 
-  /** Runs `done` once the TCP connection stands. */
+  /** Calls `done` when the TCP connection is established. */
   connected(done: () => void): void {
     this.socket.once("connect", done)
   }
 
-  /** Hands every reply to `onReply` until the next call; each must arrive within `timeout`. */
+  /** Passes every reply to `onReply` until the next call; each must arrive within `timeout`. */
   expect(stage: SmtpStage, timeout: Duration.Duration, onReply: (reply: SmtpReply) => void): void {
     this.stage = stage
     this.onReply = onReply
@@ -65,7 +72,7 @@ export class SmtpConnection {
     this.waitFor(Duration.toMillis(timeout))
   }
 
-  /** Waits for nothing: a connection that idles longer than `limit` ends. */
+  /** Expects no reply. The connection closes after `limit`. */
   idle(limit: Duration.Duration): void {
     this.onReply = null
     this.isIdle = true
@@ -76,13 +83,13 @@ export class SmtpConnection {
     this.socket.write(text)
   }
 
-  /** Writes a mail and its end, then expects the reply to the final dot. */
+  /** Writes a mail and the final dot, then expects the reply. */
   writeMail(octets: Uint8Array, end: Uint8Array, onReply: (reply: SmtpReply) => void): void {
     const { block, dot } = this.relay.timeouts
     const writeFrom = (at: number): void => {
       if (!this.isOpen) return
       if (octets.length - at > blockLength) {
-        // A reply before the end can't accept the mail, and the rest of the session would be out of step.
+        // A reply before the final dot can't accept the mail, and later replies would be misattributed.
         this.expect("mail data", block, (reply) =>
           this.fail(reply.code < 400 ? invalidReply("mail data") : refusedReply("mail data", reply))
         )
@@ -98,7 +105,7 @@ export class SmtpConnection {
     writeFrom(0)
   }
 
-  /** Negotiates TLS on the open connection. Octets that came in clear after the last reply are discarded. */
+  /** Negotiates TLS. Plaintext received after the last reply is discarded (RFC 3207 section 6). */
   upgrade(done: () => void): void {
     const { host, timeouts, tls } = this.relay
     this.reader.clear()
@@ -117,20 +124,20 @@ export class SmtpConnection {
     this.socket.once("secureConnect", done)
   }
 
-  /** Ends an idle session politely. */
+  /** Closes an idle session with QUIT. */
   quit(): void {
     if (!this.close()) return
     this.socket.end("QUIT\r\n")
     this.socket.destroySoon()
   }
 
-  /** Ends the connection; `lost` is not called. */
+  /** Closes the connection without calling `lost`. */
   destroy(): void {
     this.close()
     this.socket.destroy()
   }
 
-  /** Ends the connection for this reason. */
+  /** Closes the connection and calls `lost` with this failure. */
   fail(failure: SmtpFailure): void {
     if (!this.close()) return
     this.socket.destroy()
@@ -141,7 +148,7 @@ export class SmtpConnection {
     const wasOpen = this.isOpen
     this.isOpen = false
     clearInterval(this.timer)
-    this.showStalled(false)
+    this.reportStalled(false)
     return wasOpen
   }
 
@@ -170,22 +177,22 @@ export class SmtpConnection {
   private waitFor(limitMs: number): void {
     this.waitingSince = performance.now()
     this.limitMs = limitMs
-    this.showStalled(false)
+    this.reportStalled(false)
   }
 
   private tick(): void {
     const waitedMs = performance.now() - this.waitingSince
     if (waitedMs < this.limitMs) {
-      this.showStalled(!this.isIdle && waitedMs >= Math.min(stalledAfterMs, this.limitMs / 2))
+      this.reportStalled(!this.isIdle && waitedMs >= Math.min(stalledAfterMs, this.limitMs / 2))
       return
     }
     if (this.isIdle) {
       this.quit()
       this.events.lost(lostConnection(this.stage, "The connection was idle"))
-    } else this.fail(silence(this.stage, Duration.format(Duration.millis(this.limitMs))))
+    } else this.fail(replyTimeout(this.stage, Duration.format(Duration.millis(this.limitMs))))
   }
 
-  private showStalled(isStalled: boolean): void {
+  private reportStalled(isStalled: boolean): void {
     if (isStalled === this.isStalled) return
     this.isStalled = isStalled
     this.events.stalled(isStalled)

@@ -1,23 +1,23 @@
 import type { MailData } from "./MailData.js"
 import type { SmtpExtensions } from "./SmtpExtensions.js"
 
-/** Between whom a mail goes, and which reports are wanted (RFC 3461). */
+/** The envelope of a transaction, and its delivery status notification options (RFC 3461). */
 export interface SmtpEnvelope {
   readonly mailFrom: string
   readonly rcptTo: ReadonlyArray<string>
   readonly dsn?: {
     readonly envelopeId: string
-    /** Whether each recipient's success, failure and delay are reported. */
+    /** Whether to request NOTIFY=SUCCESS,FAILURE,DELAY for each recipient. */
     readonly notify: boolean
   }
 }
 
-/** Anything that could end a path or a line. */
+/** Characters that could end a path or a line. */
 const unsafe = /[\s<>\p{Cc}]/u
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 
-/** RFC 3461 section 4: printable ASCII but "+" and "=" stands for itself. */
+/** Encodes xtext: all but printable ASCII, and "+" and "=" (RFC 3461 section 4). */
 const xtext = (text: string): string =>
   [...Buffer.from(text)]
     .map((octet) =>
@@ -27,15 +27,15 @@ const xtext = (text: string): string =>
     )
     .join("")
 
-/** Why this envelope can't be offered to a server with these extensions, null if it can. */
+/** The reason that the envelope can't be sent to a server with these extensions; null if it can. */
 export const envelopeProblem = ({ mailFrom, rcptTo }: SmtpEnvelope, extensions: SmtpExtensions): string | null => {
   if (rcptTo.length === 0) return "The mail has no recipients"
   const paths = [mailFrom, ...rcptTo]
   const wrong = paths.find((path) => unsafe.test(path))
-  if (wrong !== undefined) return "An address of the envelope holds characters that no address may"
+  if (wrong !== undefined) return "An envelope address contains white space, a control character or an angle bracket"
   return extensions.has("SMTPUTF8") || paths.every(isAscii)
     ? null
-    : "5.6.7 The relay takes no addresses beyond ASCII (SMTPUTF8)"
+    : "5.6.7 The relay does not accept non-ASCII addresses (SMTPUTF8)"
 }
 
 export const mailCommand = (

@@ -3,7 +3,7 @@ export type SmtpExtensions = ReadonlyMap<string, string>
 
 export const noExtensions: SmtpExtensions = new Map()
 
-/** Without the first line, which greets. */
+/** Parses the lines of an EHLO reply. The first line is the greeting. */
 export const smtpExtensions = ([, ...lines]: ReadonlyArray<string>): SmtpExtensions =>
   new Map(
     lines.flatMap((line) => {

@@ -1,6 +1,6 @@
 import type { SmtpReply } from "./SmtpReply.js"
 
-/** Where in a session something failed. */
+/** The stage of a session at which a failure occurred. */
 export type SmtpStage =
   | "connect"
   | "greeting"
@@ -14,19 +14,19 @@ export type SmtpStage =
   | "dot"
   | "RSET"
 
-/** Why a connection or a command failed. */
+/** A failed connection or command. */
 export interface SmtpFailure {
   readonly stage: SmtpStage
   /**
-   * `reply`: the server refused. `lost`: the connection ended. `silent`: no reply within the command's time.
-   * `invalid`: what came is no reply to the command. `unsendable`: the mail was not offered to the server.
+   * `reply`: the server refused. `lost`: the connection closed. `timeout`: no reply in time.
+   * `invalid`: not a valid reply to the command. `unsendable`: the mail was not offered to the server.
    */
-  readonly cause: "reply" | "lost" | "silent" | "invalid" | "unsendable"
+  readonly cause: "reply" | "lost" | "timeout" | "invalid" | "unsendable"
   readonly reply: SmtpReply | null
   readonly message: string
 }
 
-/** The server's own words where there are any, else what happened. */
+/** The text of the server's reply, or else a description of the failure. */
 export const failureResponse = ({ message, reply }: SmtpFailure): string => reply?.text ?? message
 
 export const refusedReply = (stage: SmtpStage, reply: SmtpReply): SmtpFailure => ({
@@ -43,10 +43,10 @@ export const invalidReply = (stage: SmtpStage): SmtpFailure => ({
   message: `The reply to ${stage} is not SMTP`
 })
 
-/** No reply, or no connection, within this time. */
-export const silence = (stage: SmtpStage, within: string): SmtpFailure => ({
+/** No reply, or no connection, within the timeout. */
+export const replyTimeout = (stage: SmtpStage, within: string): SmtpFailure => ({
   stage,
-  cause: "silent",
+  cause: "timeout",
   reply: null,
   message: stage === "connect" ? `No connection within ${within}` : `No reply at ${stage} within ${within}`
 })
@@ -58,6 +58,6 @@ export const lostConnection = (stage: SmtpStage, message = "The connection was c
   message
 })
 
-/** Whether the server may have taken the mail: the session ended after the final dot, and before the reply to it. */
-export const mayBeTaken = ({ cause, stage }: SmtpFailure): boolean =>
-  stage === "dot" && (cause === "lost" || cause === "silent" || cause === "invalid")
+/** Whether the server may have accepted the mail: the session failed between the final dot and its reply. */
+export const mayBeAccepted = ({ cause, stage }: SmtpFailure): boolean =>
+  stage === "dot" && (cause === "lost" || cause === "timeout" || cause === "invalid")

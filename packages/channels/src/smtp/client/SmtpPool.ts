@@ -8,20 +8,20 @@ import { noExtensions, type SmtpExtensions } from "./SmtpExtensions.js"
 import { lostConnection, type SmtpFailure } from "./SmtpFailure.js"
 import type { SmtpRelay } from "./SmtpRelay.js"
 
-/** Some servers end a session after a number of mails that they do not announce. */
-const maxMails = 1_000
+/** Some servers close a session after an unannounced number of mails. */
+const maxMailsPerConnection = 1_000
 
-/** Shorter than the idle limits of common servers and routers. */
+/** Shorter than the idle timeouts of common servers and routers. */
 const idleTimeout = Duration.seconds(30)
 
-const closed = lostConnection("connect", "The connections to the relay are closed")
+const closed = lostConnection("connect", "The connection pool of the relay is closed")
 
 interface Job {
   readonly envelope: SmtpEnvelope
   readonly octets: Uint8Array
   readonly done: (result: SmtpReceipt | SmtpFailure) => void
-  /** A kept connection turned out to be closed: the job was moved to a new one. */
-  isMoved: boolean
+  /** Whether the job was retried on a new connection because its first one was already closed by the server. */
+  isRetried: boolean
   member: Member | null
 }
 
@@ -30,13 +30,13 @@ interface Member {
   extensions: SmtpExtensions
   job: Job | null
   mails: number
-  /** How a failing connection ends the mail under way. */
-  ended: (failure: SmtpFailure) => SmtpReceipt | SmtpFailure
+  /** Converts a connection failure to the result of the current mail. */
+  toResult: (failure: SmtpFailure) => SmtpReceipt | SmtpFailure
 }
 
-const same = (failure: SmtpFailure) => failure
+const unchanged = (failure: SmtpFailure) => failure
 
-/** Sends mails over a bounded number of connections, which it keeps open for the next mails. */
+/** A pool of at most `connections` persistent SMTP connections. */
 export class SmtpPool {
   private readonly waiting = new Set<Job>()
   private readonly members = new Set<Member>()
@@ -46,13 +46,13 @@ export class SmtpPool {
   constructor(
     private readonly relay: SmtpRelay,
     private readonly connections: number,
-    /** Told of each connection whose reply becomes overdue, and of each where that ends. */
+    /** Called when a connection becomes stalled (true), and when it no longer is (false). */
     private readonly stalled: (isStalled: boolean) => void = () => undefined
   ) {}
 
-  /** Sends a mail. The result cancels it: a mail under way takes its connection with it, and `done` is not called. */
+  /** Sends a mail. The returned function cancels it: `done` is not called, and a begun transaction closes its connection. */
   send(envelope: SmtpEnvelope, octets: Uint8Array, done: Job["done"]): () => void {
-    const job: Job = { envelope, octets, done, isMoved: false, member: null }
+    const job: Job = { envelope, octets, done, isRetried: false, member: null }
     if (this.isClosed) done(closed)
     else {
       this.waiting.add(job)
@@ -67,7 +67,7 @@ export class SmtpPool {
     }
   }
 
-  /** Ends all connections and mails. */
+  /** Closes all connections; pending mails fail. */
   close(): void {
     this.isClosed = true
     for (const member of this.members) {
@@ -96,7 +96,7 @@ export class SmtpPool {
       lost: (failure) => this.lost(member, failure),
       stalled: this.stalled
     })
-    const member: Member = { connection, extensions: noExtensions, job, mails: 0, ended: same }
+    const member: Member = { connection, extensions: noExtensions, job, mails: 0, toResult: unchanged }
     job.member = member
     this.members.add(member)
     openSession(connection, (failure, extensions) => {
@@ -114,7 +114,7 @@ export class SmtpPool {
       this.finish(member, { stage: "MAIL", cause: "unsendable", reply: null, message: problem }, true)
       return
     }
-    member.ended = sendTransaction(
+    member.toResult = sendTransaction(
       member.connection,
       member.extensions,
       job.envelope,
@@ -126,9 +126,9 @@ export class SmtpPool {
   private finish(member: Member, result: SmtpReceipt | SmtpFailure, isClean: boolean): void {
     const { connection, job } = member
     member.job = null
-    member.ended = same
+    member.toResult = unchanged
     member.mails += 1
-    if (member.mails >= maxMails) {
+    if (member.mails >= maxMailsPerConnection) {
       connection.quit()
       this.remove(member)
       this.dispatch()
@@ -160,11 +160,11 @@ export class SmtpPool {
     const { job, mails } = member
     member.job = null
     const isStale = mails > 0 && failure.stage === "MAIL" && (failure.cause === "lost" || failure.reply?.code === 421)
-    if (job !== null && isStale && !job.isMoved) {
-      job.isMoved = true
+    if (job !== null && isStale && !job.isRetried) {
+      job.isRetried = true
       this.open(job)
     } else {
-      job?.done(member.ended(failure))
+      job?.done(member.toResult(failure))
       this.dispatch()
     }
   }

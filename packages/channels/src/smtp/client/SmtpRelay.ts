@@ -2,27 +2,27 @@ import { Context, Redacted } from "effect"
 import { urlCredentials } from "../../UrlCredentials.js"
 import type { SmtpTimeouts } from "./SmtpTimeouts.js"
 
-/** How a server is reached, and how a client introduces itself there. */
+/** The connection settings of an SMTP server. */
 export interface SmtpRelay {
   readonly host: string
   readonly port: number
-  /** TLS from the first octet (RFC 8314). */
+  /** Implicit TLS (RFC 8314) instead of STARTTLS. */
   readonly implicitTls: boolean
-  /** STARTTLS if it is offered, or verified TLS or nothing. */
+  /** `opportunistic`: STARTTLS if offered, unverified. `require`: TLS with a verified certificate. */
   readonly tls: "opportunistic" | "require"
-  /** The name that EHLO gives. */
+  /** The client's host name in EHLO. */
   readonly hostname: string
   readonly credentials: { readonly user: string; readonly password: Redacted.Redacted<string> } | null
   readonly timeouts: SmtpTimeouts
 }
 
-/** The relay for outgoing mail, and the number of its connections for messages. */
+/** The relay for outgoing mail, and the maximum number of connections for messages. */
 export class RelaySettings extends Context.Tag("channels/RelaySettings")<
   RelaySettings,
   SmtpRelay & { readonly connections: number }
 >() {}
 
-/** The relay of a URL: `smtp://user:password@host:port`, or `smtps://` for implicit TLS. */
+/** Parses a relay URL: `smtp://user:password@host:port`, or `smtps://` for implicit TLS. Default ports: 587 and 465. */
 export const smtpRelay = ({
   url,
   ...rest

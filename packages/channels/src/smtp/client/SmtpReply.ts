@@ -3,19 +3,19 @@ import { storableText } from "../../StorableText.js"
 /** A complete reply (RFC 5321 section 4.2). */
 export interface SmtpReply {
   readonly code: number
-  /** The text of each line, without code and line end. */
+  /** The text of each line, without the code. */
   readonly lines: ReadonlyArray<string>
-  /** The reply as it is stored: all lines with their codes. */
+  /** All lines with their codes, in a form that can be stored. */
   readonly text: string
 }
 
-/** RFC 5321 section 4.5.3.1.5 allows 512 octets; servers with long texts exceed it. */
+/** In octets. RFC 5321 section 4.5.3.1.5 allows 512, which some servers exceed. */
 const maxLineLength = 4_096
 
-/** An EHLO reply of a real server has about twenty lines. */
+/** EHLO replies have about twenty lines. */
 const maxLines = 200
 
-/** Characters of a reply that are stored. */
+/** In characters. */
 const maxStoredLength = 2_000
 
 const linePattern = /^([2-5]\d\d)([ -]?)(.*)$/s
@@ -23,7 +23,7 @@ const linePattern = /^([2-5]\d\d)([ -]?)(.*)$/s
 const decoded = (octets: string): string =>
   /[\x80-\xff]/.test(octets) ? Buffer.from(octets, "latin1").toString("utf8") : octets
 
-/** Cuts the octets of a server into replies. */
+/** Parses the octets of a server into replies. */
 export class ReplyReader {
   private buffered = ""
   private lines: Array<string> = []
@@ -34,14 +34,14 @@ export class ReplyReader {
     this.buffered += octets.toString("latin1")
   }
 
-  /** Discards what was read but not returned. */
+  /** Discards the buffered octets. */
   clear(): void {
     this.buffered = ""
     this.lines = []
     this.raw = []
   }
 
-  /** The next complete reply, null until it has arrived, or "invalid" where the octets are no SMTP reply. */
+  /** The next complete reply, null until it has arrived, or "invalid" if the octets are not an SMTP reply. */
   next(): SmtpReply | "invalid" | null {
     for (;;) {
       const end = this.buffered.indexOf("\n")

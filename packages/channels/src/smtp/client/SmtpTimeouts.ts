@@ -1,6 +1,6 @@
 import { Duration } from "effect"
 
-/** How long a server may take, by what it is to do. */
+/** The timeouts of the stages of an SMTP session. */
 export interface SmtpTimeouts {
   readonly connection: Duration.Duration
   readonly greeting: Duration.Duration
@@ -8,13 +8,13 @@ export interface SmtpTimeouts {
   readonly command: Duration.Duration
   /** The reply to DATA. */
   readonly data: Duration.Duration
-  /** One block of a mail's octets. */
+  /** One block of the mail data. */
   readonly block: Duration.Duration
   /** The reply to the final dot. */
   readonly dot: Duration.Duration
 }
 
-/** RFC 5321 section 4.5.3.2. */
+/** RFC 5321 section 4.5.3.2, except the connection timeout. */
 const standard: SmtpTimeouts = {
   connection: Duration.seconds(30),
   greeting: Duration.minutes(5),
@@ -25,8 +25,8 @@ const standard: SmtpTimeouts = {
 }
 
 /**
- * The standard's timeouts, none but the final dot's longer than `limit`. A server may have taken a mail after its final
- * dot without having replied yet: to give up early repeats the mail (RFC 1047).
+ * The timeouts of RFC 5321, reduced to `limit` except for the final dot: the server may already have accepted the mail,
+ * and a retry would duplicate it (RFC 1047).
  */
 export const smtpTimeouts = (limit: Duration.Duration): SmtpTimeouts => ({
   connection: Duration.min(standard.connection, limit),

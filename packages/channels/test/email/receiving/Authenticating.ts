@@ -3,7 +3,10 @@ import {
   MailAuthenticatorDns,
   MailCheckTimeout
 } from "@switchboard/channels/email/receiving/authentication/MailAuthenticatorDns"
-import { MailThreadsNode, MailThreadsSettings } from "@switchboard/channels/email/receiving/reading/MailThreads"
+import {
+  MimeWorkerPoolNode,
+  MimeWorkerPoolSettings
+} from "@switchboard/channels/email/receiving/reading/MimeWorkerPool"
 import { dkimSignature } from "@switchboard/channels/messages/DkimSignature"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
@@ -23,10 +26,10 @@ const publicText = publicKey.export({ type: "spki", format: "der" }).toString("b
 
 export const text = (value: string) => ({ type: "TXT", chunks: value.match(/.{1,250}/gs) ?? [""] }) as const
 
-/** The record of the key that `signed` signs with. */
+/** The DKIM key record of `signed`. */
 export const keyRecord = text(`v=DKIM1; k=rsa; p=${publicText}`)
 
-/** A mail with a signature of this domain and selector before it. */
+/** Prepends a DKIM signature of this domain and selector. */
 export const signed = (mail: string, domain: string, selector = "sm1") =>
   Effect.promise(async () => {
     const octets = Buffer.from(mail).toString("latin1")
@@ -37,8 +40,8 @@ export const signed = (mail: string, domain: string, selector = "sm1") =>
     return Buffer.from(signature + octets, "latin1")
   })
 
-/** A mail with a signature by other hands before it, which our signer would not make. */
-export const signedLoosely = (mail: string, options: Partial<DKIMSignOptions>) =>
+/** Prepends a DKIM signature with options that the service's signer does not have. */
+export const signedWith = (mail: string, options: Partial<DKIMSignOptions>) =>
   Effect.promise(async () => {
     const key = {
       signingDomain: "example.com",
@@ -55,15 +58,15 @@ export interface Times {
   readonly check?: Duration.DurationInput
 }
 
-/** Authenticates mails over any resolver. */
+/** A MailAuthenticator with this resolver. */
 export const authenticatorWith = (resolver: Layer.Layer<DnsResolver>, check: Duration.DurationInput) =>
-  Layer.build(Layer.provide(MailAuthenticatorDns, [resolver, MailThreadsNode])).pipe(
+  Layer.build(Layer.provide(MailAuthenticatorDns, [resolver, MimeWorkerPoolNode])).pipe(
     Effect.map(Context.get(MailAuthenticator)),
     Effect.provideService(MailCheckTimeout, check),
-    Effect.provideService(MailThreadsSettings, { ...MailThreadsSettings.defaultValue(), patience: "15 seconds" })
+    Effect.provideService(MimeWorkerPoolSettings, { ...MimeWorkerPoolSettings.defaultValue(), timeout: "15 seconds" })
   )
 
-/** Authenticates mails with a name server that says this. */
+/** A MailAuthenticator with a DNS server that has this zone. */
 export const authenticatorOver = (zone: DnsZone, times: Times = {}) =>
   Effect.gen(function* () {
     const { server } = yield* dnsServer(zone)
@@ -72,7 +75,7 @@ export const authenticatorOver = (zone: DnsZone, times: Times = {}) =>
     return yield* authenticatorWith(resolver, times.check ?? "20 seconds")
   })
 
-const anybody: InboundMail = {
+const defaultMail: InboundMail = {
   id: Schema.decodeSync(MessageId)("01890000-0000-7000-8000-000000000001"),
   organizationId: Schema.decodeSync(OrganizationId)("01890000-0000-7000-8000-000000000002"),
   mailFrom: "ada@example.com",
@@ -89,4 +92,4 @@ const anybody: InboundMail = {
   receivedAt: DateTime.unsafeMake("2027-01-01T00:00:00Z")
 }
 
-export const inbound = (changes: Partial<InboundMail> = {}): InboundMail => ({ ...anybody, ...changes })
+export const inbound = (changes: Partial<InboundMail> = {}): InboundMail => ({ ...defaultMail, ...changes })

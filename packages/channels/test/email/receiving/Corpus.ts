@@ -1,20 +1,20 @@
 import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
 
-/** What a mail of the corpus must be read as: all that is named here, as `told` tells it. */
-export type Told = Partial<ReturnType<typeof told>>
+/** The expected values of a parsed mail. */
+export type Summary = Partial<ReturnType<typeof summary>>
 
-/** A mail that nobody of good will writes, and what must become of it: what it says, or why it can't be read. */
+/** A malformed or malicious mail, and its expected outcome: a summary, or a pattern of the error message. */
 export interface HostileMail {
   readonly name: string
   readonly raw: () => Buffer
-  readonly outcome: Told | RegExp
+  readonly outcome: Summary | RegExp
 }
 
-/** As much of a text as a difference can be shown in. */
+/** A prefix that is short enough for an assertion message. */
 const beginning = (text: string): string => text.slice(0, 10_000)
 
-/** A mail in few words. */
-export const told = (mail: ReadMail) => ({
+/** The compared values of a parsed mail. */
+export const summary = (mail: ReadMail) => ({
   from: mail.from.address,
   fromName: mail.from.name,
   to: mail.to.map(({ address }) => address),
@@ -35,15 +35,15 @@ export const told = (mail: ReadMail) => ({
 
 export const bytes = (text: string): Buffer => Buffer.from(text, "latin1")
 
-/** Lines with their ends. */
+/** Joins lines with CRLF, and ends the last one. */
 export const lines = (...all: ReadonlyArray<string>): string => `${all.join("\r\n")}\r\n`
 
-/** A mail with these lines of header before its body. */
+/** A mail with these header fields and body. */
 export const mailOf = (headers: ReadonlyArray<string>, body = "Hello"): Buffer =>
   bytes(`${lines("From: ada@example.com", ...headers)}\r\n${body}`)
 
-/** Chance that is the same each time (mulberry32). */
-export const chance = (seed: number) => {
+/** A seeded random number generator (mulberry32). */
+export const seededRandom = (seed: number) => {
   let state = seed
   return (below: number): number => {
     state = (state + 0x6d2b79f5) | 0

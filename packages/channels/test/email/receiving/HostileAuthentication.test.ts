@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { DnsAbsent, DnsFailed, DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { Effect, Layer } from "effect"
 import { authenticatorWith, inbound } from "./Authenticating.js"
-import { chance, type HostileMail, mailOf } from "./Corpus.js"
+import { type HostileMail, mailOf, seededRandom } from "./Corpus.js"
 import { hostileContent } from "./HostileContent.js"
 import { hostileHeaders } from "./HostileHeaders.js"
 
-const words = ["none", "neutral", "pass", "fail", "softfail", "policy", "temperror", "permerror"]
+const results = ["none", "neutral", "pass", "fail", "softfail", "policy", "temperror", "permerror"]
 
-/** Name servers that answer each question for texts with this, and each other with what it takes to go on asking. */
-const answering = (texts: ReadonlyArray<string>) =>
+/** A resolver with these TXT records for every name, and other records that lead to further lookups. */
+const resolverWith = (texts: ReadonlyArray<string>) =>
   Layer.succeed(DnsResolver, {
     txt: () => Effect.succeed(texts),
     mx: () =>
@@ -24,12 +24,12 @@ const answering = (texts: ReadonlyArray<string>) =>
     names: () => Effect.succeed(Array.from({ length: 50 }, (_, at) => `p${at}.example`).concat(["", "\0"]))
   })
 
-const nobody = Layer.succeed(DnsResolver, {
-  txt: () => new DnsFailed({ message: "nobody" }),
-  mx: () => new DnsFailed({ message: "nobody" }),
-  ns: () => new DnsFailed({ message: "nobody" }),
-  addresses: () => new DnsFailed({ message: "nobody" }),
-  names: () => new DnsFailed({ message: "nobody" })
+const failingResolver = Layer.succeed(DnsResolver, {
+  txt: () => new DnsFailed({ message: "failed" }),
+  mx: () => new DnsFailed({ message: "failed" }),
+  ns: () => new DnsFailed({ message: "failed" }),
+  addresses: () => new DnsFailed({ message: "failed" }),
+  names: () => new DnsFailed({ message: "failed" })
 })
 
 const records: ReadonlyArray<string> = [
@@ -92,7 +92,7 @@ const tags: ReadonlyArray<string> = [
 const signatures: ReadonlyArray<HostileMail> = [
   ...tags.map((tag, at) => ({ name: `tags ${at}`, raw: () => mailOf([`DKIM-Signature: ${tag}`]), outcome: {} })),
   {
-    name: "1,000 signatures, each of another length",
+    name: "1,000 signatures with different l= tags",
     raw: () =>
       mailOf(
         Array.from(
@@ -104,7 +104,7 @@ const signatures: ReadonlyArray<HostileMail> = [
     outcome: {}
   },
   {
-    name: "ARC that was never sealed",
+    name: "an ARC set without signatures",
     raw: () =>
       mailOf([
         "ARC-Seal: i=1; cv=none; a=rsa-sha256",
@@ -115,23 +115,23 @@ const signatures: ReadonlyArray<HostileMail> = [
   },
   { name: "20 MB on one line", raw: () => mailOf([`DKIM-Signature: ${tags[8]}`], "a".repeat(20_000_000)), outcome: {} },
   {
-    name: "20 MB of blanks",
+    name: "20 MB of spaces",
     raw: () => mailOf([`DKIM-Signature: ${tags[8]}; c=relaxed/relaxed`], " ".repeat(20_000_000)),
     outcome: {}
   }
 ]
 
-describe("The authenticator, of hostile", () => {
-  it.scopedLive("records, says a word of RFC 8601", () =>
+describe("MailAuthenticatorDns with hostile input", () => {
+  it.scopedLive("returns a result of RFC 8601 for hostile DNS records", () =>
     Effect.gen(function* () {
-      const next = chance(7)
+      const next = seededRandom(7)
       for (const texts of [
         ...records.map((record) => [record]),
         records,
         Array.from({ length: 500 }, () => "v=spf1 -all")
       ]) {
-        const said = yield* Effect.scoped(
-          Effect.flatMap(authenticatorWith(answering(texts), "15 seconds"), ({ authenticate }) =>
+        const authentication = yield* Effect.scoped(
+          Effect.flatMap(authenticatorWith(resolverWith(texts), "15 seconds"), ({ authenticate }) =>
             authenticate(
               inbound({
                 mailFrom: `${"a".repeat(next(300) + 1)}@example.com`,
@@ -141,17 +141,17 @@ describe("The authenticator, of hostile", () => {
             )
           )
         )
-        for (const word of Object.values(said)) assert.include(words, word)
+        for (const result of Object.values(authentication)) assert.include(results, result)
       }
     })
   )
 
-  it.scopedLive("signatures and mails, says a word of RFC 8601", () =>
+  it.scopedLive("returns a result of RFC 8601 for hostile signatures and mails", () =>
     Effect.gen(function* () {
-      const { authenticate } = yield* authenticatorWith(nobody, "15 seconds")
+      const { authenticate } = yield* authenticatorWith(failingResolver, "15 seconds")
       for (const { name, raw } of [...signatures, ...hostileHeaders, ...hostileContent.slice(-120)]) {
-        const said = yield* authenticate(inbound({ raw: raw(), mailFrom: name, helo: name }))
-        for (const word of Object.values(said)) assert.include(words, word, name)
+        const authentication = yield* authenticate(inbound({ raw: raw(), mailFrom: name, helo: name }))
+        for (const result of Object.values(authentication)) assert.include(results, result, name)
       }
     })
   )

@@ -5,7 +5,7 @@ const mixed = (boundary: string, body: string) => mailOf([`Content-Type: multipa
 const part = (type: string, content: string, ...headers: ReadonlyArray<string>) =>
   lines("--b", `Content-Type: ${type}`, ...headers, "", content)
 
-/** Multiparts in each other, and a word at the bottom. */
+/** Nested multiparts around one text part. */
 const nested = (depth: number) => {
   const levels = Array.from({ length: depth }, (_, level) => level)
   return bytes(
@@ -18,7 +18,7 @@ const nested = (depth: number) => {
   )
 }
 
-/** Mails in each other as attachments. */
+/** Nested message/rfc822 parts. */
 const forwarded = (depth: number) => {
   let mail = "Subject: innermost\r\n\r\nHello"
   for (let level = depth; level > 0; level--) {
@@ -29,23 +29,23 @@ const forwarded = (depth: number) => {
 
 const nesting: ReadonlyArray<HostileMail> = [
   ...[1, 2, 5, 10, 20, 31].map((depth) => ({
-    name: `${depth} multiparts in each other`,
+    name: `${depth} nested multiparts`,
     raw: () => nested(depth),
     outcome: { text: "deep" }
   })),
   ...[33, 34, 50, 100, 255, 499, 1_000, 2_000].map((depth) => ({
-    name: `${depth} multiparts in each other`,
+    name: `${depth} nested multiparts`,
     raw: () => nested(depth),
     outcome: depth < 1_000 ? /nesting depth/ : /too many parts/
   })),
-  { name: "30,000 multiparts in each other", raw: () => nested(30_000), outcome: /too many parts/ },
+  { name: "30,000 nested multiparts", raw: () => nested(30_000), outcome: /too many parts/ },
   ...[1, 2, 10, 11, 50, 500, 5_000].map((depth) => ({
-    name: `${depth} mails in each other`,
+    name: `${depth} nested mails`,
     raw: () => forwarded(depth),
     outcome: { subject: "1", text: "", parts: ["message/rfc822 null"] }
   })),
   {
-    name: "a mail in a mail that has its boundary",
+    name: "an enclosed mail with the boundary of the outer one",
     raw: () =>
       mixed(
         "b",
@@ -54,7 +54,7 @@ const nesting: ReadonlyArray<HostileMail> = [
     outcome: { text: "inner" }
   },
   ...[2, 10, 99].map((count) => ({
-    name: `${count} mails beside each other, each of a digest`,
+    name: `a digest of ${count} mails`,
     raw: () =>
       mailOf(
         ["Content-Type: multipart/digest; boundary=b"],
@@ -76,12 +76,12 @@ const amounts: ReadonlyArray<HostileMail> = [
     outcome: /too many (parts|lines)/
   })),
   {
-    name: "100,000 parts of a boundary in pieces",
+    name: "100,000 parts with a boundary in continuations",
     raw: () => mailOf(["Content-Type: multipart/mixed; boundary*0=a; boundary*1=b"], "--ab\r\n\r\n".repeat(100_000)),
     outcome: /too many parts/
   },
   {
-    name: "100,000 parts of a boundary with backslashes",
+    name: "100,000 parts with a boundary with backslashes",
     raw: () => mixed('"a\\b"', "--ab\r\n\r\n".repeat(100_000)),
     outcome: /too many parts/
   },
@@ -96,7 +96,7 @@ const amounts: ReadonlyArray<HostileMail> = [
     outcome: /too many attachments/
   })),
   {
-    name: "5,000 lines of dashes that delimit nothing",
+    name: "5,000 lines of dashes that are no delimiters",
     raw: () => mixed("b", `--b\r\n\r\n${"--------\r\n".repeat(5_000)}`),
     outcome: { textSize: 45_000 }
   },
@@ -110,7 +110,7 @@ const amounts: ReadonlyArray<HostileMail> = [
   { name: "500,000 empty lines", raw: () => mailOf([], "\r\n".repeat(500_000)), outcome: { textSize: 500_000 } }
 ]
 
-/** One part that says "inside", under a boundary that is written in this way. */
+/** A multipart of one part with the text "inside", with this boundary parameter and delimiter. */
 const delimited = (
   name: string,
   written: string,
@@ -122,19 +122,19 @@ const delimited = (
   outcome
 })
 
-const nothing = { text: "", parts: [] }
+const emptyMail = { text: "", parts: [] }
 
 const boundaries: ReadonlyArray<HostileMail> = [
   delimited("a boundary in quotes", '"a b"', "a b"),
   delimited("a boundary with a comment after it", "b (of mine)", "b"),
-  delimited("a boundary of every letter that one may have", '"\'()+_,-./:=?"', "'()+_,-./:=?"),
-  delimited("a boundary of 70", "b".repeat(70), "b".repeat(70)),
+  delimited("a boundary of all allowed special characters", '"\'()+_,-./:=?"', "'()+_,-./:=?"),
+  delimited("a boundary of 70 characters", "b".repeat(70), "b".repeat(70)),
   delimited("a boundary of 10 KB", "b".repeat(10_000), "b".repeat(10_000)),
   delimited("a boundary of 100 KB", "b".repeat(100_000), "b".repeat(100_000)),
-  delimited("a boundary in pieces", '""; boundary*0=a; boundary*1=b', "ab"),
-  delimited("a boundary in pieces alone", 'x; boundary*0="a"; boundary*1="b"', "ab"),
-  delimited("a boundary twice, the first of which holds", "b; boundary=c", "b"),
-  delimited("a boundary twice, the second of which is used", "b; boundary=c", "c", nothing),
+  delimited("a boundary in continuations", '""; boundary*0=a; boundary*1=b', "ab"),
+  delimited("a boundary only in continuations", 'x; boundary*0="a"; boundary*1="b"', "ab"),
+  delimited("two boundaries, with the delimiter of the first", "b; boundary=c", "b"),
+  delimited("two boundaries, with the delimiter of the second", "b; boundary=c", "c", emptyMail),
   delimited("an empty boundary", '""', "", /no boundary/),
   delimited("a missing boundary", "; charset=utf-8", "b", /no boundary/),
   {
@@ -142,47 +142,51 @@ const boundaries: ReadonlyArray<HostileMail> = [
     raw: () => mixed("b", "--b\r\nContent-Type: multipart/alternative\r\n\r\n--c\r\n\r\ninside\r\n--c--\r\n--b--"),
     outcome: /no boundary/
   },
-  delimited("a boundary that never comes", "b", "c", nothing),
-  delimited("a boundary that begins another", "ab", "a", nothing),
-  delimited("a boundary that another begins", "a", "ab", nothing),
-  delimited("a boundary in other letters", "B", "b", nothing),
+  delimited("a boundary without a delimiter", "b", "c", emptyMail),
+  delimited("a delimiter that is a prefix of the boundary", "ab", "a", emptyMail),
+  delimited("a boundary that is a prefix of the delimiter", "a", "ab", emptyMail),
+  delimited("a boundary in another case", "B", "b", emptyMail),
   delimited("a boundary of dashes", "----", "----"),
-  delimited("a boundary that ends in dashes", '"b--"', "b--"),
-  delimited("a boundary of blanks", '" "', " "),
+  delimited("a boundary that ends with dashes", '"b--"', "b--"),
+  delimited("a boundary of a space", '" "', " "),
   delimited("a boundary with a NUL", "b\0c", "b\0c"),
-  delimited("a boundary of 8-bit letters", "\xe9", "\xe9", nothing),
-  delimited("a boundary with an open quote", '"b', "b"),
-  delimited("a boundary called constructor", "constructor", "constructor"),
+  delimited("a boundary of 8-bit characters", "\xe9", "\xe9", emptyMail),
+  delimited("a boundary with an unclosed quote", '"b', "b"),
+  delimited("a boundary named constructor", "constructor", "constructor"),
   {
-    name: "a delimiter with blanks after it",
+    name: "a delimiter followed by white space",
     raw: () => mixed("b", "--b \t \r\n\r\ninside\r\n--b-- \t\r\n"),
     outcome: { text: "inside" }
   },
   {
-    name: "a delimiter with a word after it",
+    name: "a delimiter followed by text",
     raw: () => mixed("b", "--b\r\n\r\ninside\r\n--b or not\r\nstill\r\n--b--"),
     outcome: { text: "inside\n--b or not\nstill" }
   },
-  { name: "an end that comes first", raw: () => mixed("b", "--b--\r\n\r\n--b\r\n\r\ninside"), outcome: nothing },
+  { name: "a close delimiter first", raw: () => mixed("b", "--b--\r\n\r\n--b\r\n\r\ninside"), outcome: emptyMail },
   {
-    name: "a multipart that ends in its header",
+    name: "a multipart without a body",
     raw: () => mailOf(["Content-Type: multipart/mixed; boundary=b"], ""),
-    outcome: nothing
+    outcome: emptyMail
   },
-  { name: "a multipart without its end", raw: () => mixed("b", "--b\r\n\r\ninside"), outcome: { text: "inside" } },
   {
-    name: "a multipart that ends in a delimiter",
+    name: "a multipart without a close delimiter",
+    raw: () => mixed("b", "--b\r\n\r\ninside"),
+    outcome: { text: "inside" }
+  },
+  {
+    name: "a multipart that ends with a delimiter",
     raw: () => mixed("b", "--b\r\n\r\ninside\r\n--b"),
     outcome: { text: "inside" }
   },
   {
-    name: "two multiparts of one boundary in each other",
+    name: "nested multiparts with the same boundary",
     raw: () =>
       mixed("b", "--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ninside\r\n--b--\r\n--b--"),
     outcome: { text: "inside" }
   },
   {
-    name: "a boundary that is the beginning of the one inside",
+    name: "a boundary that is a prefix of the nested one",
     raw: () =>
       mixed(
         "b",
@@ -191,7 +195,7 @@ const boundaries: ReadonlyArray<HostileMail> = [
     outcome: { text: "one\n\ntwo" }
   },
   {
-    name: "a multipart that calls itself base64",
+    name: "a multipart with Content-Transfer-Encoding base64",
     raw: () =>
       mailOf(
         ["Content-Type: multipart/mixed; boundary=b", "Content-Transfer-Encoding: base64"],
@@ -218,7 +222,7 @@ const boundaries: ReadonlyArray<HostileMail> = [
   }))
 ]
 
-/** What a report holds comes out as parts, wherever somebody has put it. */
+/** A delivery report, whose parts are returned for every multipart subtype. */
 const report = (name: string, headers: ReadonlyArray<string>): HostileMail => ({
   name,
   raw: () =>
@@ -235,9 +239,9 @@ const report = (name: string, headers: ReadonlyArray<string>): HostileMail => ({
 
 const reports: ReadonlyArray<HostileMail> = [
   report("a report", ["Content-Type: multipart/report; report-type=delivery-status; boundary=b"]),
-  report("a report that is called mixed", ["Content-Type: multipart/mixed; boundary=b"]),
-  report("a report that is called alternative", ["Content-Type: multipart/alternative; boundary=b"]),
-  report("a report that is called related", ["Content-Type: multipart/related; boundary=b"]),
+  report("a report in multipart/mixed", ["Content-Type: multipart/mixed; boundary=b"]),
+  report("a report in multipart/alternative", ["Content-Type: multipart/alternative; boundary=b"]),
+  report("a report in multipart/related", ["Content-Type: multipart/related; boundary=b"]),
   ...(
     [
       ["message/feedback-report", "Feedback-Type: abuse"],
@@ -257,7 +261,7 @@ const reports: ReadonlyArray<HostileMail> = [
         outcome: { parts: [`${type} null`], contents: [content] }
       },
       {
-        name: `${type} by itself`,
+        name: `${type} as the only part`,
         raw: () => mailOf([`Content-Type: ${type}`], content),
         outcome: { parts: [`${type} null`], contents: [content] }
       },
@@ -267,7 +271,7 @@ const reports: ReadonlyArray<HostileMail> = [
         outcome: { parts: [`${type} null`], contents: [content] }
       },
       {
-        name: `${type} that is called inline`,
+        name: `${type} with disposition inline`,
         raw: () => mixed("b", part(type, content, "Content-Disposition: inline")),
         outcome: { parts: [`${type} null`], contents: [content], inline: ["null true"] }
       }

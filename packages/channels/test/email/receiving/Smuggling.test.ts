@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { inboundHouse } from "./InboundHouse.js"
+import { inboundFixture } from "./InboundFixture.js"
 
-/** What some server somewhere takes for the end of a mail (SMTP smuggling, CVE-2023-51764 and its like). */
+/** Sequences that some servers accept as the end of data (SMTP smuggling, such as CVE-2023-51764). */
 const falseEnds = [
   "\n.\n",
   "\n.\r\n",
@@ -20,7 +20,7 @@ const falseEnds = [
   "\r\n.\n\r\n"
 ]
 
-/** The same with octets that are no line breaks: content like any other. */
+/** Similar sequences without a bare CR or LF, which are valid content. */
 const harmless = ["\r\n\0.\r\n", "\r\n.\0\r\n", "\r\n .\r\n", "\r\n..\r\n"]
 
 const second = [
@@ -33,74 +33,74 @@ const second = [
   ""
 ].join("\r\n")
 
-describe("A second mail in the first", () => {
+describe("InboundServer against SMTP smuggling", () => {
   for (const end of falseEnds) {
-    it.scopedLive(`is not smuggled by ${JSON.stringify(end)}`, () =>
+    it.scopedLive(`refuses a mail with ${JSON.stringify(end)}`, () =>
       Effect.gen(function* () {
-        const { envelope, greeted, kept, pourApart } = yield* inboundHouse()
-        // However it is cut into packets.
+        const { beginData, connect, stored, writeInOwnPacket } = yield* inboundFixture()
+        // At every split into packets.
         const smuggle = (cut: number) =>
           Effect.gen(function* () {
-            const client = yield* greeted
-            yield* envelope(client)
-            yield* pourApart(client, `Subject: The first\r\n\r\nHello${end.slice(0, cut)}`)
-            yield* client.pour(`${end.slice(cut)}${second}`)
-            assert.match(yield* client.say("."), /^550 5\.6\.0 /)
-            // Nothing but that one answer came, and the session goes on.
-            assert.match(yield* client.say("NOOP"), /^250 2\.0\.0 OK/)
+            const client = yield* connect
+            yield* beginData(client)
+            yield* writeInOwnPacket(client, `Subject: The first\r\n\r\nHello${end.slice(0, cut)}`)
+            yield* client.writeAll(`${end.slice(cut)}${second}`)
+            assert.match(yield* client.sendLine("."), /^550 5\.6\.0 /)
+            // There is only one reply, and the session continues.
+            assert.match(yield* client.sendLine("NOOP"), /^250 2\.0\.0 OK/)
           })
         yield* Effect.forEach([0, 1, 2, end.length], smuggle, { concurrency: "unbounded" })
-        assert.isEmpty(kept)
+        assert.isEmpty(stored)
       })
     )
   }
 
-  it.scopedLive("is part of the first if nobody takes it for anything else", () =>
+  it.scopedLive("accepts harmless sequences as content", () =>
     Effect.gen(function* () {
-      const { envelope, greeted, kept } = yield* inboundHouse()
+      const { beginData, connect, stored } = yield* inboundFixture()
       for (const end of harmless) {
-        const client = yield* greeted
-        yield* envelope(client)
+        const client = yield* connect
+        yield* beginData(client)
         client.write(`Subject: The first\r\n\r\nHello${end}${second}`)
-        assert.match(yield* client.say("."), /^250 /)
-        assert.match(yield* client.say("NOOP"), /^250 2\.0\.0 OK/)
-        assert.include(Buffer.from(kept.at(-1)?.[0]?.raw ?? []).toString(), "Smuggled")
+        assert.match(yield* client.sendLine("."), /^250 /)
+        assert.match(yield* client.sendLine("NOOP"), /^250 2\.0\.0 OK/)
+        assert.include(Buffer.from(stored.at(-1)?.[0]?.raw ?? []).toString(), "Smuggled")
       }
-      assert.lengthOf(kept, harmless.length)
+      assert.lengthOf(stored, harmless.length)
     })
   )
 
   for (const lineEnd of ["\n", "\r", "\n\r", "\r\r\n"]) {
-    it.scopedLive(`is not begun by a command that ends with ${JSON.stringify(lineEnd)}`, () =>
+    it.scopedLive(`disconnects at a command that ends with ${JSON.stringify(lineEnd)}`, () =>
       Effect.gen(function* () {
-        const { greeted, kept } = yield* inboundHouse()
+        const { connect, stored } = yield* inboundFixture()
         for (const commands of [
           ["MAIL FROM:<ada@example.com>", "RCPT TO:<support@shop.test>", "DATA", ".", ""],
           [`NOOP${lineEnd}MAIL FROM:<ada@example.com>`, ""]
         ]) {
-          const client = yield* greeted
-          yield* client.pour(commands.join(lineEnd))
-          yield* client.pour("\r\n")
+          const client = yield* connect
+          yield* client.writeAll(commands.join(lineEnd))
+          yield* client.writeAll("\r\n")
           assert.match(yield* client.reply, /^521 5\.5\.2 /)
           yield* client.ended
         }
-        assert.isEmpty(kept)
+        assert.isEmpty(stored)
       })
     )
   }
 
-  it.scopedLive("is not hidden in the data of a client that does not wait to be asked for it", () =>
+  it.scopedLive("checks pipelined mails that are sent before the reply to DATA", () =>
     Effect.gen(function* () {
-      const { greeted, kept } = yield* inboundHouse()
-      const client = yield* greeted
-      yield* client.pour(`${second}.\r\n${second}.\r\n`)
+      const { connect, stored } = yield* inboundFixture()
+      const client = yield* connect
+      yield* client.writeAll(`${second}.\r\n${second}.\r\n`)
       for (const expected of [/^250/, /^250/, /^354/, /^250/, /^250/, /^250/, /^354/, /^250/]) {
         assert.match(yield* client.reply, expected)
       }
-      assert.lengthOf(kept, 2)
-      yield* client.pour(`${second}\n.\r\n${second}.\r\n`)
+      assert.lengthOf(stored, 2)
+      yield* client.writeAll(`${second}\n.\r\n${second}.\r\n`)
       assert.match(yield* client.reply, /^521 5\.5\.2 /)
-      assert.lengthOf(kept, 2)
+      assert.lengthOf(stored, 2)
     })
   )
 })

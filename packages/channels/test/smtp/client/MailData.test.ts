@@ -3,7 +3,7 @@ import { dataEnd, mailData } from "@switchboard/channels/smtp/client/MailData"
 
 const latin1 = (text: string) => Buffer.from(text, "latin1")
 
-/** The mail as DATA carries it, and the size that is declared. */
+/** The octets after DATA, and the declared size. */
 const written = (mail: string) => {
   const data = mailData(latin1(mail))
   return [Buffer.concat([data.octets, dataEnd(data)]).toString("latin1"), data.size]
@@ -12,13 +12,18 @@ const written = (mail: string) => {
 const mails: ReadonlyArray<readonly [what: string, mail: string, written: string, size: number]> = [
   ["an empty mail", "", ".\r\n", 0],
   ["a plain mail", "a\r\nb\r\n", "a\r\nb\r\n.\r\n", 6],
-  ["a last line without an end", "a\r\nb", "a\r\nb\r\n.\r\n", 6],
+  ["a last line without CRLF", "a\r\nb", "a\r\nb\r\n.\r\n", 6],
   ["leading dots", ".\r\n..a\r\nb.\r\n", "..\r\n...a\r\nb.\r\n.\r\n", 12],
   ["a last line that is a dot", "a\r\n.", "a\r\n..\r\n.\r\n", 6],
-  ["lone LF", "a\n.\nb\n\n", "a\r\n..\r\nb\r\n\r\n.\r\n", 11],
-  ["lone CR", "a\r.\rb\r\r", "a\r\n..\r\nb\r\n\r\n.\r\n", 11],
+  ["bare LF", "a\n.\nb\n\n", "a\r\n..\r\nb\r\n\r\n.\r\n", 11],
+  ["bare CR", "a\r.\rb\r\r", "a\r\n..\r\nb\r\n\r\n.\r\n", 11],
   ["LF CR", "a\n\rb", "a\r\n\r\nb\r\n.\r\n", 8],
-  ["an end of data smuggled by lone ends", "a\n.\r\nMAIL FROM:<x>\r.\n", "a\r\n..\r\nMAIL FROM:<x>\r\n..\r\n.\r\n", 24]
+  [
+    "an end of data smuggled with bare line ends",
+    "a\n.\r\nMAIL FROM:<x>\r.\n",
+    "a\r\n..\r\nMAIL FROM:<x>\r\n..\r\n.\r\n",
+    24
+  ]
 ]
 
 describe("mailData", () => {
@@ -26,12 +31,12 @@ describe("mailData", () => {
     it(`writes ${what}`, () => assert.deepStrictEqual(written(mail), [octets, size]))
   }
 
-  it("says whether octets need 8BITMIME", () => {
+  it("reports whether the mail needs 8BITMIME", () => {
     assert.isFalse(mailData(latin1("a\x7f")).hasEighthBit)
     assert.isTrue(mailData(latin1("a\x80b")).hasEighthBit)
   })
 
-  it("copies nothing of a mail that passes as it is", () => {
+  it("does not copy a mail that needs no change", () => {
     const mail = latin1("Subject: a\r\n\r\nb\r\n")
     assert.strictEqual(mailData(mail).octets, mail)
   })

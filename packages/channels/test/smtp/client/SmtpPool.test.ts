@@ -4,18 +4,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
 import { Effect, Either, Queue } from "effect"
 import { makeCertificate } from "../../Certificates.js"
-import { impatient, outgoing, relayAt, transportTo } from "../../Fixtures.js"
+import { outgoing, relayAt, shortTimeouts, transportTo } from "../../Fixtures.js"
 import { scriptedRelay } from "../../ScriptedRelay.js"
 
 const certificate = makeCertificate("relay.test", "IP:127.0.0.1")
 
-/** A relay between which and the client another speaks, who adds a reply to the last one in clear. */
-const injecting = (plain: Socket, heard: (line: string) => void) => {
+/** A relay behind an attacker who injects a plaintext reply after the reply to STARTTLS. */
+const injectReply = (plain: Socket, onCommand: (line: string) => void) => {
   const serve = (socket: Socket, isSecure: boolean) => {
     socket.on("error", () => socket.destroy())
     socket.on("data", (octets) => {
       const line = octets.toString().trim()
-      heard(line)
+      onCommand(line)
       if (line !== "STARTTLS") {
         socket.write(isSecure ? "250-relay.test\r\n250 SIZE 1000\r\n" : "250-relay.test\r\n250 STARTTLS\r\n")
         return
@@ -29,17 +29,17 @@ const injecting = (plain: Socket, heard: (line: string) => void) => {
   plain.write("220 relay.test\r\n")
 }
 
-describe("The connections to a relay", () => {
-  it.scoped("carry all commands of a mail at once where the relay offers it", () =>
+describe("SmtpPool", () => {
+  it.scoped("pipelines the commands if the relay offers PIPELINING", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay({ MAIL: "silence" })
       const transport = yield* transportTo(relay.port)
       yield* Effect.fork(transport.send(outgoing({ rcptTo: ["ada@example.org", "bo@example.org"] })))
-      assert.strictEqual(yield* relay.heard("DATA"), "DATA")
+      assert.strictEqual(yield* relay.awaitCommand("DATA"), "DATA")
     })
   )
 
-  it.scoped("cost a mail nothing when all of them were closed by a relay that restarted", () =>
+  it.scoped("resends over new connections after a restart of the relay", () =>
     Effect.gen(function* () {
       let isRestarted = false
       const relay = yield* scriptedRelay({
@@ -57,7 +57,7 @@ describe("The connections to a relay", () => {
     })
   )
 
-  it.scoped("are used again after a transaction that the relay left open", () =>
+  it.scoped("reuses a connection after RSET", () =>
     Effect.gen(function* () {
       let isFirst = true
       const relay = yield* scriptedRelay({
@@ -71,18 +71,18 @@ describe("The connections to a relay", () => {
       const transport = yield* transportTo(relay.port, { connections: 1 })
       yield* transport.send(outgoing())
       yield* transport.send(outgoing())
-      assert.strictEqual(yield* relay.heard("RSET"), "RSET")
+      assert.strictEqual(yield* relay.awaitCommand("RSET"), "RSET")
       assert.strictEqual(relay.connections(), 1)
       assert.lengthOf(relay.mails, 1)
     })
   )
 
-  it.scoped.skipIf(certificate === null)("discard what was said in clear before TLS (skipped without openssl)", () =>
+  it.scoped.skipIf(certificate === null)("discards plaintext received before TLS (skipped without openssl)", () =>
     Effect.gen(function* () {
       const commands = yield* Queue.unbounded<string>()
       const server = yield* Effect.acquireRelease(
         Effect.async<Server>((resume) => {
-          const listening = createServer((socket) => injecting(socket, (line) => commands.unsafeOffer(line)))
+          const listening = createServer((socket) => injectReply(socket, (line) => commands.unsafeOffer(line)))
           listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
         }),
         (listening) => Effect.sync(() => listening.close())
@@ -98,7 +98,7 @@ describe("The connections to a relay", () => {
     })
   )
 
-  it.scoped("write a large mail block by block", () =>
+  it.scoped("writes a large mail in blocks", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay()
       const pool = yield* Effect.acquireRelease(
@@ -113,12 +113,14 @@ describe("The connections to a relay", () => {
     })
   )
 
-  it.scoped("say which of them wait for the relay, until they do not", () =>
+  it.scoped("reports a stalled connection, and its end", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay({ EHLO: "250-relay.test\r\n250 8BITMIME", RCPT: "silence" })
-      const seen = yield* Queue.unbounded<boolean>()
+      const reports = yield* Queue.unbounded<boolean>()
       const pool = yield* Effect.acquireRelease(
-        Effect.sync(() => new SmtpPool(relayAt(relay.port, { timeouts: impatient }), 2, (is) => seen.unsafeOffer(is))),
+        Effect.sync(
+          () => new SmtpPool(relayAt(relay.port, { timeouts: shortTimeouts }), 2, (is) => reports.unsafeOffer(is))
+        ),
         (open) => Effect.sync(() => open.close())
       )
       const result = yield* Effect.async<object>((resume) => {
@@ -126,8 +128,8 @@ describe("The connections to a relay", () => {
           resume(Effect.succeed(end))
         )
       })
-      assert.deepInclude(result, { stage: "RCPT", cause: "silent" })
-      assert.deepStrictEqual(yield* Queue.takeAll(seen).pipe(Effect.map((all) => [...all])), [true, false])
+      assert.deepInclude(result, { stage: "RCPT", cause: "timeout" })
+      assert.deepStrictEqual(yield* Queue.takeAll(reports).pipe(Effect.map((all) => [...all])), [true, false])
     })
   )
 })

@@ -20,7 +20,7 @@ export const BlockScope = choice("all", "category").annotations({
 })
 export type BlockScope = typeof BlockScope.Type
 
-/** An address or a domain that an organization does not send to: at all, or no mail of one category. */
+/** A block on an address or a domain: the organization sends it no mail, or no mail of one category. */
 export class Block extends Schema.Class<Block>("Block")({
   id: BlockId,
   organizationId: OrganizationId,

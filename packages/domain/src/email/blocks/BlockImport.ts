@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
-/** Lines of one import, without the header. */
+/** The maximum number of lines of an import, without the header. */
 export const maxImportLines = 100_000
 
-/** Refused lines that a response describes. */
+/** The maximum number of rejected lines in a response. */
 export const maxRefusedLines = 1_000
 
 /** The columns of imported and exported blocks. */
@@ -11,16 +11,16 @@ export const blockColumns = ["email", "domain", "reason", "category", "expiresAt
 
 const count = (description: string) => Schema.Int.annotations({ description })
 
-/** A line that an import did not store. */
+/** A line that was rejected. */
 export const RefusedLine = Schema.Struct({
   line: count("the number of the line in the file, from 1; of a cell over several lines, the last"),
   fields: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }).annotations({
-    description: "what is wrong with the line, by column"
+    description: "error messages by column"
   })
 }).annotations({ identifier: "RefusedBlockLine" })
 export type RefusedLine = typeof RefusedLine.Type
 
-/** How an import of blocks ended. */
+/** The result of an import of blocks. */
 export const BlockImport = Schema.Struct({
   added: count("blocks that were added"),
   existing: count("lines with the address or domain and the scope of a block in force, or of an earlier line"),

@@ -9,11 +9,11 @@ import { Block, BlockId } from "./Block.js"
 export const BlockLogId = Uuid.pipe(Schema.brand("BlockLogId"))
 export type BlockLogId = typeof BlockLogId.Type
 
-/** `blocked`: a recipient was passed over; the others tell what became of the entry itself. */
+/** `blocked`: the block suppressed a recipient. The other actions are changes of the block itself. */
 export const BlockAction = choice("blocked", "added", "removed", "updated").annotations({ identifier: "BlockAction" })
 export type BlockAction = typeof BlockAction.Type
 
-/** What an entry of the list did, or what was done to it. */
+/** One action of a block, or one change to the block. */
 export class BlockLog extends Schema.Class<BlockLog>("BlockLog")({
   id: BlockLogId,
   blockId: BlockId,
@@ -24,7 +24,7 @@ export class BlockLog extends Schema.Class<BlockLog>("BlockLog")({
   createdAt: Timestamp
 }) {}
 
-/** Whether an address is blocked, and by which blocks. */
+/** Whether an address is blocked, and the blocks that apply. */
 export const BlockCheck = Schema.Struct({
   blocked: Schema.Boolean,
   block: Schema.optional(Block),

@@ -4,7 +4,7 @@ import { Category } from "../../messages/Categories.js"
 import { domainToAscii, EmailAddress } from "../EmailAddress.js"
 import { BlockReason } from "./Block.js"
 
-/** A domain as the addresses of recipients name it: in lower case, as A-labels. */
+/** A domain in lower case and A-labels, as addresses of recipients are stored. */
 const Domain = Schema.transformOrFail(Schema.String, Schema.String, {
   strict: true,
   decode: (text, _, ast) =>
@@ -18,7 +18,10 @@ const Domain = Schema.transformOrFail(Schema.String, Schema.String, {
   jsonSchema: { type: "string", format: "hostname", maxLength: 253, examples: ["example.com"] }
 })
 
-/** A new block on an address, or on all addresses of a domain but none of its subdomains. Without a category: on all mail. */
+/**
+ * A new block on an address, or on all addresses of a domain but not its subdomains. Without a category it applies to
+ * all mail.
+ */
 export const CreateBlock = Schema.Struct({
   email: Schema.optional(EmailAddress),
   domain: Schema.optional(Domain),
@@ -37,14 +40,14 @@ export const CreateBlock = Schema.Struct({
   .annotations({ identifier: "CreateBlock" })
 export type CreateBlock = typeof CreateBlock.Type
 
-/** What changes; the rest stays. Null takes the expiry away. */
+/** The fields to change; omitted fields stay. Null removes the expiry. */
 export const UpdateBlock = Schema.Struct({
   reason: Schema.optional(BlockReason),
   expiresAt: Schema.optional(Schema.NullOr(IsoDateTime))
 }).annotations({ identifier: "UpdateBlock" })
 export type UpdateBlock = typeof UpdateBlock.Type
 
-/** What a list of blocks may be narrowed to; `search` looks into the address or domain. */
+/** Filters of a list of blocks; `search` matches the address or domain. */
 export const BlockFilters = Schema.Struct({
   reason: Schema.optional(BlockReason),
   search: Schema.optional(Schema.String)

@@ -1,20 +1,20 @@
 import { Schema } from "effect"
 
-/** Who answers for a domain's records, as far as the names of its name servers tell. */
+/** The DNS provider of a domain, detected by the names of its name servers. */
 export class DetectedRegistrar extends Schema.Class<DetectedRegistrar>("DetectedRegistrar")({
   domain: Schema.String,
   nameservers: Schema.Array(Schema.String),
   provider: Schema.optional(Schema.String),
-  guideUrl: Schema.optional(Schema.String.annotations({ description: "how records are added there" }))
+  guideUrl: Schema.optional(Schema.String.annotations({ description: "the guide to adding records at the provider" }))
 }) {}
 
-/** A provider of name servers. */
+/** A provider of DNS hosting. */
 export interface DnsProvider {
   readonly provider: string
   readonly guideUrl: string
 }
 
-/** By what the names of its servers end in. */
+/** Providers by the suffix of their name servers' host names. */
 const providers: ReadonlyArray<readonly [nameserver: RegExp, provider: string, guideUrl: string]> = [
   [
     /\.ns\.cloudflare\.com$/,
@@ -54,7 +54,7 @@ const providers: ReadonlyArray<readonly [nameserver: RegExp, provider: string, g
   [/\.dreamhost\.com$/, "DreamHost", "https://help.dreamhost.com/"]
 ]
 
-/** The provider that all the name servers belong to; none if they belong to several, or to nobody well known. */
+/** The provider that all name servers belong to; null if they belong to several providers or to an unknown one. */
 export const dnsProviderOf = (nameservers: ReadonlyArray<string>): DnsProvider | null => {
   const [first, ...others] = nameservers.map((name) =>
     providers.find(([nameserver]) => nameserver.test(name.toLowerCase().replace(/\.$/, "")))

@@ -1,44 +1,44 @@
 import type { DnsRecord } from "./EmailDomain.js"
 import { localDomain } from "./LocalDomain.js"
 
-/** The names of a domain's two keys: one signs, the other is ready to. */
+/** The DKIM selectors of a domain: one signs, the other is published for the next rotation. */
 export const dkimSelectors = ["sm1", "sm2"] as const
 export type DkimSelector = (typeof dkimSelectors)[number]
 
 export const otherSelector = (selector: DkimSelector): DkimSelector => (selector === "sm1" ? "sm2" : "sm1")
 
-/** What of a domain its records depend on. */
+/** The properties of a domain that determine its DNS records. */
 export interface DomainFacts {
   readonly domain: string
   readonly verificationToken: string
-  /** The selector that signs. */
+  /** The selector of the key that signs. */
   readonly activeSelector: DkimSelector
-  /** By selector: the public key (SubjectPublicKeyInfo) in base64. */
+  /** Public keys by selector: SubjectPublicKeyInfo in base64. */
   readonly publicKeys: Readonly<Record<DkimSelector, string>>
   readonly receiving: boolean
-  /** Whether it was verified once: its mail is signed, and the key that does is the one that matters. */
+  /** Whether the domain was verified before: then only the active selector's key is required. */
   readonly wasVerified: boolean
 }
 
-/** How mail leaves and comes back here. */
+/** The hosts that send mail and receive bounces. */
 export interface MailRoute {
-  /** `MAIL_HOSTNAME` */
+  /** The setting `MAIL_HOSTNAME`. */
   readonly mailHostname: string
-  /** `SPF_INCLUDE` */
+  /** The setting `SPF_INCLUDE`. */
   readonly spfInclude: string | null
 }
 
 export type RecordPurpose = "ownership" | DkimSelector | "bounces" | "spf" | "dmarc" | "receiving"
 
-/** A record that a domain's owner is asked to publish. */
-export interface WantedRecord {
+/** A DNS record that the domain's owner has to publish. */
+export interface ExpectedRecord {
   readonly purpose: RecordPurpose
   readonly type: "TXT" | "MX"
   readonly name: string
   readonly value: string
   readonly priority?: number
   readonly description: string
-  /** Whether the domain is not verified without it. */
+  /** Whether verification requires the record. */
   readonly required: boolean
 }
 
@@ -47,10 +47,10 @@ const priority = 10
 const spfMechanism = ({ mailHostname, spfInclude }: MailRoute): string =>
   (spfInclude === null ? `a:${mailHostname}` : `include:${spfInclude}`).toLowerCase()
 
-/** What an SPF record of the return path must name. */
+/** The mechanism that the SPF record of the return path must contain. */
 export const returnPathMechanism = spfMechanism
 
-const keyRecord = (facts: DomainFacts, selector: DkimSelector): WantedRecord => {
+const keyRecord = (facts: DomainFacts, selector: DkimSelector): ExpectedRecord => {
   const signs = facts.activeSelector === selector
   return {
     purpose: selector,
@@ -62,11 +62,11 @@ const keyRecord = (facts: DomainFacts, selector: DkimSelector): WantedRecord => 
   }
 }
 
-/** Without effect on mail; aggregate reports go to the postmaster of a domain that receives (RFC 7489 section 6.3). */
+/** The policy `none`. Aggregate reports go to the postmaster of a domain that receives mail (RFC 7489 section 6.3). */
 const dmarcPolicy = ({ domain, receiving }: DomainFacts): string =>
   receiving ? `v=DMARC1; p=none; rua=mailto:postmaster@${domain}` : "v=DMARC1; p=none"
 
-const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<WantedRecord> => [
+const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<ExpectedRecord> => [
   {
     purpose: "ownership",
     type: "TXT",
@@ -117,12 +117,12 @@ const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<Want
     : [])
 ]
 
-/** All that is asked for, in the order in which it is shown; nothing of the domain for which the operator vouches. */
-export const wantedRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<WantedRecord> =>
+/** All records to publish, in display order. The local domain has none. */
+export const expectedRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<ExpectedRecord> =>
   facts.domain === localDomain ? [] : publicRecords(facts, route)
 
-/** A record as the domain's owner sees it. */
-export const dnsRecord = ({ description, name, priority: order, type, value }: WantedRecord): DnsRecord => ({
+/** The record as the API returns it. */
+export const dnsRecord = ({ description, name, priority: order, type, value }: ExpectedRecord): DnsRecord => ({
   type,
   name,
   value,

@@ -2,17 +2,17 @@ import { Schema } from "effect"
 import { Timestamp } from "../../Timestamp.js"
 import { EmailDomainId, EmailDomainStatus } from "./EmailDomain.js"
 
-/** A record that is asked for, beside what name servers say. */
+/** An expected record, and the values that name servers return. */
 export const RecordReport = Schema.Struct({
   type: Schema.String,
   name: Schema.String,
   expected: Schema.String,
-  found: Schema.Array(Schema.String).annotations({ description: "all that is there, as it is" }),
+  found: Schema.Array(Schema.String).annotations({ description: "all values found, unchanged" }),
   ok: Schema.Boolean
 }).annotations({ identifier: "RecordReport" })
 export type RecordReport = typeof RecordReport.Type
 
-/** How a domain stands, and what name servers say of it now. */
+/** The state of a domain, and the result of a DNS lookup made for this report. */
 export class DomainReport extends Schema.Class<DomainReport>("DomainReport")({
   id: EmailDomainId,
   domain: Schema.String,
@@ -21,5 +21,5 @@ export class DomainReport extends Schema.Class<DomainReport>("DomainReport")({
   records: Schema.Array(RecordReport)
 }) {}
 
-/** Whether all stands that must. */
+/** Whether all required records are found. */
 export const DomainVerified = Schema.Struct({ success: Schema.Boolean }).annotations({ identifier: "DomainVerified" })

@@ -6,7 +6,7 @@ import { EmailDomainStatus } from "./EmailDomain.js"
 export const CreateEmailDomain = Schema.Struct({ domain: DomainName }).annotations({ identifier: "CreateEmailDomain" })
 export type CreateEmailDomain = typeof CreateEmailDomain.Type
 
-/** One of the organization's domains, by its name. */
+/** A request for one of the organization's domains, by name. */
 export const NamedEmailDomain = Schema.Struct({
   domain: Schema.String.pipe(
     Schema.filter((name) => name.length > 0 || "must not be empty"),
@@ -15,7 +15,7 @@ export const NamedEmailDomain = Schema.Struct({
 }).annotations({ identifier: "NamedEmailDomain" })
 export type NamedEmailDomain = typeof NamedEmailDomain.Type
 
-/** What a list of domains may be narrowed to; `search` looks into the name. */
+/** Filters of a list of domains; `search` matches the name. */
 export const EmailDomainFilters = Schema.Struct({
   status: Schema.optional(EmailDomainStatus),
   search: Schema.optional(Schema.String)

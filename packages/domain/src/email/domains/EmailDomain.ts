@@ -6,13 +6,13 @@ import { Uuid } from "../../Uuid.js"
 export const EmailDomainId = Uuid.pipe(Schema.brand("EmailDomainId"))
 export type EmailDomainId = typeof EmailDomainId.Type
 
-/** `degraded`: a later look-up failed; sending goes on for 72 hours. */
+/** `degraded`: a later DNS check failed; the domain can send for 72 more hours. */
 export const EmailDomainStatus = choice("pending", "verified", "degraded", "failed").annotations({
   identifier: "EmailDomainStatus"
 })
 export type EmailDomainStatus = typeof EmailDomainStatus.Type
 
-/** A record that the domain's owner publishes. */
+/** A DNS record for the domain's owner to publish. */
 export const DnsRecord = Schema.Struct({
   type: Schema.String,
   name: Schema.String,

@@ -1,27 +1,27 @@
 import {
   type DomainFacts,
+  type ExpectedRecord,
+  expectedRecords,
   type MailRoute,
-  returnPathMechanism,
-  type WantedRecord,
-  wantedRecords
+  returnPathMechanism
 } from "./DomainRecords.js"
 import type { RecordReport } from "./DomainReport.js"
 import { isDkimKey, isDmarc, isSameText, isSpf, spfPasses } from "./TxtRecords.js"
 
-/** What name servers say, by type and name; a mail exchange as `10 mail.example.com`. */
+/** The values that name servers return, by record key; an MX value has the form `10 mail.example.com`. */
 export type FoundRecords = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** How `FoundRecords` names a record. */
-export const recordKey = ({ name, type }: Pick<WantedRecord, "name" | "type">): string => `${type} ${name}`
+/** The key of a record in `FoundRecords`. */
+export const recordKey = ({ name, type }: Pick<ExpectedRecord, "name" | "type">): string => `${type} ${name}`
 
-/** A record that is asked for, beside what is there. */
-export interface ExaminedRecord extends WantedRecord {
+/** An expected record and its lookup result. */
+export interface ExaminedRecord extends ExpectedRecord {
   readonly found: ReadonlyArray<string>
   readonly ok: boolean
 }
 
-/** Whether mail goes here first. */
-const leadsTo = (found: ReadonlyArray<string>, host: string): boolean => {
+/** Whether `host` is among the mail exchangers with the lowest preference value. */
+const isFirstExchange = (found: ReadonlyArray<string>, host: string): boolean => {
   const exchanges = found.map((text) => {
     const [order = "", exchange = ""] = text.split(" ")
     return { order: Number(order), exchange: exchange.toLowerCase().replace(/\.$/, "") }
@@ -30,24 +30,29 @@ const leadsTo = (found: ReadonlyArray<string>, host: string): boolean => {
   return exchanges.some(({ exchange, order }) => order === first && exchange === host.toLowerCase().replace(/\.$/, ""))
 }
 
-/** More than one is an error to who checks (RFC 7208 section 4.5). */
+/** Several SPF records are an error (RFC 7208 section 4.5). */
 const oneSpf = (found: ReadonlyArray<string>, mechanism: string): boolean => {
   const all = [...new Set(found.filter(isSpf))]
   return all.length === 1 && all.every((text) => spfPasses(text, mechanism))
 }
 
-const isThere = (wanted: WantedRecord, found: ReadonlyArray<string>, facts: DomainFacts, route: MailRoute): boolean => {
-  switch (wanted.purpose) {
+const isFound = (
+  expected: ExpectedRecord,
+  found: ReadonlyArray<string>,
+  facts: DomainFacts,
+  route: MailRoute
+): boolean => {
+  switch (expected.purpose) {
     case "ownership":
-      return found.some((text) => isSameText(text, wanted.value))
+      return found.some((text) => isSameText(text, expected.value))
     case "sm1":
     case "sm2": {
-      const key = facts.publicKeys[wanted.purpose]
+      const key = facts.publicKeys[expected.purpose]
       return found.some((text) => isDkimKey(text, key))
     }
     case "bounces":
     case "receiving":
-      return leadsTo(found, wanted.value)
+      return isFirstExchange(found, expected.value)
     case "spf":
       return oneSpf(found, returnPathMechanism(route))
     case "dmarc":
@@ -55,26 +60,26 @@ const isThere = (wanted: WantedRecord, found: ReadonlyArray<string>, facts: Doma
   }
 }
 
-/** Judges what name servers say of a domain. */
+/** Compares the expected records of a domain with the ones found. */
 export const examineDomain = (
   facts: DomainFacts,
   route: MailRoute,
   found: FoundRecords
 ): ReadonlyArray<ExaminedRecord> =>
-  wantedRecords(facts, route).map((wanted) => {
-    const there = found.get(recordKey(wanted)) ?? []
-    return { ...wanted, found: there, ok: isThere(wanted, there, facts, route) }
+  expectedRecords(facts, route).map((expected) => {
+    const values = found.get(recordKey(expected)) ?? []
+    return { ...expected, found: values, ok: isFound(expected, values, facts, route) }
   })
 
-/** Whether all stands that must. */
-export const stands = (examined: ReadonlyArray<ExaminedRecord>): boolean =>
+/** Whether all required records are found. */
+export const hasRequiredRecords = (examined: ReadonlyArray<ExaminedRecord>): boolean =>
   examined.every(({ ok, required }) => ok || !required)
 
-/** A record's value as it is written where it is compared. */
-const expectedText = ({ priority, value }: WantedRecord): string =>
+/** The value as DNS tools print it: with the preference of an MX record. */
+const expectedText = ({ priority, value }: ExpectedRecord): string =>
   priority === undefined ? value : `${priority} ${value}`
 
-/** What is shown of a record. */
+/** The entry of a record in a domain report. */
 export const recordReport = (examined: ExaminedRecord): RecordReport => ({
   type: examined.type,
   name: examined.name,
@@ -83,10 +88,10 @@ export const recordReport = (examined: ExaminedRecord): RecordReport => ({
   ok: examined.ok
 })
 
-/** What is to be done about a record, in words for whoever keeps the domain's zone; null if nothing is. */
+/** The advice to the owner of the domain's zone about a record; null if the record is correct. */
 export const recordAdvice = (examined: ExaminedRecord): string | null => {
   if (examined.ok) return null
   const { found, name, required, type } = examined
-  const there = found.length === 0 ? "there is none now" : `now it is: ${found.map((text) => `"${text}"`).join(", ")}`
-  return `${required ? "Please publish" : "Advised: publish"} the ${type} record ${name} with the value "${expectedText(examined)}" (${there})`
+  const values = found.length === 0 ? "there is none now" : `now it is: ${found.map((text) => `"${text}"`).join(", ")}`
+  return `${required ? "Please publish" : "Advised: publish"} the ${type} record ${name} with the value "${expectedText(examined)}" (${values})`
 }

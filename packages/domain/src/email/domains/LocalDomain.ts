@@ -1,5 +1,5 @@
 /**
- * The domain of every installation's own, at which its first sender is. The name is reserved (RFC 6761): nobody can own
- * it, and no name server knows it. So the operator vouches for it, and no record of it is asked for.
+ * The local domain of every installation, with the address of the first sender. The name is reserved (RFC 6761): it
+ * can't be registered and does not resolve, so it counts as verified and has no DNS records.
  */
 export const localDomain = "localhost.test"

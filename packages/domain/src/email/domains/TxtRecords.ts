@@ -1,21 +1,21 @@
 /*
- * What the texts of DNS mean, however somebody typed them into the forms of a provider: in pieces, with the quotes of a
- * zone file, with other white space, with tags in another order.
+ * Comparison of TXT records. Providers' forms change their text: they split it, add the quotes of a zone file, change
+ * white space, or reorder tags.
  */
 
-/** The text of a zone file's pieces in quotes; one without quotes as it is. */
+/** Joins the quoted pieces of a zone file's text; unquoted text stays. */
 const unquoted = (text: string): string => {
   const pieces = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, piece]) => piece)
-  const whole = text.trim().startsWith('"') && pieces.length > 0 ? pieces.join("") : text
-  return whole.replace(/\\(["\\;])/g, "$1").trim()
+  const joined = text.trim().startsWith('"') && pieces.length > 0 ? pieces.join("") : text
+  return joined.replace(/\\(["\\;])/g, "$1").trim()
 }
 
 const withoutSpace = (text: string): string => unquoted(text).replace(/\s+/g, "")
 
-/** Whether two texts are the same but for quotes and white space. */
+/** Whether two texts are equal without quotes and white space. */
 export const isSameText = (found: string, expected: string): boolean => withoutSpace(found) === withoutSpace(expected)
 
-/** The tags of a list (RFC 6376 section 3.2); null if it is none, or names a tag twice. */
+/** Parses a tag list (RFC 6376 section 3.2); null if it is malformed or has a duplicate tag. */
 const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
   const tags = new Map<string, string>()
   const parts = unquoted(text)
@@ -30,13 +30,13 @@ const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
   return tags
 }
 
-/** Whether one of the items of a tag is this; a tag that is not there allows all. */
+/** Whether a tag contains one of the items; a missing tag allows all. */
 const allows = (tags: ReadonlyMap<string, string>, name: string, ...items: ReadonlyArray<string>): boolean => {
   const value = tags.get(name)
   return value === undefined || value.split(":").some((item) => items.includes(item))
 }
 
-/** Whether mail that is signed with this public key (base64) holds under a DKIM record (RFC 6376 section 3.6.1). */
+/** Whether a DKIM record (RFC 6376 section 3.6.1) verifies signatures of this public key (base64). */
 export const isDkimKey = (found: string, publicKey: string): boolean => {
   const tags = tagsOf(found)
   return (
@@ -51,10 +51,10 @@ export const isDkimKey = (found: string, publicKey: string): boolean => {
 
 const spfTerms = (text: string): ReadonlyArray<string> => unquoted(text).toLowerCase().split(/\s+/)
 
-/** Whether a text is an SPF record at all. */
+/** Whether a text is an SPF record. */
 export const isSpf = (text: string): boolean => spfTerms(text)[0] === "v=spf1"
 
-/** Whether an SPF record lets pass what this mechanism names: said before whatever holds for all others. */
+/** Whether an SPF record passes this mechanism, before any `all`. */
 export const spfPasses = (found: string, mechanism: string): boolean => {
   const [, ...terms] = spfTerms(found)
   const end = terms.findIndex((term) => /^[-+~?]?all$/.test(term))
@@ -63,7 +63,7 @@ export const spfPasses = (found: string, mechanism: string): boolean => {
   )
 }
 
-/** Whether a text is a DMARC policy (RFC 7489 section 6.3), whatever it says. */
+/** Whether a text is a DMARC policy record (RFC 7489 section 6.3), with any policy. */
 export const isDmarc = (found: string): boolean => {
   const tags = tagsOf(found)
   return tags !== null && [...tags.keys()][0] === "v" && tags.get("v") === "DMARC1" && tags.has("p")

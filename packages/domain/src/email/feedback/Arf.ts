@@ -4,16 +4,16 @@ import { enclosedHeader } from "./EnclosedHeader.js"
 import { fieldOf, type ReportFields, readFieldGroups } from "./ReportFields.js"
 import { partOf, partText, type ReportPart } from "./ReportPart.js"
 
-/** An opt-out is an unsubscribe. `not-spam` and `auth-failure` (RFC 6591) are neither. */
+/** `optOut` is an unsubscription. `not-spam` and `auth-failure` (RFC 6591) are `other`. */
 export type FeedbackKind = "complaint" | "optOut" | "other"
 
-/** What a recipient, or its mailbox provider, reports about a mail. */
+/** A feedback report of a recipient or of its mailbox provider. */
 export interface FeedbackReport {
   readonly feedbackType: string
   readonly kind: FeedbackKind
-  /** The recipients of the mail that the report names. */
+  /** The recipients that the report names. */
   readonly recipients: ReadonlyArray<string>
-  /** The header of the mail that the report encloses. */
+  /** The header of the enclosed mail. */
   readonly original: ReportFields
 }
 
@@ -23,7 +23,7 @@ const optOuts = ["opt-out", "opt-out-list"]
 const kindOf = (feedbackType: string): FeedbackKind =>
   complaints.includes(feedbackType) ? "complaint" : optOuts.includes(feedbackType) ? "optOut" : "other"
 
-/** Reads a feedback report (RFC 5965); none if the mail is none. */
+/** Reads a feedback report (RFC 5965); none if the mail is not one. */
 export const readArf = (parts: ReadonlyArray<ReportPart>): Option.Option<FeedbackReport> =>
   Option.map(Option.fromNullable(partOf(parts, ["message/feedback-report"])), (part) => {
     const fields = readFieldGroups(partText(part)).flat()

@@ -3,7 +3,7 @@ import type { Delivery } from "../../messages/delivery/Delivery.js"
 import type { MessageState } from "../../messages/state/MessageState.js"
 import { domainToAscii } from "../EmailAddress.js"
 
-/** Mailboxes differ by case nowhere that matters, and a domain may be written in letters or in A-labels. */
+/** Addresses are compared without case, and domains as A-labels. */
 const keyOf = (address: string): string => {
   const at = address.lastIndexOf("@") + 1
   const domain = address.slice(at)
@@ -11,8 +11,8 @@ const keyOf = (address: string): string => {
 }
 
 /**
- * Whom news is about that names these addresses: the first that is one of the message's recipients. What only one can
- * have got is about that one: a mail may have been passed on to addresses that nobody here knows.
+ * The delivery that a report is about: the first of the addresses that is a recipient of the message. A message with a
+ * single recipient matches any address, since the mail may have been forwarded.
  */
 export const findRecipient = (
   { deliveries }: Pick<MessageState, "deliveries">,

@@ -1,4 +1,4 @@
-/** Fields as a header has them (RFC 5322): names in lower case, values unfolded, in their order. */
+/** Header fields (RFC 5322) in order: names in lower case, values unfolded. */
 export type ReportFields = ReadonlyArray<{ readonly name: string; readonly value: string }>
 
 const fieldName = /^([!-9;-~]+)[ \t]*:/
@@ -13,11 +13,11 @@ const readGroup = (lines: ReadonlyArray<string>): ReportFields => {
       fields.push({ name: (name[1] ?? "").toLowerCase(), lines: [line.slice(name[0].length).trim()] })
     }
   }
-  // Joined once: a stranger may fold a field as often as a mail has lines.
+  // Lines are joined once per field: a malicious field can be folded over every line of the mail.
   return fields.map(({ lines: folded, name }) => ({ name, value: folded.join(" ").trim() }))
 }
 
-/** Groups of fields with empty lines between them. What is no field is passed over. */
+/** Groups of fields, separated by empty lines. Lines that are not fields are skipped. */
 export const readFieldGroups = (text: string): ReadonlyArray<ReportFields> => {
   const groups: Array<Array<string>> = [[]]
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -27,6 +27,6 @@ export const readFieldGroups = (text: string): ReadonlyArray<ReportFields> => {
   return groups.map(readGroup).filter((group) => group.length > 0)
 }
 
-/** What a field says the first time, or nothing. */
+/** The value of the first field with this name, or an empty text. */
 export const fieldOf = (fields: ReportFields, name: string): string =>
   fields.find((field) => field.name === name)?.value ?? ""

@@ -1,19 +1,19 @@
-/** The codes by which servers say why they don't take a mail. */
+/** The codes of an SMTP reply. */
 export interface SmtpCodes {
-  /** RFC 5321 section 4.2, like 550. */
+  /** The reply code (RFC 5321 section 4.2), like 550. */
   readonly smtpCode: number | null
-  /** RFC 3463, like 5.1.1. */
+  /** The enhanced status code (RFC 3463), like 5.1.1. */
   readonly enhancedCode: string | null
 }
 
-/** 550 that stands where replies are cited, and is no size and no part of an address: `550 `, `said: 550-`, `'550`, `#550`. */
+/** A reply code where replies are cited, not a size or a part of an address: `550 `, `said: 550-`, `'550`, `#550`. */
 const reply = /(?:^|[:;'"(#<>]|\b(?:said|returned|error|code|status|reply|with))[ \t]*([245]\d\d)(?=[ \-:,#;)'"]|$)/i
-/** 5.1.1 that is no part of an IP address or a version, with a full stop or none after it. */
+/** An enhanced status code that is not part of an IP address or a version; it may end in a full stop. */
 const enhanced = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?!\.?\d)/
-/** As servers write both: the second says what the first means. */
+/** A reply code followed by an enhanced status code. */
 const both = /(?<![\d.])([245]\d\d)[ \-:]{1,2}#?([245]\.\d{1,3}\.\d{1,3})(?!\.?\d)/
 
-/** The codes that a text tells, both of one reply if it has them together. */
+/** The codes in a text. If the text has both codes side by side, they are from the same reply. */
 export const codesIn = (text: string): SmtpCodes => {
   const [, smtp = null, code = null] = both.exec(text) ?? []
   if (smtp !== null && code !== null) return { smtpCode: Number(smtp), enhancedCode: code }
@@ -21,6 +21,6 @@ export const codesIn = (text: string): SmtpCodes => {
   return { smtpCode: smtpCode === undefined ? null : Number(smtpCode), enhancedCode: enhanced.exec(text)?.[1] ?? null }
 }
 
-/** Whether a code only says that something failed, or not: `5.0.0`. */
+/** Whether a code has no specific meaning: `5.0.0`. */
 export const isGeneric = (enhancedCode: string | null): boolean =>
   enhancedCode === null || /^[245]\.0\.0$/.test(enhancedCode)

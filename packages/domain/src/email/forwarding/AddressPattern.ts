@@ -9,7 +9,7 @@ const parse = (text: string): Option.Option<string> =>
     ? Option.map(domainToAscii(text.slice(anyAt.length)), (domain) => `${anyAt}${domain}`)
     : Option.map(decode(text), (address) => address.toLowerCase())
 
-/** One address, or all of a domain (`*@example.com`); in lower case, since the case of an address matters nowhere. */
+/** One address, or all addresses of a domain (`*@example.com`), in lower case: addresses are matched without case. */
 export const AddressPattern = Schema.transformOrFail(Schema.String, Schema.String, {
   strict: true,
   decode: (text, _, ast) =>
@@ -24,7 +24,7 @@ export const AddressPattern = Schema.transformOrFail(Schema.String, Schema.Strin
   jsonSchema: { type: "string", maxLength: 255, examples: ["support@example.com", "*@example.com"] }
 })
 
-/** Whether a pattern names an address, in lower case, with or without its detail (`support+x`). */
+/** Whether a pattern matches an address in lower case. A pattern without a detail also matches `support+x`. */
 export const matchesPattern = (pattern: string, address: string): boolean =>
   pattern.startsWith(anyAt)
     ? address.slice(address.lastIndexOf("@") + 1) === pattern.slice(anyAt.length)

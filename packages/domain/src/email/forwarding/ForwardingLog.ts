@@ -8,17 +8,19 @@ import { ForwardingRuleId } from "./ForwardingRule.js"
 export const ForwardingId = Uuid.pipe(Schema.brand("ForwardingId"))
 export type ForwardingId = typeof ForwardingId.Type
 
-/** `loop_blocked`: the mail came back, or had been forwarded too often, and was received instead. */
+/** `loop_blocked`: the mail returned, or was forwarded too often, and was received instead. */
 export const ForwardingStatus = choice("forwarded", "failed", "loop_blocked").annotations({
   identifier: "ForwardingStatus"
 })
 export type ForwardingStatus = typeof ForwardingStatus.Type
 
-/** What became of a mail on its way to one address. */
+/** The result of forwarding one mail to one address. */
 export class ForwardingLog extends Schema.Class<ForwardingLog>("ForwardingLog")({
   id: ForwardingId,
-  ruleId: Schema.optional(ForwardingRuleId.annotations({ description: "left out for what a catch-all forwards" })),
-  messageId: MessageId.annotations({ description: "the message; the id of the mail where no copy is kept" }),
+  ruleId: Schema.optional(
+    ForwardingRuleId.annotations({ description: "the rule; omitted if a catch-all forwarded the mail" })
+  ),
+  messageId: MessageId.annotations({ description: "the message, or the id of the mail if no copy was stored" }),
   forwardedTo: Schema.String,
   status: ForwardingStatus,
   error: Schema.optional(Schema.String),

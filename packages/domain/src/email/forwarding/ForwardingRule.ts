@@ -7,20 +7,20 @@ import { EmailAddress } from "../EmailAddress.js"
 export const ForwardingRuleId = Uuid.pipe(Schema.brand("ForwardingRuleId"))
 export type ForwardingRuleId = typeof ForwardingRuleId.Type
 
-/** Which mail a rule is for: all that is given must hold. */
+/** The conditions of a rule; all given conditions must match. */
 export interface ForwardingMatch {
   readonly recipient?: string | undefined
   readonly sender?: string | undefined
   readonly subjectContains?: string | undefined
 }
 
-/** From becomes the address that the mail came to, so that it passes DMARC for this domain. */
+/** Replaces the From address by the address that received the mail, so that the mail passes DMARC for this domain. */
 export const RewriteFrom = Schema.Boolean.annotations({
   description:
     "whether mail of senders with a DMARC policy of `quarantine` or `reject` is forwarded with a rewritten From; an extension"
 })
 
-/** Where mail goes on to. Of several that match, the one with the lowest priority number does, and of those the oldest. */
+/** A rule that forwards mail. Of several matching rules the one with the lowest `priority` applies, then the oldest. */
 export class ForwardingRule extends Schema.Class<ForwardingRule>("ForwardingRule")({
   id: ForwardingRuleId,
   organizationId: OrganizationId,

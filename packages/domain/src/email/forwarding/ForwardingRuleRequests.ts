@@ -3,10 +3,10 @@ import { ForwardTargets } from "../receiving/CatchAll.js"
 import { AddressPattern } from "./AddressPattern.js"
 import { RewriteFrom } from "./ForwardingRule.js"
 
-const filled = (most: number) =>
+const filled = (max: number) =>
   Schema.String.pipe(
-    Schema.filter((text) => (text.length >= 1 && text.length <= most) || `must have 1 to ${most} characters`, {
-      jsonSchema: { minLength: 1, maxLength: most }
+    Schema.filter((text) => (text.length >= 1 && text.length <= max) || `must have 1 to ${max} characters`, {
+      jsonSchema: { minLength: 1, maxLength: max }
     })
   )
 
@@ -27,21 +27,22 @@ const Match = Schema.Struct({
 )
 
 const ForwardTo = ForwardTargets.pipe(
-  Schema.filter((given) => given.length > 0 || "must have at least 1 address", { jsonSchema: { minItems: 1 } })
+  Schema.filter((addresses) => addresses.length > 0 || "must have at least 1 address", { jsonSchema: { minItems: 1 } })
 )
 
-const last = 1_000_000
+const maxPriority = 1_000_000
 
 const Priority = Schema.Number.pipe(
   Schema.filter(
-    (given) => (Number.isInteger(given) && given >= 0 && given <= last) || `must be a whole number from 0 to ${last}`,
+    (priority) =>
+      (Number.isInteger(priority) && priority >= 0 && priority <= maxPriority) ||
+      `must be a whole number from 0 to ${maxPriority}`,
     {
-      jsonSchema: { type: "integer", minimum: 0, maximum: last }
+      jsonSchema: { type: "integer", minimum: 0, maximum: maxPriority }
     }
   )
 )
 
-/** A new rule. */
 export const CreateForwardingRule = Schema.Struct({
   name: Name,
   match: Match,
@@ -53,7 +54,7 @@ export const CreateForwardingRule = Schema.Struct({
 }).annotations({ identifier: "CreateForwardingRule" })
 export type CreateForwardingRule = typeof CreateForwardingRule.Type
 
-/** What changes; the rest stays. `match` and `forwardTo` take the place of those before. */
+/** The fields to change; omitted fields stay. `match` and `forwardTo` are replaced completely. */
 export const UpdateForwardingRule = Schema.Struct({
   name: Schema.optional(Name),
   match: Schema.optional(Match),
@@ -65,6 +66,6 @@ export const UpdateForwardingRule = Schema.Struct({
 }).annotations({ identifier: "UpdateForwardingRule" })
 export type UpdateForwardingRule = typeof UpdateForwardingRule.Type
 
-/** What a list of rules may be narrowed to; `search` looks into the name. */
+/** Filters of a list of rules; `search` matches the name. */
 export const ForwardingRuleFilters = Schema.Struct({ search: Schema.optional(Schema.String) })
 export type ForwardingRuleFilters = typeof ForwardingRuleFilters.Type

@@ -1,58 +1,59 @@
-/** What is known of a request for an image in a mail. Names of headers are in lower case. */
+/** A request for an image in a mail. Header names are in lower case. */
 export interface ImageRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-interface Automaton {
+interface AutomaticFetcher {
   readonly name: string
-  /** What it calls itself in `User-Agent`. */
+  /** Matches the header `User-Agent`. */
   readonly userAgent: RegExp
-  readonly why: string
+  /** How its requests are recognized as automatic. */
+  readonly reason: string
 }
 
 /**
- * Who is known to load the images of mail that nobody reads at that moment. Gmail's proxy (`GoogleImageProxy`) is not
- * among them: it asks when the mail is opened. Nor are programs in general: who reads mail with one reads it.
+ * Programs that load the images of a mail before it is opened. Gmail's proxy (`GoogleImageProxy`) is not one of them:
+ * it loads an image when the mail is opened.
  */
-export const automata: ReadonlyArray<Automaton> = [
+export const automaticFetchers: ReadonlyArray<AutomaticFetcher> = [
   {
     name: "Apple Mail Privacy Protection",
     userAgent: /^Mozilla\/5\.0$/,
-    why: "loads every image soon after the mail has come, whether it is ever read, and calls itself nothing else"
+    reason: "loads every image soon after delivery with this user agent"
   },
   {
     name: "Yahoo",
     userAgent: /YahooMailProxy|Yahoo! Slurp/i,
-    why: "its proxy loads images ahead, to have them when somebody reads"
+    reason: "the proxy loads images before the mail is opened"
   },
   {
     name: "Outlook and Teams",
     userAgent: /BingPreview|SkypeUriPreview|Microsoft[ -]?(?:Preview|SafeLinks|Defender)/i,
-    why: "they look at what a mail leads to before it is shown, to warn of it"
+    reason: "scan the links of a mail before it is shown"
   },
   {
     name: "security gateways",
     userAgent:
       /barracuda|proofpoint|mimecast|messagelabs|symantec|trendmicro|trend micro|ironport|fortiguard|fortimail|sophos|zscaler|fireeye|trellix|forcepoint|websense|checkpoint|kaspersky|virustotal|urlscan/i,
-    why: "they examine what comes in before anybody may read it"
+    reason: "scan incoming mail before it is delivered"
   },
   {
     name: "bots",
     userAgent: /bot(?:[/;)]|-|$)|crawler|spider|scanner|link ?preview|prefetch|headlesschrome|phantomjs/i,
-    why: "they say themselves that nobody looks"
+    reason: "the user agent names an automatic client"
   }
 ]
 
-/** Browsers say by these that they load something which may never be looked at. */
-const purposes = ["purpose", "sec-purpose", "x-purpose", "x-moz"] as const
-const ahead = /prefetch|prerender|preview/i
+/** Headers by which browsers announce prefetching. */
+const purposeHeaders = ["purpose", "sec-purpose", "x-purpose", "x-moz"] as const
+const prefetching = /prefetch|prerender|preview/i
 
-/** Whether an image was asked for by a program ahead of its reader, or to examine the mail. */
+/** Whether a program requested an image before the mail was opened. */
 export const isAutomatic = ({ headers, method }: ImageRequest): boolean => {
-  // To show an image takes its bytes.
+  // Only a GET loads the bytes to display.
   if (method !== "GET") return true
-  if (purposes.some((name) => ahead.test(headers[name] ?? ""))) return true
+  if (purposeHeaders.some((name) => prefetching.test(headers[name] ?? ""))) return true
   const userAgent = (headers["user-agent"] ?? "").trim()
-  return automata.some((automaton) => automaton.userAgent.test(userAgent))
+  return automaticFetchers.some((fetcher) => fetcher.userAgent.test(userAgent))
 }

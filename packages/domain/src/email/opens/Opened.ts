@@ -7,11 +7,11 @@ import { canMove } from "../../messages/state/MessageStatus.js"
 const isReadable = ({ status }: Delivery): boolean => status === "sent" || status === "delivered"
 
 /**
- * A recipient opened the mail: the one with this place among the message's deliveries. The message is `read` with the
- * first. Whoever comes late or again changes nothing.
+ * Marks a delivery as read, by its index among the message's deliveries. The first one moves the message to `read`. A
+ * delivery that is not `sent` or `delivered` does not change.
  */
-export const opened = (state: MessageState, place: number, at: DateTime.Utc): MessageState => {
-  const reader = state.deliveries[place]
+export const opened = (state: MessageState, index: number, at: DateTime.Utc): MessageState => {
+  const reader = state.deliveries[index]
   if (reader === undefined || !isReadable(reader)) return state
   const deliveries = state.deliveries.map(
     (delivery): Delivery =>

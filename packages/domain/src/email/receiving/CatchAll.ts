@@ -4,51 +4,53 @@ import { NamedEmailDomain } from "../domains/DomainRequests.js"
 import { EmailAddress } from "../EmailAddress.js"
 import { addressIssues, ReceivingAddresses } from "./ReceivingAddress.js"
 
-/** Addresses that one mail is forwarded to at most. */
-export const mostTargets = 20
+/** The maximum number of addresses that one mail is forwarded to. */
+export const maxTargets = 20
 
-/** Where mail goes on to. */
+/** The addresses to forward to. */
 export const ForwardTargets = Schema.Array(EmailAddress).pipe(
-  Schema.filter((given) => given.length <= mostTargets || `must have at most ${mostTargets} addresses`, {
-    jsonSchema: { maxItems: mostTargets }
+  Schema.filter((addresses) => addresses.length <= maxTargets || `must have at most ${maxTargets} addresses`, {
+    jsonSchema: { maxItems: maxTargets }
   })
 )
 
-/** What becomes of mail to a domain that none of its addresses takes. */
+/** The catch-all of a domain: it receives mail to addresses that are not listed. */
 export class CatchAllConfig extends Schema.Class<CatchAllConfig>("CatchAllConfig")({
   domain: Schema.String,
   enabled: Schema.Boolean,
   forwardTo: Schema.Array(Schema.String),
-  exclude: Schema.Array(Schema.String).annotations({ description: "addresses that are refused all the same" }),
+  exclude: Schema.Array(Schema.String).annotations({
+    description: "addresses that are rejected despite the catch-all"
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}
 
-/** A catch-all to be switched on or off. `forwardTo` stays as it is where it is left out. */
+/** A request to switch a catch-all on or off. An omitted `forwardTo` stays. */
 export const SwitchCatchAll = Schema.Struct({
   ...NamedEmailDomain.fields,
   forwardTo: Schema.optional(ForwardTargets)
 }).annotations({ identifier: "SwitchCatchAll" })
 export type SwitchCatchAll = typeof SwitchCatchAll.Type
 
-/** What changes of a catch-all; the rest stays. */
+/** The fields of a catch-all to change; omitted fields stay. */
 export const UpdateCatchAll = Schema.Struct({
   ...SwitchCatchAll.fields,
   enabled: Schema.optional(Schema.Boolean),
   exclude: Schema.optional(
-    ReceivingAddresses.annotations({ description: "addresses of the domain: whole, or only what stands before the @" })
+    ReceivingAddresses.annotations({ description: "addresses at the domain, in full or as local parts" })
   )
 })
   .pipe(Schema.filter(({ domain, exclude = [] }) => addressIssues("exclude", exclude, domain)))
   .annotations({ identifier: "UpdateCatchAll" })
 export type UpdateCatchAll = typeof UpdateCatchAll.Type
 
-/** What a catch-all has done. */
+/** The counters of a catch-all. */
 export class CatchAllStats extends Schema.Class<CatchAllStats>("CatchAllStats")({
   domain: Schema.String,
-  received: Schema.Int.annotations({ description: "mails that the catch-all took" }),
-  forwarded: Schema.Int.annotations({ description: "of them, those that went on to at least one address" }),
-  rejected: Schema.Int.annotations({ description: "recipients that were refused because they are excluded" }),
-  last24Hours: Schema.Int.annotations({ description: "mails that the catch-all took in the last 24 hours" }),
-  last30Days: Schema.Int.annotations({ description: "mails that the catch-all took in the last 30 days" })
+  received: Schema.Int.annotations({ description: "mails that the catch-all received" }),
+  forwarded: Schema.Int.annotations({ description: "received mails that were forwarded to at least one address" }),
+  rejected: Schema.Int.annotations({ description: "recipients that were rejected because they are excluded" }),
+  last24Hours: Schema.Int.annotations({ description: "mails that the catch-all received in the last 24 hours" }),
+  last30Days: Schema.Int.annotations({ description: "mails that the catch-all received in the last 30 days" })
 }) {}

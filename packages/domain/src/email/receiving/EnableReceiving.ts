@@ -2,19 +2,19 @@ import { Schema } from "effect"
 import { NamedEmailDomain } from "../domains/DomainRequests.js"
 import { addressIssues, ReceivingAddresses } from "./ReceivingAddress.js"
 
-/** What a domain receives, all of it: what is left out is not received any more. */
+/** The complete receiving configuration of a domain: addresses that are omitted are no longer received. */
 export const EnableReceiving = Schema.Struct({
   ...NamedEmailDomain.fields,
   catchAll: Schema.optional(Schema.Boolean.annotations({ default: false })),
   addresses: Schema.optional(
-    ReceivingAddresses.annotations({ description: "addresses of the domain: whole, or only what stands before the @" })
+    ReceivingAddresses.annotations({ description: "addresses at the domain, in full or as local parts" })
   )
 })
   .pipe(Schema.filter(({ addresses = [], domain }) => addressIssues("addresses", addresses, domain)))
   .annotations({ identifier: "EnableReceiving" })
 export type EnableReceiving = typeof EnableReceiving.Type
 
-/** What is received from now on. */
+/** The addresses that are received after the change. */
 export class ReceivingEnabled extends Schema.Class<ReceivingEnabled>("ReceivingEnabled")({
   success: Schema.Boolean,
   ruleName: Schema.String,

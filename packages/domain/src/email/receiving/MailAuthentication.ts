@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489) say of a mail that came in. */
+/** The results of SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489) for an inbound mail. */
 export const MailAuthentication = Schema.Struct({
   spf: Schema.String.annotations({ examples: ["pass"] }),
   dkim: Schema.String.annotations({ examples: ["pass"] }),

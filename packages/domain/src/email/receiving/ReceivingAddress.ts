@@ -3,43 +3,46 @@ import { addressDomain, addressKey, EmailAddress } from "../EmailAddress.js"
 
 const decode = Schema.decodeEither(EmailAddress)
 
-/** An address at a domain, in lower case; given as a whole, or by what stands before the `@`. Left is what is wrong. */
-export const receivingAddress = (given: string, domain: string): Either.Either<string, string> => {
-  // The domain may be anything, and is then unknown: that is not for an address to say.
-  const isWhole = given.includes("@")
-  return decode(isWhole ? given : `${given}@example.com`).pipe(
+/**
+ * Parses an address at a domain, written in full or as its local part. Right is the address in lower case, Left the
+ * error message.
+ */
+export const receivingAddress = (text: string, domain: string): Either.Either<string, string> => {
+  // A placeholder domain is used: an unknown domain is reported as such, not as an error of the address.
+  const isFull = text.includes("@")
+  return decode(isFull ? text : `${text}@example.com`).pipe(
     Either.mapLeft(({ issue }) => ParseResult.ArrayFormatter.formatIssueSync(issue)[0]?.message ?? "is not an address"),
     Either.filterOrLeft(
-      (address) => !isWhole || addressDomain(address) === domain.toLowerCase(),
-      () => `must be an address at ${domain}, or what stands before its @`
+      (address) => !isFull || addressDomain(address) === domain.toLowerCase(),
+      () => `must be an address at ${domain}, or the part before its @`
     ),
     Either.filterOrLeft(
-      () => given !== "*" && !given.startsWith("*@"),
+      () => text !== "*" && !text.startsWith("*@"),
       () => "must be one address: a catch-all takes all of them"
     ),
-    Either.map((address) => (isWhole ? addressKey(address) : `${given}@${domain}`.toLowerCase()))
+    Either.map((address) => (isFull ? addressKey(address) : `${text}@${domain}`.toLowerCase()))
   )
 }
 
-/** All addresses that are given, each once. What is none has been refused before. */
-export const receivingAddresses = (given: ReadonlyArray<string>, domain: string): ReadonlyArray<string> => [
+/** The distinct addresses of a validated list. */
+export const receivingAddresses = (addresses: ReadonlyArray<string>, domain: string): ReadonlyArray<string> => [
   ...new Set(
-    given.flatMap((one) => Either.match(receivingAddress(one, domain), { onLeft: () => [], onRight: (a) => [a] }))
+    addresses.flatMap((one) => Either.match(receivingAddress(one, domain), { onLeft: () => [], onRight: (a) => [a] }))
   )
 ]
 
-const most = 1_000
+const maxAddresses = 1_000
 
-/** Addresses at a domain that stands beside them: whole, or only their local parts. */
+/** Addresses at the domain of the same request, in full or as local parts. */
 export const ReceivingAddresses = Schema.Array(Schema.String.annotations({ examples: ["support"] })).pipe(
-  Schema.filter((given) => given.length <= most || `must have at most ${most} addresses`, {
-    jsonSchema: { maxItems: most }
+  Schema.filter((addresses) => addresses.length <= maxAddresses || `must have at most ${maxAddresses} addresses`, {
+    jsonSchema: { maxItems: maxAddresses }
   })
 )
 
-/** What is wrong with addresses of a domain, each at its place. */
-export const addressIssues = (field: string, given: ReadonlyArray<string>, domain: string) =>
-  given.flatMap((one, at) =>
+/** The errors of addresses of a domain, by index. */
+export const addressIssues = (field: string, addresses: ReadonlyArray<string>, domain: string) =>
+  addresses.flatMap((one, at) =>
     Either.match(receivingAddress(one, domain), {
       onLeft: (message) => [{ path: [field, at], message }],
       onRight: () => []

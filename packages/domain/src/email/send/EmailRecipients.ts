@@ -12,27 +12,27 @@ type Entry = typeof Entry.Type
 const decodeEntry = (entry: Entry): Either.Either<EmailAddress | SendRecipient, ParseResult.ParseIssue> =>
   typeof entry === "string" ? decodeAddress(entry) : decodeRecipient(entry, { errors: "all" })
 
-const isList = (given: Entry | ReadonlyArray<Entry>): given is ReadonlyArray<Entry> => Array.isArray(given)
+const isList = (value: Entry | ReadonlyArray<Entry>): value is ReadonlyArray<Entry> => Array.isArray(value)
 
 const entryJsonSchemas = [
   { type: "string", format: "email", maxLength: 254 },
   { $ref: "#/components/schemas/SendRecipient" }
 ]
 
-/** One recipient or a list of them. A recipient is an address, or an object as in the recipients of POST /messages. */
+/** One recipient or a list of recipients. A recipient is an address, or an object as in POST /messages. */
 export const EmailRecipients = Schema.transformOrFail(
-  // One union: a union within a union would add an error of its own.
+  // A single union: a nested union would add its own error.
   Schema.Union(...entry, Schema.Array(Entry)),
   Schema.Array(Schema.typeSchema(Schema.Union(EmailAddress, SendRecipient))),
   {
     strict: true,
-    decode: (given, _, ast) => {
-      if (!isList(given)) return Either.map(decodeEntry(given), Array.of)
-      const [issues, recipients] = Array.partitionMap(given, (entry, index) =>
+    decode: (value, _, ast) => {
+      if (!isList(value)) return Either.map(decodeEntry(value), Array.of)
+      const [issues, recipients] = Array.partitionMap(value, (entry, index) =>
         Either.mapLeft(decodeEntry(entry), (issue) => new ParseResult.Pointer(index, entry, issue))
       )
       return Array.isNonEmptyArray(issues)
-        ? Either.left(new ParseResult.Composite(ast, given, issues))
+        ? Either.left(new ParseResult.Composite(ast, value, issues))
         : Either.right(recipients)
     },
     encode: ParseResult.succeed
@@ -43,8 +43,7 @@ export const EmailRecipients = Schema.transformOrFail(
       ...entryJsonSchemas,
       { type: "array", items: { anyOf: entryJsonSchemas }, minItems: 1, maxItems: recipientLimit }
     ],
-    description:
-      "one email address or a list of them; in place of an address also an object, which takes a display name (an extension)",
+    description: "one email address or a list; an object instead of an address has a display name (an extension)",
     examples: ["ada@example.com", [{ email: "ada@example.com", name: "Ada Lovelace" }]]
   }
 })

@@ -3,11 +3,11 @@ import { Attachments } from "../../messages/Attachment.js"
 import { MessageId } from "../../messages/Message.js"
 import {
   contentJsonSchema,
+  contentProblems,
   Html,
   IdempotencyKey,
   recipientLimit,
-  type SendOrReply,
-  saysItself
+  type SendOrReply
 } from "../../messages/SendRequest.js"
 import { Uuid } from "../../Uuid.js"
 import { EmailRecipients } from "./EmailRecipients.js"
@@ -21,7 +21,7 @@ const subject = Schema.String.pipe(
   )
 ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: subjectLimit } })
 
-/** One e-mail to send, as the operation for e-mail alone takes it. */
+/** The body of POST /email/send. */
 export const EmailSendRequest = Schema.Struct({
   to: EmailRecipients.pipe(
     Schema.filter(
@@ -37,11 +37,11 @@ export const EmailSendRequest = Schema.Struct({
   inReplyToMessageId: Schema.optional(MessageId),
   idempotencyKey: Schema.optional(IdempotencyKey)
 })
-  .pipe(Schema.filter(saysItself, { jsonSchema: contentJsonSchema }))
+  .pipe(Schema.filter(contentProblems, { jsonSchema: contentJsonSchema }))
   .annotations({ identifier: "EmailSendRequest" })
 export type EmailSendRequest = typeof EmailSendRequest.Type
 
-/** The same send as POST /messages has it: both operations mean one thing by it, and know it again from each other. */
+/** Converts to the body of POST /messages: both operations share one idempotency identity. */
 export const toSendRequest = ({ idempotencyKey, inReplyToMessageId, to, ...email }: EmailSendRequest): SendOrReply => ({
   channel: "email",
   to: to.map((recipient) => (typeof recipient === "string" ? { email: recipient } : recipient)),
@@ -52,6 +52,6 @@ export const toSendRequest = ({ idempotencyKey, inReplyToMessageId, to, ...email
 
 const inner = /^email\./
 
-/** What is wrong with a send, by the names that this operation's callers have for its fields. */
-export const inCallersNames = (fields: Readonly<Record<string, ReadonlyArray<string>>>) =>
+/** Renames the fields of a send's validation errors to the fields of this operation. */
+export const toEmailSendFields = (fields: Readonly<Record<string, ReadonlyArray<string>>>) =>
   Object.fromEntries(Object.entries(fields).map(([path, sentences]) => [path.replace(inner, ""), sentences]))

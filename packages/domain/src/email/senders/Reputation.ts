@@ -1,18 +1,18 @@
-/** How the messages of a sender ended. */
+/** The numbers of a sender's messages by outcome. */
 export interface SenderOutcomes {
-  /** Those that left, whatever came of them. */
+  /** Messages that were sent, including the ones that bounced later. */
   readonly sent: number
   readonly bounced: number
   readonly complained: number
 }
 
-/** For how long an outcome counts. */
+/** How long an outcome counts. */
 export const reputationWindow = "30 days"
 
 const perBouncedPercent = 10
 const perComplainedPercent = 100
 
-/** 100 less 10 for each percent of bounces and 100 for each percent of complaints, within 0 to 100. */
+/** 100 less 10 for each percent of bounces and 100 for each percent of complaints; at least 0. */
 export const reputation = ({ bounced, complained, sent }: SenderOutcomes): number => {
   if (sent === 0) return 100
   const lost = (100 * (perBouncedPercent * bounced + perComplainedPercent * complained)) / sent

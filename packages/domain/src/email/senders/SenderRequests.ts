@@ -3,17 +3,17 @@ import { EmailDomainId } from "../domains/EmailDomain.js"
 import { EmailAddress } from "../EmailAddress.js"
 import { SenderVerification } from "./EmailSender.js"
 
-const longestName = 200
+const maxNameLength = 200
 
-/** What is shown before the address: in a header, and so without what would end it. */
+/** The display name in the From header; characters that could end it are rejected. */
 const SenderName = Schema.String.pipe(
   Schema.filter(
-    (text) => (text.trim().length >= 1 && text.length <= longestName) || `must have 1 to ${longestName} characters`
+    (text) => (text.trim().length >= 1 && text.length <= maxNameLength) || `must have 1 to ${maxNameLength} characters`
   ),
   Schema.filter((text) => !/[\p{Cc}<>"]/u.test(text) || "must not contain angle brackets, quotes or control characters")
 )
 
-/** An address to send from. */
+/** A new sender address. */
 export const CreateEmailSender = Schema.Struct({
   email: EmailAddress,
   name: SenderName,
@@ -22,7 +22,7 @@ export const CreateEmailSender = Schema.Struct({
 }).annotations({ identifier: "CreateEmailSender" })
 export type CreateEmailSender = typeof CreateEmailSender.Type
 
-/** What a list of senders may be narrowed to; `search` looks into address and name. */
+/** Filters of a list of senders; `search` matches address and name. */
 export const EmailSenderFilters = Schema.Struct({
   verificationStatus: Schema.optional(SenderVerification),
   domainId: Schema.optional(EmailDomainId),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../Timestamp.js"
 import { EmailSenderId, SenderVerification } from "./EmailSender.js"
 
-/** How far the verification of a sender is. */
+/** The verification state of a sender. */
 export class SenderStanding extends Schema.Class<SenderStanding>("SenderStanding")({
   id: EmailSenderId,
   verificationStatus: SenderVerification,

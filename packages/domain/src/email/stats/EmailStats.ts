@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Count, Rate } from "../../analytics/MessageCounts.js"
 
-/** How e-mail went. What was sent and then bounced counts as both. */
+/** Counts and rates of e-mail. A message that was sent and then bounced counts as both. */
 export const EmailStats = Schema.Struct({
   totalSent: Count,
   totalDelivered: Count,
@@ -10,9 +10,9 @@ export const EmailStats = Schema.Struct({
   totalComplained: Count,
   totalFailed: Count,
   totalReceived: Count,
-  deliveryRate: Rate.annotations({ description: "the part of what was sent or refused that was delivered" }),
-  readRate: Rate.annotations({ description: "the part of what was sent or refused that was read" }),
-  bounceRate: Rate.annotations({ description: "the part of what was sent or refused that bounced" }),
-  complaintRate: Rate.annotations({ description: "the part of what was sent or refused that was complained of" })
+  deliveryRate: Rate.annotations({ description: "the share of sent or refused messages that were delivered" }),
+  readRate: Rate.annotations({ description: "the share of sent or refused messages that were read" }),
+  bounceRate: Rate.annotations({ description: "the share of sent or refused messages that bounced" }),
+  complaintRate: Rate.annotations({ description: "the share of sent or refused messages with a complaint" })
 }).annotations({ identifier: "EmailStats" })
 export type EmailStats = typeof EmailStats.Type

@@ -6,19 +6,17 @@ import { Uuid } from "../../Uuid.js"
 export const TemplateId = Uuid.pipe(Schema.brand("TemplateId"))
 export type TemplateId = typeof TemplateId.Type
 
-/** A name that a template asks its data for. */
+/** A variable of a template. */
 export const TemplateVariable = Schema.Struct({
   name: Schema.String.annotations({ examples: ["name", "order.id"] }),
   required: Schema.Boolean.annotations({
-    description: "whether it stands outside sections and has no fallback: a send must give it"
+    description: "whether a send must supply it: it is outside sections and has no fallback"
   }),
-  fallback: Schema.optional(
-    Schema.String.annotations({ description: "the text that is shown where the data has none" })
-  )
+  fallback: Schema.optional(Schema.String.annotations({ description: "the text used if the data has no value" }))
 }).annotations({ identifier: "TemplateVariable" })
 export type TemplateVariable = typeof TemplateVariable.Type
 
-/** What an e-mail is made from, together with data. Its parts are Mustache. */
+/** A template of an e-mail: its subject, HTML and text are Mustache. */
 export class Template extends Schema.Class<Template>("Template")({
   id: TemplateId,
   organizationId: OrganizationId,
@@ -27,7 +25,7 @@ export class Template extends Schema.Class<Template>("Template")({
   html: Schema.String,
   text: Schema.optional(Schema.String),
   variables: Schema.Array(TemplateVariable),
-  version: Schema.Int.annotations({ description: "a number that counts from 1, one more with each change" }),
+  version: Schema.Int.annotations({ description: "a number that starts at 1 and increases with each change" }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}

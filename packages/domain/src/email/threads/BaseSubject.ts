@@ -6,24 +6,24 @@ const anyOf = (words: ReadonlyArray<string>): string =>
 /** A counter: `Re[2]`, `Re(2)`, `Re^2`, `Re 2`. */
 const counter = "(?:\\s?\\[\\d{1,4}\\]|\\s?\\(\\d{1,4}\\)|[*^]\\d{1,4}|\\s\\d{1,4})?"
 
-/** The colon may be of full width. */
+/** The colon may be a fullwidth one. */
 const prefix = new RegExp(
   `^(?:${anyOf([...replyPrefixes, ...forwardPrefixes, ...automaticPrefixes])})${counter}\\s{0,3}[:：]\\s*`
 )
 
-/** Some responders have no original subject after the prefix. */
+/** Some responders omit the original subject after the prefix. */
 const automatic = new RegExp(`^(?:${anyOf(automaticPrefixes)})\\s{0,3}(?:[:：]|$)`)
 
-/** What gateways set before the subject of a mail from outside, and what is set before the word by whoever answers. */
+/** `outsideTag` is added by gateways to mail from outside; `tag` can stand before a reply prefix. */
 const outsideTag = /^\[(?:ext|extern|external|externe|externo|esterno)\b[^\]]{0,30}\]\s*/
 const tag = /^\[[^[\]]{1,60}\]\s*/
 
-/** Pine's, and old Netscape's way of passing on. */
+/** The forward marks of Pine and of old Netscape. */
 const suffix = /\s*\(fwd\)$/
 const wrapped = /^\[(?:fwd|fw):\s*(.*)\]$/
 
-/** No reader shows more of it, and nobody answers with less. */
-const longest = 1_000
+/** The maximum number of compared characters of a subject. */
+const maxSubjectLength = 1_000
 
 const stripOnce = (text: string): string => {
   const bare = text.replace(outsideTag, "").replace(prefix, "").replace(wrapped, "$1").replace(suffix, "").trim()
@@ -38,13 +38,13 @@ const strip = (text: string): string => {
 }
 
 const folded = (subject: string): string =>
-  subject.slice(0, longest).normalize("NFC").toLowerCase().replaceAll(/\s+/g, " ").trim()
+  subject.slice(0, maxSubjectLength).normalize("NFC").toLowerCase().replaceAll(/\s+/g, " ").trim()
 
-/** What a subject says apart from how often it was answered and passed on: the same for all mails of an exchange. */
+/** A subject without its reply and forward prefixes: equal for all mails of a thread. */
 export const baseSubject = (subject: string): string => strip(folded(subject))
 
-/** Whether a subject says that the mail answers another or passes it on. */
-export const isAnswerSubject = (subject: string): boolean => {
+/** Whether a subject has a reply or forward prefix. */
+export const isReplySubject = (subject: string): boolean => {
   const text = folded(subject).replace(outsideTag, "")
   return prefix.test(text) || wrapped.test(text) || suffix.test(text) || prefix.test(text.replace(tag, ""))
 }

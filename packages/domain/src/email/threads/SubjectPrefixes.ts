@@ -24,7 +24,7 @@ export const forwardPrefixes: ReadonlyArray<string> = [
   ...["转发", "轉寄", "轉發", "転送", "전달"]
 ]
 
-/** Prefixes of the subject of an automatic reply, in lower case, by language: those of Exchange and of common responders. */
+/** Prefixes of the subject of an automatic reply, in lower case, by language: of Exchange and of common responders. */
 export const automaticPrefixes: ReadonlyArray<string> = [
   // English.
   ...["automatic reply", "automatic response", "automated reply", "automated response", "auto reply", "auto-reply"],

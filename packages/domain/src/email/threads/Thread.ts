@@ -9,16 +9,16 @@ import { Uuid } from "../../Uuid.js"
 export const ThreadId = Uuid.pipe(Schema.brand("ThreadId"))
 export type ThreadId = typeof ThreadId.Type
 
-/** That of its conversation, where waiting and snoozed count as active. */
+/** The status of the thread's conversation; waiting and snoozed count as active. */
 export const ThreadStatus = choice("active", "resolved", "archived").annotations({ identifier: "ThreadStatus" })
 export type ThreadStatus = typeof ThreadStatus.Type
 
 const participants = Schema.Array(MessageParticipant).annotations({
-  description: "everyone whom its messages are from or to, in the order of their ids"
+  description: "the senders and recipients of its messages, by id"
 })
-const unreadCount = Schema.Int.annotations({ description: "messages that came in since it was last marked as read" })
+const unreadCount = Schema.Int.annotations({ description: "messages received since it was last marked as read" })
 
-/** Mails that answer each other. */
+/** A thread of e-mails. */
 export class Thread extends Schema.Class<Thread>("Thread")({
   id: ThreadId,
   organizationId: OrganizationId,
@@ -36,7 +36,7 @@ export class Thread extends Schema.Class<Thread>("Thread")({
   updatedAt: Timestamp
 }) {}
 
-/** What can be told of a thread without where it stands. */
+/** A thread without its status. */
 export class ThreadMetadata extends Schema.Class<ThreadMetadata>("ThreadMetadata")({
   id: ThreadId,
   subject: Schema.String,
@@ -48,7 +48,7 @@ export class ThreadMetadata extends Schema.Class<ThreadMetadata>("ThreadMetadata
   hasAttachments: Schema.Boolean
 }) {}
 
-/** How many threads there are; those of the last days are those that began in them. */
+/** The numbers of threads; `threadsLast7Days` and `threadsLast30Days` count the threads that began in that time. */
 export class ThreadCounts extends Schema.Class<ThreadCounts>("ThreadCounts")({
   totalThreads: Schema.Int,
   activeThreads: Schema.Int,

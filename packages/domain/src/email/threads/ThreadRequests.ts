@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ParticipantId } from "../../participants/Participant.js"
 import { ThreadStatus } from "./Thread.js"
 
-/** What a list of threads may be narrowed to; `search` looks into the subject. */
+/** Filters of a list of threads; `search` matches the subject. */
 export const ThreadFilters = Schema.Struct({
   status: Schema.optional(ThreadStatus),
   participantId: Schema.optional(ParticipantId),

@@ -1,21 +1,21 @@
 import type { DateTime } from "effect"
-import { DeliveryOutcome, outageCode, type RecipientReply, type UntriedRest } from "./DeliveryOutcome.js"
+import { DeliveryOutcome, outageCode, type RecipientReply, type UnattemptedRecipients } from "./DeliveryOutcome.js"
 
-/** How a mail to some of a message's recipients ended. */
+/** The outcome of one mail of an attempt, and its recipients. */
 export interface PartialOutcome {
   readonly recipients: ReadonlyArray<string>
   readonly outcome: DeliveryOutcome
 }
 
-/** The code of a mail that the relay itself put off. */
-export const putOffByRelay = "deferred"
+/** The error code of a mail that the relay deferred. */
+export const deferredByRelay = "deferred"
 
-/** What a mail's end says of its recipients; null if it says nothing of them. */
+/** The replies for the recipients of a mail; null if the outcome is not about its recipients. */
 const repliesOf = ({ outcome, recipients }: PartialOutcome): ReadonlyArray<RecipientReply> | null => {
-  if (outcome._tag === "Answered") return outcome.replies
+  if (outcome._tag === "Replied") return outcome.replies
   const isRefused = outcome._tag === "Refused"
-  if (!isRefused && (outcome._tag !== "Deferred" || outcome.code !== putOffByRelay)) return null
-  // What a relay says of one mail and not of the others is about its recipient.
+  if (!isRefused && (outcome._tag !== "Deferred" || outcome.code !== deferredByRelay)) return null
+  // A reply to one of several mails is about that mail's recipient.
   return recipients.map((recipient) => ({
     recipient,
     verdict: isRefused ? "refused" : "deferred",
@@ -25,10 +25,10 @@ const repliesOf = ({ outcome, recipients }: PartialOutcome): ReadonlyArray<Recip
   }))
 }
 
-/** Whether the mails that are left would end as this one did: what ended it says nothing of its recipients. */
+/** Whether the outcome would be the same for the remaining mails: its cause is not a recipient. */
 export const endsAttempt = (outcome: DeliveryOutcome): boolean => repliesOf({ outcome, recipients: [] }) === null
 
-const restOf = (outcome: DeliveryOutcome): UntriedRest | null => {
+const restOf = (outcome: DeliveryOutcome): UnattemptedRecipients | null => {
   if (outcome._tag === "Outage") {
     return { at: outcome.retryAt, error: { code: outageCode(outcome), message: outcome.response } }
   }
@@ -37,34 +37,34 @@ const restOf = (outcome: DeliveryOutcome): UntriedRest | null => {
     : null
 }
 
-/** What an attempt came to that sends several mails. */
-export interface Attempted {
-  /** Everyone who had not got the message before. */
+/** The outcomes of an attempt that sent several mails. */
+export interface AttemptResult {
+  /** The recipients with an open delivery before the attempt. */
   readonly open: ReadonlyArray<string>
-  /** The mails of the attempt, in their order. */
+  /** The mails that were sent, in order. */
   readonly parts: ReadonlyArray<PartialOutcome>
-  /** When those who were put off are tried again. */
+  /** When the deferred recipients are retried. */
   readonly retryAt: DateTime.Utc | null
-  /** When those are tried for whom the attempt had no time. */
+  /** When the recipients are attempted that the attempt had no time for. */
   readonly restAt: DateTime.Utc | null
 }
 
-/** The one end of an attempt: as far as mails ended differently, of each recipient what became of theirs. */
-export const combined = ({ open, parts, restAt, retryAt }: Attempted): DeliveryOutcome => {
+/** Combines the outcomes of several mails to one. If they differ, the result has a reply for each recipient. */
+export const combineOutcomes = ({ open, parts, restAt, retryAt }: AttemptResult): DeliveryOutcome => {
   const outcomes = parts.map(({ outcome }) => outcome)
   const replies = parts.flatMap((part) => repliesOf(part) ?? [])
   const last = outcomes.at(-1)
   if (last !== undefined && endsAttempt(last) && replies.length === 0) return last
-  const isWhole = parts.length === 1 || outcomes.every(({ _tag }) => _tag === "Refused")
+  const isSame = parts.length === 1 || outcomes.every(({ _tag }) => _tag === "Refused")
   const [first] = outcomes
-  if (first !== undefined && isWhole && replies.length === open.length) return first
-  const taken = outcomes.find((outcome) => outcome._tag === "Answered" && outcome.response !== null)
+  if (first !== undefined && isSame && replies.length === open.length) return first
+  const taken = outcomes.find((outcome) => outcome._tag === "Replied" && outcome.response !== null)
   const rest =
     last !== undefined && endsAttempt(last) ? restOf(last) : restAt === null ? null : { at: restAt, error: null }
-  return DeliveryOutcome.Answered({
+  return DeliveryOutcome.Replied({
     replies,
-    response: taken?._tag === "Answered" ? taken.response : null,
-    providerMessageId: taken?._tag === "Answered" ? taken.providerMessageId : null,
+    response: taken?._tag === "Replied" ? taken.response : null,
+    providerMessageId: taken?._tag === "Replied" ? taken.providerMessageId : null,
     retryAt,
     ...(rest === null ? {} : { rest })
   })

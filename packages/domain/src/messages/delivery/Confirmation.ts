@@ -1,2 +1,5 @@
-/** What a relay's 250 means: the final mailbox has it (`accept`), or a notification will tell (`dsn`, RFC 3461). */
+/**
+ * The meaning of the relay's 250 reply: delivery to the final mailbox (`accept`), or acceptance that a delivery status
+ * notification confirms later (`dsn`, RFC 3461).
+ */
 export type Confirmation = "accept" | "dsn"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { TimestampText } from "../../Timestamp.js"
 
-/** Where a message stands for one of its recipients. */
+/** The status of a message for one recipient. */
 export const DeliveryStatus = Schema.Literal(
   "pending",
   "deferred",
@@ -15,7 +15,7 @@ export const DeliveryStatus = Schema.Literal(
 ).annotations({ identifier: "DeliveryStatus" })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** One recipient's state: what was answered last, and when. */
+/** The delivery to one recipient: its status, and the last SMTP reply. */
 export const Delivery = Schema.Struct({
   recipient: Schema.String.annotations({ description: "the recipient's address" }),
   status: DeliveryStatus,
@@ -25,9 +25,9 @@ export const Delivery = Schema.Struct({
 }).annotations({ identifier: "Delivery" })
 export type Delivery = typeof Delivery.Type
 
-/** The relay took it for this recipient. */
+/** Whether the relay accepted the message for this recipient. */
 export const isAccepted = ({ status }: Delivery): boolean =>
   status === "sent" || status === "delivered" || status === "read" || status === "complained"
 
-/** This recipient is still to be served. */
+/** Whether this recipient is still to be attempted. */
 export const isOpen = ({ status }: Delivery): boolean => status === "pending" || status === "deferred"

@@ -1,66 +1,66 @@
 import { Data, type DateTime } from "effect"
 
-/** What the recipients' side said of one recipient (RFC 5321 section 4.2: 2yz, 4yz, 5yz). */
+/** The SMTP reply for one recipient (RFC 5321 section 4.2): 2yz accepted, 4yz deferred, 5yz refused. */
 export interface RecipientReply {
   readonly recipient: string
   readonly verdict: "accepted" | "deferred" | "refused"
   readonly smtpCode?: number | undefined
   readonly response?: string | undefined
-  /** The relay may have taken the mail for this recipient although it was put off. */
+  /** The relay may have accepted the mail although the recipient counts as deferred. */
   readonly mayBeTaken?: boolean
 }
 
-/** Recipients whom an attempt did not come to: when they are tried, and what kept it from them, if anything did. */
-export interface UntriedRest {
+/** Recipients that an attempt did not reach: when to attempt them, and the error that prevented it, if any. */
+export interface UnattemptedRecipients {
   readonly at: DateTime.Utc
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
-/** How one attempt to deliver a message ended. There is no other way for it to end. */
+/** The outcome of one attempt to deliver a message: a closed set. */
 export type DeliveryOutcome = Data.TaggedEnum<{
-  /** Sessions took place; every recipient whom the attempt came to has its reply. */
-  Answered: {
+  /** The relay responded; each recipient that the attempt reached has a reply. */
+  Replied: {
     readonly replies: ReadonlyArray<RecipientReply>
     readonly response: string | null
     readonly providerMessageId: string | null
-    /** When those who were deferred are tried again, none if the retries are used up. */
+    /** When the deferred recipients are retried; null if no retry is left. */
     readonly retryAt: DateTime.Utc | null
-    /** Left out if the attempt came to everyone it was for. */
-    readonly rest?: UntriedRest
+    /** Left out if the attempt reached all its recipients. */
+    readonly rest?: UnattemptedRecipients
   }
-  /** The message as a whole was refused for good (5yz at MAIL or DATA). */
+  /** The message was rejected for all recipients (5yz at MAIL or DATA). */
   Refused: { readonly smtpCode: number | null; readonly response: string }
-  /** The message as a whole was put off (4yz at MAIL or DATA, a connection lost, a defect of ours). */
+  /** The message was deferred for all recipients (4yz at MAIL or DATA, a lost connection, a defect of the service). */
   Deferred: {
     readonly code: string
     readonly smtpCode: number | null
     readonly response: string
     readonly retryAt: DateTime.Utc | null
-    /** The relay had the whole mail, and its reply did not come: the next try may be a second copy. */
+    /** The relay received the complete mail but its reply was lost: a retry may send a second copy. */
     readonly mayBeTaken?: boolean
   }
-  /** The relay, or what the attempt needs, can't be used at all: no retry of the message is spent. */
+  /** The relay, or a dependency of the attempt, is unavailable: not counted as a retry. */
   Outage: {
-    /** Left out: `relay_unavailable`. */
+    /** Default: `relay_unavailable`. */
     readonly code?: string
     readonly response: string
     readonly retryAt: DateTime.Utc
   }
-  /** It waited longer than a message may. */
+  /** The message exceeded `maxQueueLifetime`. */
   Expired: object
-  /** Too many of its attempts ended without an outcome, the last ones while nothing else was attempted. */
-  Poisoned: { readonly takeovers: number }
-  /** Nothing was sent: its worker stops, or its lease ran out before. */
-  HandedBack: object
+  /** Too many attempts ended without an outcome, the last ones while no other entry was attempted. */
+  Poisoned: { readonly leaseExpiries: number }
+  /** Nothing was sent: the worker stops, or its lease had expired. */
+  Released: object
 }>
 
 export const DeliveryOutcome = Data.taggedEnum<DeliveryOutcome>()
 
 const unstorable = "The reply can't be stored"
 
-/** The same outcome without the text of the relay's replies. */
+/** The outcome without the text of the relay's replies. */
 export const withoutReplies = (outcome: DeliveryOutcome): DeliveryOutcome => {
-  if (outcome._tag === "Answered") {
+  if (outcome._tag === "Replied") {
     const { rest } = outcome
     return {
       ...outcome,
@@ -75,5 +75,5 @@ export const withoutReplies = (outcome: DeliveryOutcome): DeliveryOutcome => {
   return "response" in outcome ? { ...outcome, response: unstorable } : outcome
 }
 
-/** What an outage is called in `errorDetails`. */
+/** The code of an outage in `errorDetails`. */
 export const outageCode = ({ code = "relay_unavailable" }: { readonly code?: string }): string => code

@@ -6,8 +6,8 @@ import type { MessageStatus } from "./MessageStatus.js"
 
 const decodeStep = Schema.decodeUnknownOption(StatusEntry)
 
-/** The step of the message's own history that a recipient's state belongs to; other states are tries that went on. */
-const stepOf: Partial<Record<DeliveryStatus, ReadonlyArray<MessageStatus>>> = {
+/** The statuses of the message that a delivery's status implies; other delivery statuses are open. */
+const impliedStatuses: Partial<Record<DeliveryStatus, ReadonlyArray<MessageStatus>>> = {
   sent: ["sent"],
   delivered: ["delivered"],
   read: ["read"],
@@ -16,9 +16,9 @@ const stepOf: Partial<Record<DeliveryStatus, ReadonlyArray<MessageStatus>>> = {
   complained: ["complained"]
 }
 
-/** A recipient's state by then, as far as it can still be told: one that came later was only sent, or still pending. */
+/** The delivery at a time, as far as it is known: a later status is shown as `sent` or `pending`. */
 const deliveryAsOf = (delivery: Delivery, at: string, reached: ReadonlySet<MessageStatus>): Delivery => {
-  const steps = stepOf[delivery.status]
+  const steps = impliedStatuses[delivery.status]
   if (delivery.at <= at && (steps === undefined || steps.some((step) => reached.has(step)))) return delivery
   const { recipient } = delivery
   const wasSent = reached.has("sent") && steps !== undefined
@@ -26,8 +26,8 @@ const deliveryAsOf = (delivery: Delivery, at: string, reached: ReadonlySet<Messa
 }
 
 /**
- * A message as it was when an event told a step of its history, without bodies and attachments. Of messages, events
- * keep the step alone; what came after it is left out again here. `step` of the first event is its time alone.
+ * The message as of an event, without bodies and attachments. The outbox stores only the history entry (`step`); later
+ * changes are removed here. The step of the first event has only a time.
  */
 export const messageAsOf = (message: Message, step: unknown): MessageEventData => {
   const { attachments: _, html: __, text: ___, ...content } = message.content

@@ -2,18 +2,18 @@ import { Schema } from "effect"
 import { Timestamp } from "../../Timestamp.js"
 import { Channel, EmailContent, Message, MessageId } from "../Message.js"
 
-/** What an e-mail event tells of its content: not the body, not the files. */
+/** The content of an e-mail in an event: no body, no attachments. */
 export const EmailContentSummary = EmailContent.omit("html", "text", "attachments").annotations({
   identifier: "EmailContentSummary"
 })
 
-/** A message as its events tell of it: as it was then, without bodies and attachments. */
+/** A message in an event: its state at that time, without bodies and attachments. */
 export const MessageEventData = Schema.Struct({ ...Message.fields, content: EmailContentSummary }).annotations({
   identifier: "MessageEventData"
 })
 export type MessageEventData = typeof MessageEventData.Type
 
-/** What is told of a message whose record was deleted: nothing of what was erased. */
+/** A deleted message in an event, without erased fields. */
 export const DeletedMessage = Schema.Struct({
   id: MessageId,
   channel: Channel,

@@ -1,28 +1,28 @@
 import { DateTime, Duration } from "effect"
-import { answered, nextTry } from "../Answered.js"
+import { applyReplies, nextRetry } from "../ApplyReplies.js"
 import type { Confirmation } from "../delivery/Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "../delivery/Delivery.js"
 import { DeliveryOutcome, outageCode } from "../delivery/DeliveryOutcome.js"
-import { fail, move, note, possibleDuplicate, queueAgain } from "./MessageMoves.js"
+import { fail, move, note, possibleDuplicate, requeue } from "./MessageMoves.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove, isUndelivered } from "./MessageStatus.js"
 
-/** How long a message may wait for its delivery before it ends as `failed` (`expired`). */
-export const longestWait = Duration.hours(72)
+/** How long a message is attempted before it fails with the code `expired` (RFC 5321 section 4.5.4.1). */
+export const maxQueueLifetime = Duration.hours(72)
 
-/** When a message that is due since then ends, if nobody has it by then. */
-export const expiresAt = (dueSince: DateTime.Utc): DateTime.Utc => DateTime.addDuration(dueSince, longestWait)
+/** The end of the queue lifetime of a message that became due at `dueSince`. */
+export const expiresAt = (dueSince: DateTime.Utc): DateTime.Utc => DateTime.addDuration(dueSince, maxQueueLifetime)
 
-/** Whether a message that is due since then has waited longer than a message may. */
+/** Whether the queue lifetime of a message that became due at `dueSince` is over. */
 export const isExpired = (dueSince: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.greaterThanOrEqualTo(now, expiresAt(dueSince))
 
-/** The outcome for a message that is due since then: no try is put off past its end, where it is ended instead. */
-export const withinLongestWait = (outcome: DeliveryOutcome, dueSince: DateTime.Utc): DeliveryOutcome => {
+/** Moves retries after the end of the queue lifetime to its end, where the message expires. */
+export const withinQueueLifetime = (outcome: DeliveryOutcome, dueSince: DateTime.Utc): DeliveryOutcome => {
   const within = (at: DateTime.Utc) => DateTime.min(at, expiresAt(dueSince))
   const bounded =
     "retryAt" in outcome && outcome.retryAt !== null ? { ...outcome, retryAt: within(outcome.retryAt) } : outcome
-  return bounded._tag === "Answered" && bounded.rest !== undefined
+  return bounded._tag === "Replied" && bounded.rest !== undefined
     ? { ...bounded, rest: { ...bounded.rest, at: within(bounded.rest.at) } }
     : bounded
 }
@@ -58,20 +58,20 @@ export const accepted = (
   }
 }
 
-/** Its time came: `scheduled` becomes `pending`; whatever waited for a retry stays as it is. */
+/** Marks a scheduled message as due; the status of a retry does not change. */
 export const due = (state: MessageState, now: DateTime.Utc): MessageState =>
   state.status === "scheduled" ? move(state, "pending", now) : state
 
-/** The note on a repeated attempt: a recipient may get the mail twice. */
-const repeat = {
+/** The history entry of a repeated attempt: a recipient may get a second copy. */
+const repeatedAttempt = {
   reason: "taken again: its lease ended before the result of the attempt was stored",
   ...possibleDuplicate
 }
 
 /**
- * A worker took it: the attempt counts from now on, before any work is done. A message that some recipients already
- * have keeps its status while the others are retried. A message that comes back from a worker that did not begin its
- * attempt stays as it is: that attempt counts already.
+ * Marks a message as taken by a worker. The attempt is counted before any work is done. A message that some recipients
+ * have keeps its status while the others are retried. If the previous worker did not begin its attempt, the state does
+ * not change: that attempt is counted already.
  */
 export const taken = (state: MessageState, isRepeat: boolean, now: DateTime.Utc): MessageState => {
   if (state.status === "processing" && !isRepeat) return state
@@ -81,11 +81,11 @@ export const taken = (state: MessageState, isRepeat: boolean, now: DateTime.Utc)
     lastAttemptAt: now,
     updatedAt: now
   }
-  if (isUndelivered(state.status)) return move(attempted, "processing", now, isRepeat ? repeat : {})
-  return isRepeat && state.deliveries.some(isOpen) ? note(attempted, now, repeat) : attempted
+  if (isUndelivered(state.status)) return move(attempted, "processing", now, isRepeat ? repeatedAttempt : {})
+  return isRepeat && state.deliveries.some(isOpen) ? note(attempted, now, repeatedAttempt) : attempted
 }
 
-/** How an attempt's end changes the message: the rules of the transition table, and nothing else. */
+/** Applies the outcome of an attempt, by the transition table. */
 export const settled = (
   state: MessageState,
   outcome: DeliveryOutcome,
@@ -93,7 +93,7 @@ export const settled = (
   now: DateTime.Utc
 ): MessageState =>
   DeliveryOutcome.$match(outcome, {
-    Answered: (answer) => answered(state, answer, confirmation, now),
+    Replied: (replied) => applyReplies(state, replied, confirmation, now),
     Refused: ({ response, smtpCode }) =>
       fail(
         { ...state, provider: "smtp", providerStatus: "refused" },
@@ -104,14 +104,18 @@ export const settled = (
       const error = { message: response, ...(smtpCode === null ? {} : { details: { smtpCode } }) }
       return retryAt === null
         ? fail(state, { ...error, code: "retries_exhausted" }, now)
-        : queueAgain({ ...state, retryCount: state.retryCount + 1 }, { ...error, code }, retryAt, now, mayBeTaken)
+        : requeue({ ...state, retryCount: state.retryCount + 1 }, { ...error, code }, retryAt, now, mayBeTaken)
     },
-    Outage: (outage) => queueAgain(state, { code: outageCode(outage), message: outage.response }, outage.retryAt, now),
+    Outage: (outage) => requeue(state, { code: outageCode(outage), message: outage.response }, outage.retryAt, now),
     Expired: () =>
-      fail(state, { code: "expired", message: `Not delivered within ${Duration.toHours(longestWait)} hours` }, now),
-    Poisoned: ({ takeovers }) =>
-      fail(state, { code: "poisoned", message: `Its lease ended ${takeovers} times during an attempt` }, now),
-    HandedBack: () => {
+      fail(
+        state,
+        { code: "expired", message: `Not delivered within ${Duration.toHours(maxQueueLifetime)} hours` },
+        now
+      ),
+    Poisoned: ({ leaseExpiries }) =>
+      fail(state, { code: "poisoned", message: `Its lease expired ${leaseExpiries} times during an attempt` }, now),
+    Released: () => {
       const untried = { ...state, deliveryAttempts: state.deliveryAttempts - 1, updatedAt: now }
       return canMove(state.status, "queued")
         ? move(untried, "queued", now, { reason: "released before an attempt was made" })
@@ -119,23 +123,23 @@ export const settled = (
     }
   })
 
-/** When a settled message is to be taken again, `null` once it needs no more work. */
+/** The time of the next attempt of a settled message; null if none is needed. */
 export const nextAttemptAt = (
   state: MessageState,
   outcome: DeliveryOutcome,
   now: DateTime.Utc
 ): DateTime.Utc | null => {
   if (!state.deliveries.some(isOpen)) return null
-  if (outcome._tag === "HandedBack") return now
-  if (outcome._tag === "Answered") return nextTry(outcome, state.deliveries)?.at ?? null
+  if (outcome._tag === "Released") return now
+  if (outcome._tag === "Replied") return nextRetry(outcome, state.deliveries)?.at ?? null
   return "retryAt" in outcome ? outcome.retryAt : null
 }
 
-/** The caller took a scheduled message back. */
+/** Cancels a scheduled message. */
 export const cancelled = (state: MessageState, now: DateTime.Utc): MessageState =>
   fail(state, { code: "cancelled", message: "Cancelled before its time came" }, now)
 
-/** A recipient reported the message as unwanted (RFC 5965). Whoever comes late or twice changes nothing. */
+/** Records a recipient's complaint (RFC 5965). A repeated or unmatched complaint changes nothing. */
 export const complained = (
   state: MessageState,
   recipient: string,

@@ -4,7 +4,10 @@ import type { ErrorDetails, StatusEntry } from "../Message.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove, type MessageStatus } from "./MessageStatus.js"
 
-/** The state after a move: the entry in the history, and the time that goes with the status. A forbidden move is a defect. */
+/**
+ * Moves a message to a status: adds a history entry, and sets the time of the status. A forbidden transition is a
+ * defect.
+ */
 export const move = (
   state: MessageState,
   to: MessageStatus,
@@ -24,17 +27,17 @@ export const move = (
   }
 }
 
-/** The state with an entry in its history that moves nothing. */
+/** Adds a history entry without changing the status. */
 export const note = (
   state: MessageState,
   now: DateTime.Utc,
-  given: Omit<StatusEntry, "status" | "timestamp">
+  entry: Omit<StatusEntry, "status" | "timestamp">
 ): MessageState => ({
   ...state,
-  statusHistory: [...state.statusHistory, { status: state.status, timestamp: DateTime.formatIso(now), ...given }]
+  statusHistory: [...state.statusHistory, { status: state.status, timestamp: DateTime.formatIso(now), ...entry }]
 })
 
-/** What is still open comes to this. */
+/** Sets the status of all open deliveries. */
 export const closeOpen = (
   deliveries: ReadonlyArray<Delivery>,
   status: DeliveryStatus,
@@ -45,8 +48,8 @@ export const closeOpen = (
   )
 
 /**
- * Ends what is still open. A message that some recipients already have keeps its status; one that came back from all who
- * had it has bounced.
+ * Ends all open deliveries as failed. A message that some recipients have keeps its status; it moves to `bounced` if no
+ * delivery is accepted any more.
  */
 export const fail = (state: MessageState, error: ErrorDetails, now: DateTime.Utc): MessageState => {
   const ended: MessageState = {
@@ -63,14 +66,14 @@ export const fail = (state: MessageState, error: ErrorDetails, now: DateTime.Utc
     : ended
 }
 
-/** Marks an entry of the history after which a recipient may get a second copy. */
+/** The metadata of a history entry after which a recipient may get a second copy. */
 export const possibleDuplicate = { metadata: { possibleDuplicate: true } } as const
 
 /**
- * Waits for its next try, of which the history says where it may be a second copy. A message that some recipients
- * already have keeps its status.
+ * Queues a message for its next attempt. The history notes whether that attempt may send a second copy. A message that
+ * some recipients have keeps its status.
  */
-export const queueAgain = (
+export const requeue = (
   state: MessageState,
   error: ErrorDetails,
   retryAt: DateTime.Utc,

@@ -3,7 +3,7 @@ import type { Delivery } from "../delivery/Delivery.js"
 import type { ErrorDetails, StatusEntry } from "../Message.js"
 import type { MessageStatus } from "./MessageStatus.js"
 
-/** What moves while a message is delivered: the rules of `MessageLifecycle` turn one state into the next. */
+/** The mutable state of a message; the functions of `MessageLifecycle` compute its transitions. */
 export interface MessageState {
   readonly status: MessageStatus
   readonly statusHistory: ReadonlyArray<StatusEntry>

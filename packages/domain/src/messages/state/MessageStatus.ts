@@ -1,6 +1,6 @@
 import { choice } from "../../Choice.js"
 
-/** Where a message stands. */
+/** The status of a message. */
 export const MessageStatus = choice(
   "pending",
   "scheduled",
@@ -15,7 +15,9 @@ export const MessageStatus = choice(
 ).annotations({ identifier: "MessageStatus" })
 export type MessageStatus = typeof MessageStatus.Type
 
-/** Every allowed transition. `processing` to itself is a repeated attempt: the lease of the one before ended without a result. */
+/**
+ * The allowed transitions. `processing` to `processing` is a repeated attempt: the lease of the previous one expired.
+ */
 const moves: { readonly [From in MessageStatus]: ReadonlyArray<MessageStatus> } = {
   scheduled: ["pending", "failed"],
   pending: ["processing", "failed"],
@@ -29,9 +31,9 @@ const moves: { readonly [From in MessageStatus]: ReadonlyArray<MessageStatus> } 
   complained: []
 }
 
-/** Whether a message may go from one status to the other. */
+/** Whether the transition is allowed. */
 export const canMove = (from: MessageStatus, to: MessageStatus): boolean => moves[from].includes(to)
 
-/** Whether the relay has not yet taken the message for anyone. */
+/** Whether the relay has not accepted the message for any recipient. */
 export const isUndelivered = (status: MessageStatus): boolean =>
   status === "scheduled" || status === "pending" || status === "queued" || status === "processing"

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { type Message, MessageTimeline } from "../Message.js"
 
-/** A message's history and its recipients' latest news, merged into one list, oldest first. */
+/** Merges the status history and the recipients' last status into one list, oldest first. */
 export const timelineOf = (message: Message): MessageTimeline => {
   const history = (message.statusHistory ?? []).map(({ metadata, reason, status, timestamp }) => ({
     type: `message.${status}`,
@@ -24,7 +24,7 @@ export const timelineOf = (message: Message): MessageTimeline => {
   return new MessageTimeline({
     id: message.id,
     status: message.status,
-    // Sorting is stable: what happened in one millisecond stays in the order of cause and effect.
+    // The sort is stable: events of the same millisecond stay in causal order.
     events: events.sort((left, right) =>
       left.timestamp < right.timestamp ? -1 : left.timestamp > right.timestamp ? 1 : 0
     )

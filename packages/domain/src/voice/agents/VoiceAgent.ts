@@ -8,11 +8,11 @@ import { VoiceWorkflowId } from "../workflows/VoiceWorkflowId.js"
 export const VoiceAgentId = Uuid.pipe(Schema.brand("VoiceAgentId"))
 export type VoiceAgentId = typeof VoiceAgentId.Type
 
-/** How a call reaches its agent. */
+/** The transport of a call. */
 export const VoiceTransport = choice("webrtc", "pstn").annotations({ identifier: "VoiceTransport" })
 export type VoiceTransport = typeof VoiceTransport.Type
 
-/** What the webhook of an agent can be told. */
+/** The events that an agent's webhook can receive. */
 export const voiceAgentEvents = [
   "call.started",
   "call.answered",
@@ -22,28 +22,28 @@ export const voiceAgentEvents = [
   "transcript.ready"
 ] as const
 
-/** What happened in a call of an agent. */
+/** An event of an agent's call. */
 export const VoiceAgentEvent = choice(...voiceAgentEvents).annotations({ identifier: "VoiceAgentEvent" })
 export type VoiceAgentEvent = typeof VoiceAgentEvent.Type
 
-/** Where an agent's calls are told of. */
+/** The webhook of an agent's calls. */
 export const VoiceWebhookConfig = Schema.Struct({
   url: Schema.String,
   headers: Schema.optional(
     Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
-      description: "headers of every request, shown to keys with voice.write; to others each value is `…`"
+      description: "headers of every request; without the permission voice.write each value is `…`"
     })
   ),
   events: Schema.Array(VoiceAgentEvent),
   secret: Schema.optional(
     Schema.String.annotations({
-      description: "an extension: the secret that requests are signed with, in the answer that made it alone"
+      description: "the secret that signs requests, only in the response that created it; an extension"
     })
   )
 }).annotations({ identifier: "VoiceWebhookConfig" })
 export type VoiceWebhookConfig = typeof VoiceWebhookConfig.Type
 
-/** Who speaks in a call. What it does there is its workflow's to say; without a published one it only greets. */
+/** A voice agent. Its published workflow controls its calls; without one it only greets. */
 export class VoiceAgent extends Schema.Class<VoiceAgent>("VoiceAgent")({
   id: VoiceAgentId,
   organizationId: OrganizationId,

@@ -3,16 +3,16 @@ import { WebhookHeaders, WebhookUrl } from "../../webhooks/WebhookRequests.js"
 import { filledText } from "../FilledText.js"
 import { VoiceAgentEvent, VoiceTransport } from "./VoiceAgent.js"
 
-/** The longest name that an agent can have. */
-export const longestAgentName = 200
+/** The maximum number of characters of an agent's name. */
+export const maxAgentNameLength = 200
 
-const Name = filledText(longestAgentName)
+const Name = filledText(maxAgentNameLength)
 
 const Events = Schema.Array(VoiceAgentEvent).pipe(
   Schema.filter((names) => names.length > 0 || "must have at least one event name")
 )
 
-/** Where an agent's calls are to be told of; without `events`, all that can be told. */
+/** The webhook of an agent's calls. Default of `events`: all. */
 export const GivenVoiceWebhook = Schema.Struct({
   url: WebhookUrl,
   headers: Schema.optional(WebhookHeaders),
@@ -20,7 +20,7 @@ export const GivenVoiceWebhook = Schema.Struct({
 }).annotations({ identifier: "GivenVoiceWebhook" })
 export type GivenVoiceWebhook = typeof GivenVoiceWebhook.Type
 
-/** What may be left out, and taken away again by null. */
+/** The optional texts; null removes one. */
 const texts = {
   description: filledText(1_000),
   systemPrompt: filledText(20_000),
@@ -28,7 +28,7 @@ const texts = {
   language: filledText(35)
 }
 
-/** A new agent: by `webrtc` and active, unless told otherwise. */
+/** A new agent. Default: transport `webrtc`, active. */
 export const CreateVoiceAgent = Schema.Struct({
   name: Name,
   description: Schema.optional(texts.description),
@@ -41,7 +41,9 @@ export const CreateVoiceAgent = Schema.Struct({
 }).annotations({ identifier: "CreateVoiceAgent" })
 export type CreateVoiceAgent = typeof CreateVoiceAgent.Type
 
-/** What changes; the rest stays. Null takes away what may be left out; `webhookConfig` is replaced as a whole. */
+/**
+ * The fields to change; omitted fields stay. Null removes an optional field; `webhookConfig` is replaced as a whole.
+ */
 export const UpdateVoiceAgent = Schema.Struct({
   name: Schema.optional(Name),
   description: Schema.optional(Schema.NullOr(texts.description)),
@@ -54,13 +56,13 @@ export const UpdateVoiceAgent = Schema.Struct({
 }).annotations({ identifier: "UpdateVoiceAgent" })
 export type UpdateVoiceAgent = typeof UpdateVoiceAgent.Type
 
-/** How the copy of an agent is called; that it is a copy, unless told otherwise. */
+/** The name of the copy. Default: the original's name, marked as a copy. */
 export const DuplicateVoiceAgent = Schema.Struct({ name: Schema.optional(Name) }).annotations({
   identifier: "DuplicateVoiceAgent"
 })
 export type DuplicateVoiceAgent = typeof DuplicateVoiceAgent.Type
 
-/** What a list of agents may be narrowed to; `search` looks into name and description. */
+/** Filters of a list of agents; `search` matches name and description. */
 export const VoiceAgentFilters = Schema.Struct({
   isActive: Schema.optional(Schema.Boolean),
   transport: Schema.optional(VoiceTransport),

@@ -3,7 +3,7 @@ import { choice } from "../../Choice.js"
 import { MenuMatch } from "../VoiceCall.js"
 import { WorkflowEdge, WorkflowNode } from "../workflows/WorkflowGraph.js"
 
-/** Something that was said, and when, in the time of the call; a note says what happened without a sound. */
+/** A line of a call's transcript, with its time in milliseconds from the start. A `note` is an event without sound. */
 export const CallLine = Schema.Struct({
   atMs: Schema.Int,
   durationMs: Schema.Int,
@@ -12,28 +12,28 @@ export const CallLine = Schema.Struct({
 })
 export type CallLine = typeof CallLine.Type
 
-/** How a call is to go: made when it is placed, so that nobody changes it while it lasts. */
+/** The parameters of a call. They are fixed when the call is placed, so that later edits do not affect it. */
 export const CallScript = Schema.Struct({
-  /** Whose call it is; calls that were placed before it was kept have none. */
+  /** Missing in calls placed before this field was added. */
   agentName: Schema.optional(Schema.String),
   nodes: Schema.Array(WorkflowNode),
   edges: Schema.Array(WorkflowEdge),
-  /** What its agent is told to be. */
+  /** The system prompt of the agent. */
   systemPrompt: Schema.NullOr(Schema.String),
-  /** What the person at the other end says, one after the other, in a call of the sandbox. */
+  /** The simulated answers of the caller, in order, for calls of the sandbox carrier. */
   answers: Schema.Array(Schema.String)
 })
 export type CallScript = typeof CallScript.Type
 
-/** How far a call is: all that it takes to go on with it, on any machine. */
+/** The state of a call: sufficient to resume it in any process. */
 export const CallProgress = Schema.Struct({
-  /** Whether it is on the line, or over and following what comes after the end. */
+  /** `line` while the call is connected, `after` while the nodes after its end run. */
   phase: choice("line", "after"),
-  /** The node that comes next; null where the way ends. */
+  /** The next node; null at the end of the path. */
   node: Schema.NullOr(Schema.String),
   clockMs: Schema.Int,
   steps: Schema.Int,
-  /** How often something was done outside. */
+  /** External actions so far: messages and HTTP requests. */
   errands: Schema.Int,
   answersUsed: Schema.Int,
   variables: Schema.Record({ key: Schema.String, value: Schema.String }),

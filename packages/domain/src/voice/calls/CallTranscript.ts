@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { VoiceCallId } from "../VoiceCall.js"
 
-/** Where a call can be read. */
+/** The transcript of a call. */
 export const CallTranscript = Schema.Struct({
   callId: VoiceCallId,
   transcriptUrl: Schema.optional(
-    Schema.String.annotations({ description: "a signed link to its text, good for 15 minutes" })
+    Schema.String.annotations({ description: "a signed link to the text, valid for 15 minutes" })
   ),
   hasTranscript: Schema.Boolean
 }).annotations({ identifier: "CallTranscript" })

@@ -2,42 +2,42 @@ import type { MenuMatch } from "../VoiceCall.js"
 import { defaultListenSeconds } from "../workflows/NodeConfig.js"
 import type { WorkflowNode } from "../workflows/WorkflowGraph.js"
 import type { CallLine, CallProgress, CallScript } from "./CallProgress.js"
+import { evaluateCondition } from "./EvaluateCondition.js"
 import { fillText } from "./FillText.js"
-import { judgeCondition } from "./JudgeCondition.js"
 import { matchMenu } from "./MatchMenu.js"
 import { speechMs } from "./SpeechLength.js"
 
-/** How many steps a call can have. */
-export const mostSteps = 1_000
+/** The maximum number of steps of a call. */
+export const maxSteps = 1_000
 
-/** How often a call can have something done outside. */
-export const mostErrands = 50
+/** The maximum number of external actions of a call: messages and HTTP requests. */
+export const maxExternalActions = 50
 
-/** How long a call can last. */
-export const longestCallMs = 3_600_000
+/** The maximum duration of a call in milliseconds: one hour. */
+export const maxCallMs = 3_600_000
 
-/** Between what one says and what the next one says. */
+/** The pause between two spoken texts, in milliseconds. */
 const pauseMs = 300
 
-/** What somebody says to a question that nobody wrote an answer to. */
-export const usualAnswer = "Yes, thank you."
+/** The caller's answer if the call and the node define none. */
+export const defaultAnswer = "Yes, thank you."
 
-/** A node that has something done that is neither said nor heard. */
-export type Errand = Extract<WorkflowNode, { readonly type: "action.sendMessage" | "action.httpRequest" }>
+/** A node with an action that runs outside the call. */
+export type ExternalAction = Extract<WorkflowNode, { readonly type: "action.sendMessage" | "action.httpRequest" }>
 
-/** What comes after what was played. */
+/** The next step after the played part. */
 export type PlayedNext =
-  | { readonly _tag: "Errand"; readonly node: Errand }
+  | { readonly _tag: "ExternalAction"; readonly node: ExternalAction }
   | { readonly _tag: "End"; readonly transferredTo: string | null }
 
-/** How far a call came by itself. */
+/** The result of playing a call up to an external action or its end. */
 export interface Played {
   readonly progress: CallProgress
   readonly next: PlayedNext
 }
 
-/** What became of what was done outside. */
-export interface Done {
+/** The result of an external action. */
+export interface ActionResult {
   readonly note: string
   readonly tookMs: number
   readonly variables: Readonly<Record<string, string>>
@@ -46,30 +46,30 @@ export interface Done {
 const triggerOf = ({ nodes }: CallScript, type: "trigger.callStarted" | "trigger.callEnded") =>
   nodes.find((node) => node.type === type)?.id ?? null
 
-/** A call that was answered just now. */
-export const beginning = (script: CallScript, variables: Readonly<Record<string, string>>): CallProgress => ({
+/** The progress of a call that was just answered. */
+export const initialProgress = (script: CallScript, variables: Readonly<Record<string, string>>): CallProgress => ({
   phase: "line",
   node: triggerOf(script, "trigger.callStarted"),
   ...{ clockMs: 0, steps: 0, errands: 0, answersUsed: 0, variables, lines: [], matches: [] }
 })
 
-/** A call that is over: what is still to be done, without anybody on the line. */
-export const afterTheEnd = (script: CallScript, progress: CallProgress): CallProgress => ({
+/** The progress of a call that ended, at its trigger `trigger.callEnded`. */
+export const progressAfterEnd = (script: CallScript, progress: CallProgress): CallProgress => ({
   ...progress,
   phase: "after",
   lines: [],
   node: triggerOf(script, "trigger.callEnded")
 })
 
-/** Where the way leads out of a node: by its own edge if there is one, else by the one that is taken where no other is. */
+/** The target of the edge that leaves a node: the edge of `handle`, else the edge without a handle. */
 const nextOf = ({ edges }: CallScript, node: WorkflowNode, handle?: string): string | null => {
-  const ways = edges.filter(({ source }) => source === node.id)
-  const taken =
+  const outgoing = edges.filter(({ source }) => source === node.id)
+  const edge =
     node.type === "action.menu" || node.type === "logic.condition"
-      ? (ways.find(({ sourceHandle }) => handle !== undefined && sourceHandle === handle) ??
-        ways.find(({ sourceHandle }) => sourceHandle === undefined))
-      : ways[0]
-  return taken?.target ?? null
+      ? (outgoing.find(({ sourceHandle }) => handle !== undefined && sourceHandle === handle) ??
+        outgoing.find(({ sourceHandle }) => sourceHandle === undefined))
+      : outgoing[0]
+  return edge?.target ?? null
 }
 
 const withLine = (progress: CallProgress, speaker: CallLine["speaker"], text: string): CallProgress => {
@@ -82,10 +82,10 @@ const withLine = (progress: CallProgress, speaker: CallLine["speaker"], text: st
   }
 }
 
-const say = (progress: CallProgress, text: string) => withLine(progress, "agent", fillText(text, progress.variables))
+const speak = (progress: CallProgress, text: string) => withLine(progress, "agent", fillText(text, progress.variables))
 
-/** What the person at the other end says: what the call was given, else what the node says, else what is usual. */
-const hear = (
+/** The caller's next answer: from the script, else from the node, else the default. */
+const takeReply = (
   { answers }: CallScript,
   progress: CallProgress,
   config: {
@@ -93,21 +93,21 @@ const hear = (
     readonly timeoutSeconds?: number | undefined
     readonly variable?: string | undefined
   },
-  usual: string
-): { readonly heard: string; readonly progress: CallProgress } => {
-  const heard = answers[progress.answersUsed] ?? config.sandboxReply ?? usual
+  defaultReply: string
+): { readonly reply: string; readonly progress: CallProgress } => {
+  const reply = answers[progress.answersUsed] ?? config.sandboxReply ?? defaultReply
   const waitMs = Math.round((config.timeoutSeconds ?? defaultListenSeconds) * 1_000)
   const spoken =
-    heard.trim() === "" ? { ...progress, clockMs: progress.clockMs + waitMs } : withLine(progress, "caller", heard)
+    reply.trim() === "" ? { ...progress, clockMs: progress.clockMs + waitMs } : withLine(progress, "caller", reply)
   return {
-    heard,
+    reply,
     progress: {
       ...spoken,
       answersUsed: progress.answersUsed + 1,
       variables: {
         ...progress.variables,
-        reply: heard,
-        ...(config.variable === undefined ? {} : { [config.variable]: heard })
+        reply,
+        ...(config.variable === undefined ? {} : { [config.variable]: reply })
       }
     }
   }
@@ -121,72 +121,74 @@ const matched = (progress: CallProgress, match: MenuMatch | null): CallProgress 
 
 const quoted = (prompt: string) => `“${[...prompt].slice(0, 200).join("")}”`
 
-/** Nobody thinks in the sandbox, and it says so. */
+/** The reply of an `ai.respond` node: the sandbox has no model. */
 const response = (prompt: string | null | undefined) =>
-  `This is the sandbox, where no model answers.${prompt ? ` It would have been told: ${quoted(prompt)}` : ""}`
+  `The sandbox carrier has no model.${prompt ? ` The prompt is: ${quoted(prompt)}` : ""}`
 
-/** One node: how far the call is after it, or what comes after all that was played. */
+/** Runs one node: returns the progress after it, or the external action or end that follows. */
 const step = (script: CallScript, before: CallProgress, node: WorkflowNode): CallProgress | PlayedNext => {
   const on = (progress: CallProgress, handle?: string) => ({ ...progress, node: nextOf(script, node, handle) })
-  const isHeard = before.phase === "line"
+  const isOnLine = before.phase === "line"
   switch (node.type) {
     case "trigger.callStarted":
     case "trigger.callEnded":
       return on(before)
     case "action.speak":
-      return on(isHeard ? say(before, node.data.config.text) : before)
+      return on(isOnLine ? speak(before, node.data.config.text) : before)
     case "ai.respond":
-      return on(isHeard ? say(before, response(node.data?.config?.prompt ?? script.systemPrompt)) : before)
+      return on(isOnLine ? speak(before, response(node.data?.config?.prompt ?? script.systemPrompt)) : before)
     case "action.listen": {
       const { prompt = "", ...config } = node.data?.config ?? {}
-      return on(isHeard ? hear(script, say(before, prompt), config, usualAnswer).progress : before)
+      return on(isOnLine ? takeReply(script, speak(before, prompt), config, defaultAnswer).progress : before)
     }
     case "action.menu": {
-      if (!isHeard) return on(before)
+      if (!isOnLine) return on(before)
       const { config } = node.data
-      const { heard, progress } = hear(script, say(before, promptOf(config)), config, config.items[0]?.label ?? "")
-      const match = matchMenu(config.items, heard)
+      const { reply, progress } = takeReply(
+        script,
+        speak(before, promptOf(config)),
+        config,
+        config.items[0]?.label ?? ""
+      )
+      const match = matchMenu(config.items, reply)
       return on(matched(progress, match), match?.menuItemId)
     }
     case "logic.condition":
-      return on(before, String(judgeCondition(node.data.config, before.variables)))
+      return on(before, String(evaluateCondition(node.data.config, before.variables)))
     case "logic.delay":
       return on({ ...before, clockMs: before.clockMs + Math.round(node.data.config.seconds * 1_000) })
     case "action.hangup":
       return { _tag: "End", transferredTo: null }
     case "action.transfer":
-      return { _tag: "End", transferredTo: isHeard ? node.data.config.to : null }
+      return { _tag: "End", transferredTo: isOnLine ? node.data.config.to : null }
     case "action.sendMessage":
     case "action.httpRequest":
-      return { _tag: "Errand", node }
+      return { _tag: "ExternalAction", node }
   }
 }
 
 const end: PlayedNext = { _tag: "End", transferredTo: null }
 
-const stopped = (progress: CallProgress, why: string): Played => ({
-  progress: withLine({ ...progress, clockMs: Math.min(progress.clockMs, longestCallMs) }, "note", why),
+const stopped = (progress: CallProgress, reason: string): Played => ({
+  progress: withLine({ ...progress, clockMs: Math.min(progress.clockMs, maxCallMs) }, "note", reason),
   next: end
 })
 
-/**
- * Goes on with a call until something is to be done outside, or to its end. Whatever decides is in script and progress:
- * the same two always give the same call.
- */
+/** Plays a call until an external action or its end. It is a pure function of script and progress. */
 export const playWorkflow = (script: CallScript, from: CallProgress): Played => {
   const byId = new Map(script.nodes.map((node) => [node.id, node]))
   let progress = from
   for (;;) {
     const node = progress.node === null ? undefined : byId.get(progress.node)
     if (node === undefined) return { progress, next: end }
-    if (progress.steps >= mostSteps) return stopped(progress, `The call has no more than ${mostSteps} steps`)
-    if (progress.clockMs >= longestCallMs) return stopped(progress, "The call lasts no longer than an hour")
+    if (progress.steps >= maxSteps) return stopped(progress, `The call has no more than ${maxSteps} steps`)
+    if (progress.clockMs >= maxCallMs) return stopped(progress, "The call lasts no longer than an hour")
     progress = { ...progress, steps: progress.steps + 1 }
     const after = step(script, progress, node)
     if (!("_tag" in after)) {
       progress = after
-    } else if (after._tag === "Errand" && progress.errands >= mostErrands) {
-      return stopped(progress, `The call has no more than ${mostErrands} messages and requests`)
+    } else if (after._tag === "ExternalAction" && progress.errands >= maxExternalActions) {
+      return stopped(progress, `The call has no more than ${maxExternalActions} messages and requests`)
     } else {
       const to = after._tag === "End" ? after.transferredTo : null
       return { progress: to === null ? progress : withLine(progress, "note", `Transferred to ${to}`), next: after }
@@ -194,12 +196,12 @@ export const playWorkflow = (script: CallScript, from: CallProgress): Played => 
   }
 }
 
-/** Goes on after something was done outside. */
-export const errandDone = (
+/** Applies the result of an external action. */
+export const applyActionResult = (
   script: CallScript,
   progress: CallProgress,
-  node: Errand,
-  { note, tookMs, variables }: Done
+  node: ExternalAction,
+  { note, tookMs, variables }: ActionResult
 ): CallProgress => ({
   ...withLine({ ...progress, clockMs: progress.clockMs + tookMs }, "note", note),
   errands: progress.errands + 1,

@@ -1,13 +1,13 @@
-/** Two and a half words a second; writing without spaces between words is measured by its letters. */
+/** 2.5 words per second. Scripts without spaces between words are measured by characters. */
 const msOfWord = 400
 const msOfLetter = 60
 
-/** Nobody says anything faster. */
-const shortestMs = 1_000
+/** The minimum duration of a text. */
+const minSpeechMs = 1_000
 
-/** How long it takes to say a text. */
+/** The estimated duration of a spoken text in milliseconds. */
 export const speechMs = (text: string): number => {
-  const said = text.trim()
-  const words = said.split(/\s+/).length
-  return said === "" ? 0 : Math.max(shortestMs, words * msOfWord, [...said].length * msOfLetter)
+  const spoken = text.trim()
+  const words = spoken.split(/\s+/).length
+  return spoken === "" ? 0 : Math.max(minSpeechMs, words * msOfWord, [...spoken].length * msOfLetter)
 }

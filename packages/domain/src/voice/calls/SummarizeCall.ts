@@ -1,11 +1,11 @@
 import type { CallLine } from "./CallProgress.js"
 
-/** A conversation that is over. */
+/** A call that ended, as its summary describes it. */
 export interface EndedConversation {
   readonly agentName: string | undefined
   readonly lines: ReadonlyArray<CallLine>
   readonly durationMs: number
-  /** What the caller chose last. */
+  /** The label of the last menu choice. */
   readonly chosen: string | undefined
   readonly endedBy: "workflow" | "transfer" | "hangup"
   readonly transferredTo: string | null
@@ -23,13 +23,13 @@ const lasting = (ms: number) => {
 const often = (count: number) => ["not at all", "once", "twice"][count] ?? `${count} times`
 
 const ending = ({ endedBy, transferredTo }: EndedConversation) => {
-  if (endedBy === "hangup") return "Somebody hung up."
+  if (endedBy === "hangup") return "The call was hung up."
   return transferredTo === null ? "The workflow came to its end." : `It was transferred to ${transferredTo}.`
 }
 
 /**
- * A conversation in a few sentences that are true of it, whoever carried it. Nothing of what was said is in them: that
- * is in the transcript, which can be removed by itself.
+ * A summary in a few sentences, the same for every carrier. It quotes nothing from the transcript, which can be deleted
+ * separately.
  */
 export const summarizeCall = (call: EndedConversation): string => {
   const { agentName = "The agent", chosen, durationMs, lines } = call

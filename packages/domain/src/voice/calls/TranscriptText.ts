@@ -9,11 +9,11 @@ const clock = (ms: number) => {
 
 const named = { agent: "Agent: ", caller: "Caller: ", note: "" }
 
-/** A call to be read: a line for each thing that was said, with its time, and what happened besides in brackets. */
+/** The transcript as text: one line for each spoken text with its time, and notes in parentheses. */
 export const transcriptText = (lines: ReadonlyArray<CallLine>): string =>
   lines
     .map(({ atMs, speaker, text }) => {
-      const told = text.replaceAll(/\s+/g, " ").trim()
-      return `[${clock(atMs)}] ${named[speaker]}${speaker === "note" ? `(${told})` : told}\n`
+      const line = text.replaceAll(/\s+/g, " ").trim()
+      return `[${clock(atMs)}] ${named[speaker]}${speaker === "note" ? `(${line})` : line}\n`
     })
     .join("")

@@ -3,13 +3,13 @@ import { choice } from "../../Choice.js"
 import { VoiceAgentId } from "../agents/VoiceAgent.js"
 import { VoiceCallStatus } from "../VoiceCall.js"
 
-/** A number as it is dialled from everywhere; whether there can be one like it is for the service to say. */
+/** A phone number in E.164 form. The service checks whether it is valid. */
 const PhoneNumber = Schema.String.pipe(
   Schema.filter((text) => /^\+[1-9]\d{6,14}$/.test(text) || "must be a phone number in E.164 form, like +442079460018")
 ).annotations({ jsonSchema: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$", examples: ["+442079460018"] } })
 
-/** How much faster than its own time a call of the sandbox goes, unless it is told otherwise. */
-export const usualSpeed = 5
+/** The default speed of a call of the sandbox carrier, as a multiple of real time. */
+export const defaultSpeed = 5
 
 const Speed = Schema.Number.pipe(
   Schema.filter((speed) => (speed >= 1 && speed <= 100) || "must be a number from 1 to 100")
@@ -18,7 +18,7 @@ const Speed = Schema.Number.pipe(
     type: "number",
     minimum: 1,
     maximum: 100,
-    description: `how many seconds of the call go by in a second, ${usualSpeed} unless told otherwise`
+    description: `seconds of call time in one second; default: ${defaultSpeed}`
   }
 })
 
@@ -31,28 +31,28 @@ const Answers = Schema.Array(
     })
   )
   .annotations({
-    description: "what the person at the other end says to one question after the other; an empty text is silence"
+    description: "the replies of the simulated person, in order; an empty text is silence"
   })
 
-/** How a call of the sandbox carrier goes. */
-export const SandboxWishes = Schema.Struct({
+/** Options of a call of the sandbox carrier. */
+export const SandboxOptions = Schema.Struct({
   answers: Schema.optional(Answers),
   speed: Schema.optional(Speed)
 }).annotations({
-  identifier: "SandboxWishes",
-  description: "an extension: how the call goes while no real carrier is configured"
+  identifier: "SandboxOptions",
+  description: "the simulation of the call while no real carrier is configured; an extension"
 })
 
-/** A call to a number, by an agent. */
+/** A new call of an agent to a phone number. */
 export const PlaceVoiceCall = Schema.Struct({
   voiceAgentId: VoiceAgentId,
   to: PhoneNumber,
   from: Schema.optional(PhoneNumber),
-  sandbox: Schema.optional(SandboxWishes)
+  sandbox: Schema.optional(SandboxOptions)
 }).annotations({ identifier: "PlaceVoiceCall" })
 export type PlaceVoiceCall = typeof PlaceVoiceCall.Type
 
-/** What a list of calls may be narrowed to. */
+/** Filters of a list of calls. */
 export const VoiceCallFilters = Schema.Struct({
   status: Schema.optional(VoiceCallStatus),
   direction: Schema.optional(choice("inbound", "outbound")),

@@ -11,13 +11,13 @@ export type KnowledgeBaseId = typeof KnowledgeBaseId.Type
 export const KnowledgeDocumentId = Uuid.pipe(Schema.brand("KnowledgeDocumentId"))
 export type KnowledgeDocumentId = typeof KnowledgeDocumentId.Type
 
-/** What voice agents can be told, as documents. */
+/** Documents that voice agents can use. */
 export class KnowledgeBase extends Schema.Class<KnowledgeBase>("KnowledgeBase")({
   id: KnowledgeBaseId,
   organizationId: OrganizationId,
   name: Schema.String,
   description: Schema.optional(Schema.String),
-  documentCount: Schema.Int.annotations({ description: "how many documents are ready" }),
+  documentCount: Schema.Int.annotations({ description: "the number of documents that are ready" }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}
@@ -27,7 +27,7 @@ export const KnowledgeDocumentStatus = choice("pending_upload", "ready", "failed
 })
 export type KnowledgeDocumentStatus = typeof KnowledgeDocumentStatus.Type
 
-/** A document of a knowledge base. Its file's name is never more than that: where it is kept follows from its id. */
+/** A document of a knowledge base. Its file name is display text only: `storageKey` does not depend on it. */
 export class KnowledgeDocument extends Schema.Class<KnowledgeDocument>("KnowledgeDocument")({
   id: KnowledgeDocumentId,
   knowledgeBaseId: KnowledgeBaseId,

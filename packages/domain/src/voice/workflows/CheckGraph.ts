@@ -1,20 +1,20 @@
 import { endlessLoops } from "./EndlessLoops.js"
 import type { WorkflowGraph, WorkflowNode } from "./WorkflowGraph.js"
 
-/** What is wrong with a graph, and where. */
+/** A validation error of a graph and its path. */
 export interface GraphProblem {
   readonly path: ReadonlyArray<string | number>
   readonly message: string
 }
 
-/** All nodes and edges together, as JSON: 256 KiB. */
+/** The maximum size of all nodes and edges as JSON, in bytes: 256 KiB. */
 export const graphLimitBytes = 256 * 1024
 
 const encoder = new TextEncoder()
 
 const octetsOf = ({ edges, nodes }: WorkflowGraph) => encoder.encode(JSON.stringify([nodes, edges])).byteLength
 
-/** The ways out of a node that are told apart by a name; of any other node there is one way at most. */
+/** The source handles of a node. A node without handles has at most one outgoing edge. */
 export const handlesOf = (node: WorkflowNode): ReadonlyArray<string> => {
   switch (node.type) {
     case "action.menu":
@@ -26,7 +26,7 @@ export const handlesOf = (node: WorkflowNode): ReadonlyArray<string> => {
   }
 }
 
-/** Who of a list is the same as one before. */
+/** The keys that occurred before, with the index of the first occurrence. */
 const repeated = (keys: ReadonlyArray<string>) => {
   const seen = new Map<string, number>()
   return keys.flatMap((key, at) => {
@@ -56,7 +56,7 @@ const nodeProblems = ({ nodes }: WorkflowGraph): ReadonlyArray<GraphProblem> => 
 
 const edgeProblems = ({ edges, nodes }: WorkflowGraph): ReadonlyArray<GraphProblem> => {
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const ways = edges.map(({ source, sourceHandle = "" }) => {
+  const outgoing = edges.map(({ source, sourceHandle = "" }) => {
     const node = byId.get(source)
     return JSON.stringify([source, node !== undefined && handlesOf(node).length > 0 ? sourceHandle : ""])
   })
@@ -76,17 +76,14 @@ const edgeProblems = ({ edges, nodes }: WorkflowGraph): ReadonlyArray<GraphProbl
           : [{ path: ["edges", at, "sourceHandle"], message: `must be one of ${handles.join(", ")}, or left out` }])
       ]
     }),
-    ...repeated(ways).map(({ at, first }) => ({
+    ...repeated(outgoing).map(({ at, first }) => ({
       path: ["edges", at, "source"],
       message: `is left by edge ${first} the same way: only one can be taken`
     }))
   ]
 }
 
-/**
- * Whether a call could follow a graph: all that is wrong with it, by the place. Nodes that nothing leads to are allowed,
- * for an editor keeps them aside.
- */
+/** Validates a graph. Nodes without an incoming edge are allowed, since editors keep unused nodes. */
 export const checkGraph = (graph: WorkflowGraph): ReadonlyArray<GraphProblem> => [
   ...(octetsOf(graph) > graphLimitBytes
     ? [{ path: ["nodes"], message: "must be at most 256 KiB together with the edges" }]

@@ -1,21 +1,21 @@
 import type { GraphProblem } from "./CheckGraph.js"
 import type { WorkflowGraph, WorkflowNodeType } from "./WorkflowGraph.js"
 
-/** Steps that take time of themselves: a loop through one of them does not run hot. */
-const waits: ReadonlySet<WorkflowNodeType> = new Set(["action.listen", "action.menu", "logic.delay"])
+/** Nodes that take time: a loop that contains one of them does not run continuously. */
+const waitingTypes: ReadonlySet<WorkflowNodeType> = new Set(["action.listen", "action.menu", "logic.delay"])
 
-/** The way that a search took to where it is, with the steps that are still to be tried from each node of it. */
+/** A node on the current path of the search, with its edges that are still to be searched. */
 interface Step {
   readonly node: string
   readonly next: Array<{ readonly target: string; readonly edge: number }>
 }
 
 /**
- * The loops of a graph that have no wait in them, one problem for each edge that closes one: a search that goes deep
- * finds such an edge wherever there is a loop. It keeps its own stack, for a chain may be as long as a graph is large.
+ * The loops without a waiting node: one error for each edge that closes a loop. A depth-first search finds such an edge
+ * in every loop. The stack is explicit, since a path can be as long as the graph.
  */
 export const endlessLoops = ({ edges, nodes }: WorkflowGraph): ReadonlyArray<GraphProblem> => {
-  const waiting = new Set(nodes.filter(({ type }) => waits.has(type)).map(({ id }) => id))
+  const waiting = new Set(nodes.filter(({ type }) => waitingTypes.has(type)).map(({ id }) => id))
   const next = new Map<string, Array<{ readonly target: string; readonly edge: number }>>()
   for (const [edge, { source, target }] of edges.entries()) {
     if (waiting.has(source)) continue
@@ -28,31 +28,31 @@ export const endlessLoops = ({ edges, nodes }: WorkflowGraph): ReadonlyArray<Gra
   const problems: Array<GraphProblem> = []
   for (const { id } of nodes) {
     if (done.has(id)) continue
-    const way: Array<Step> = [{ node: id, next: [...(next.get(id) ?? [])] }]
-    const onWay = new Set([id])
-    for (let step = way.at(-1); step !== undefined; step = way.at(-1)) {
-      const taken = step.next.shift()
-      if (taken === undefined) {
-        way.pop()
-        onWay.delete(step.node)
+    const path: Array<Step> = [{ node: id, next: [...(next.get(id) ?? [])] }]
+    const onPath = new Set([id])
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const edge = step.next.shift()
+      if (edge === undefined) {
+        path.pop()
+        onPath.delete(step.node)
         done.add(step.node)
-      } else if (onWay.has(taken.target)) {
-        const loop = way.slice(way.findIndex(({ node }) => node === taken.target)).map(({ node }) => node)
+      } else if (onPath.has(edge.target)) {
+        const loop = path.slice(path.findIndex(({ node }) => node === edge.target)).map(({ node }) => node)
         problems.push({
-          path: ["edges", taken.edge],
-          message: `closes a loop without a wait (${describe([...loop, taken.target])}): put an action.listen, action.menu or logic.delay into it`
+          path: ["edges", edge.edge],
+          message: `closes a loop without a wait (${describe([...loop, edge.target])}): put an action.listen, action.menu or logic.delay into it`
         })
-      } else if (!done.has(taken.target)) {
-        way.push({ node: taken.target, next: [...(next.get(taken.target) ?? [])] })
-        onWay.add(taken.target)
+      } else if (!done.has(edge.target)) {
+        path.push({ node: edge.target, next: [...(next.get(edge.target) ?? [])] })
+        onPath.add(edge.target)
       }
     }
   }
   return problems
 }
 
-const longestShown = 8
+const maxShownNodes = 8
 
-/** The nodes of a loop in order; of a long one its ends. */
+/** The nodes of a loop in order; a long loop is abbreviated. */
 const describe = (loop: ReadonlyArray<string>) =>
-  (loop.length <= longestShown ? loop : [...loop.slice(0, 4), "…", ...loop.slice(-3)]).join(" → ")
+  (loop.length <= maxShownNodes ? loop : [...loop.slice(0, 4), "…", ...loop.slice(-3)]).join(" → ")

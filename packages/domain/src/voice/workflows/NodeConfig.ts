@@ -5,21 +5,21 @@ import { WebhookHeaders, WebhookUrl } from "../../webhooks/WebhookRequests.js"
 import { filledText } from "../FilledText.js"
 
 /*
- * What a node of each type needs to do its work. A configuration is a free map: an editor may keep there what it likes,
- * but what the type needs must be right.
+ * The configuration of each node type. A configuration is an open map: editors can store additional members, but the
+ * members that the type requires are validated.
  */
 
 const config = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields, { key: Schema.String, value: Schema.Unknown })
 
-const seconds = (least: number, most: number, description: string) =>
+const seconds = (min: number, max: number, description: string) =>
   Schema.Number.pipe(
-    Schema.filter((value) => (value >= least && value <= most) || `must be a number from ${least} to ${most}`)
-  ).annotations({ jsonSchema: { type: "number", minimum: least, maximum: most, description } })
+    Schema.filter((value) => (value >= min && value <= max) || `must be a number from ${min} to ${max}`)
+  ).annotations({ jsonSchema: { type: "number", minimum: min, maximum: max, description } })
 
-const Speech = filledText(5_000, "what is said; {{name}} stands for what the variable of that name holds")
+const Speech = filledText(5_000, "the text to speak; {{name}} is replaced by the value of that variable")
 
-/** Where a call keeps something, to be asked for by conditions and said by texts. */
+/** The name of a variable of a call, which conditions read and texts insert. */
 const variableName = (description: string) =>
   Schema.String.pipe(
     Schema.filter(
@@ -27,26 +27,26 @@ const variableName = (description: string) =>
     )
   ).annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z_]\\w{0,99}$", examples: ["reply"], description } })
 
-/** How long somebody is listened to, unless the node says otherwise. */
+/** The default time to wait for the caller's answer. */
 export const defaultListenSeconds = 5
 
 const listening = {
-  timeoutSeconds: Schema.optional(seconds(1, 120, `how long to listen, ${defaultListenSeconds} unless told otherwise`)),
-  variable: Schema.optional(variableName("where what was heard is kept, besides the variable `reply`")),
+  timeoutSeconds: Schema.optional(seconds(1, 120, `the time to listen in seconds; default: ${defaultListenSeconds}`)),
+  variable: Schema.optional(variableName("the variable that stores the reply, in addition to `reply`")),
   sandboxReply: Schema.optional(
     Schema.String.annotations({
-      description: "what the person at the other end says, in a call of the sandbox carrier"
+      description: "the reply of the simulated person in a call of the sandbox carrier"
     })
   )
 }
 
-/** A thing to choose; its `id` is the `sourceHandle` of the edge that is taken for it. */
+/** An item of a menu; its `id` is the `sourceHandle` of its edge. */
 export const MenuItem = Schema.Struct(
   {
     id: filledText(100),
     label: filledText(200),
     keywords: Schema.optional(
-      Schema.Array(filledText(100)).annotations({ description: "words that are taken for the item, besides its label" })
+      Schema.Array(filledText(100)).annotations({ description: "words that select the item, in addition to its label" })
     )
   },
   { key: Schema.String, value: Schema.Unknown }
@@ -63,7 +63,7 @@ const MenuItems = Schema.Array(MenuItem).pipe(
   })
 )
 
-/** What a condition asks of a variable. */
+/** The operator of a condition. */
 export const ConditionOperator = choice(
   "equals",
   "notEquals",
@@ -76,7 +76,7 @@ export const ConditionOperator = choice(
 ).annotations({ identifier: "ConditionOperator" })
 export type ConditionOperator = typeof ConditionOperator.Type
 
-/** By the node's type: what its configuration must and may say. */
+/** The configuration schema by node type. */
 export const nodeConfigs = {
   "trigger.callStarted": config({}),
   "trigger.callEnded": config({}),
@@ -94,12 +94,14 @@ export const nodeConfigs = {
     url: WebhookUrl,
     method: choice("GET", "POST", "PUT", "PATCH", "DELETE"),
     headers: Schema.optional(WebhookHeaders),
-    body: Schema.optional(Schema.Unknown.annotations({ description: "a text as it is, anything else as JSON" })),
-    variable: Schema.optional(variableName("where the answer's body is kept; its status is in `httpStatus`"))
+    body: Schema.optional(
+      Schema.Unknown.annotations({ description: "the request body: a string unchanged, any other value as JSON" })
+    ),
+    variable: Schema.optional(variableName("the variable that stores the response body; `httpStatus` has the status"))
   }),
   "action.hangup": config({}),
   "logic.condition": config({
-    variable: variableName("what is asked about"),
+    variable: variableName("the variable to compare"),
     operator: ConditionOperator,
     value: Schema.optional(Schema.Union(Schema.String, Schema.Number, Schema.Boolean))
   }).pipe(
@@ -109,6 +111,6 @@ export const nodeConfigs = {
         : { path: ["value"], message: `is required by the operator ${operator}` }
     )
   ),
-  "logic.delay": config({ seconds: seconds(0.1, 3_600, "how long nothing happens") }),
+  "logic.delay": config({ seconds: seconds(0.1, 3_600, "the delay in seconds") }),
   "ai.respond": config({ prompt: Schema.optional(Speech) })
 } as const

@@ -5,7 +5,7 @@ import { VoiceAgentId } from "../agents/VoiceAgent.js"
 import { VoiceWorkflowId } from "./VoiceWorkflowId.js"
 import { WorkflowEdge, WorkflowNode, WorkflowViewport } from "./WorkflowGraph.js"
 
-/** How calls of an agent go: the graph that is worked on, and the one that was published last, which calls follow. */
+/** The workflow of an agent's calls: the graph being edited, and the published graph that calls follow. */
 export class VoiceWorkflow extends Schema.Class<VoiceWorkflow>("VoiceWorkflow")({
   id: VoiceWorkflowId,
   organizationId: OrganizationId,
@@ -18,8 +18,8 @@ export class VoiceWorkflow extends Schema.Class<VoiceWorkflow>("VoiceWorkflow")(
   publishedNodes: Schema.optional(Schema.Array(WorkflowNode)),
   publishedEdges: Schema.optional(Schema.Array(WorkflowEdge)),
   publishedViewport: Schema.optional(WorkflowViewport),
-  isEnabled: Schema.Boolean.annotations({ description: "whether calls follow it; if not, its agent only greets" }),
-  version: Schema.Int.annotations({ description: "how often it was published; 0 if never" }),
+  isEnabled: Schema.Boolean.annotations({ description: "whether calls follow it; otherwise the agent only greets" }),
+  version: Schema.Int.annotations({ description: "the number of times it was published" }),
   publishedAt: Schema.optional(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp

@@ -7,19 +7,19 @@ import { WorkflowEdge, WorkflowNode, WorkflowViewport } from "./WorkflowGraph.js
 const Name = filledText(200)
 const Description = filledText(1_000)
 
-/** How many nodes a graph can have. */
-export const mostNodes = 500
-/** How many edges a graph can have. */
-export const mostEdges = 1_000
+/** The maximum number of nodes of a graph. */
+export const maxNodes = 500
+/** The maximum number of edges of a graph. */
+export const maxEdges = 1_000
 
 const Nodes = Schema.Array(WorkflowNode).pipe(
-  Schema.filter((nodes) => nodes.length <= mostNodes || `must be at most ${mostNodes} nodes`)
+  Schema.filter((nodes) => nodes.length <= maxNodes || `must be at most ${maxNodes} nodes`)
 )
 const Edges = Schema.Array(WorkflowEdge).pipe(
-  Schema.filter((edges) => edges.length <= mostEdges || `must be at most ${mostEdges} edges`)
+  Schema.filter((edges) => edges.length <= maxEdges || `must be at most ${maxEdges} edges`)
 )
 
-/** A new workflow, whose graph a call could follow. It is enabled unless told otherwise, and not published yet. */
+/** A new workflow with a valid graph. Default: enabled, not published. */
 export const CreateVoiceWorkflow = Schema.Struct({
   name: Name,
   description: Schema.optional(Description),
@@ -32,7 +32,7 @@ export const CreateVoiceWorkflow = Schema.Struct({
   .annotations({ identifier: "CreateVoiceWorkflow" })
 export type CreateVoiceWorkflow = typeof CreateVoiceWorkflow.Type
 
-/** What changes; the rest stays. Null takes description or viewport away. */
+/** The fields to change; omitted fields stay. Null removes the description or the viewport. */
 export const UpdateVoiceWorkflow = Schema.Struct({
   name: Schema.optional(Name),
   description: Schema.optional(Schema.NullOr(Description)),
@@ -43,14 +43,14 @@ export const UpdateVoiceWorkflow = Schema.Struct({
 })
   .pipe(
     Schema.filter(({ edges, nodes }) =>
-      // Where one of them is left out, what there is of it decides.
+      // If one of them is missing, the service validates it together with the stored part.
       nodes === undefined || edges === undefined ? [] : checkGraph({ nodes, edges })
     )
   )
   .annotations({ identifier: "UpdateVoiceWorkflow" })
 export type UpdateVoiceWorkflow = typeof UpdateVoiceWorkflow.Type
 
-/** What a list of workflows may be narrowed to; `search` looks into name and description. */
+/** Filters of a list of workflows; `search` matches name and description. */
 export const VoiceWorkflowFilters = Schema.Struct({
   isEnabled: Schema.optional(Schema.Boolean),
   voiceAgentId: Schema.optional(VoiceAgentId),

@@ -7,7 +7,7 @@ const words = {
   description: Schema.optional(Schema.String)
 }
 
-/** Where a node stands in the editor. */
+/** The position of a node in the editor. */
 export const NodePosition = Schema.Struct({ x: Schema.Finite, y: Schema.Finite }).annotations({
   identifier: "NodePosition"
 })
@@ -21,49 +21,49 @@ const place = {
 
 type Configs = typeof nodeConfigs
 
-/** A node whose configuration may be left out: there is nothing that it needs. */
-const free = <Type extends keyof Configs>(type: Type) =>
+/** A node type without a required configuration. */
+const optionalConfig = <Type extends keyof Configs>(type: Type) =>
   Schema.Struct({
     ...place,
     type: Schema.Literal(type),
     data: Schema.optional(Schema.Struct({ ...words, config: Schema.optional(nodeConfigs[type]) }))
   })
 
-/** A node that can do nothing without a configuration. */
-const configured = <Type extends keyof Configs>(type: Type) =>
+/** A node type that requires a configuration. */
+const requiredConfig = <Type extends keyof Configs>(type: Type) =>
   Schema.Struct({
     ...place,
     type: Schema.Literal(type),
     data: Schema.Struct({ ...words, config: nodeConfigs[type] })
   })
 
-/** One step of a call. */
+/** A node of a workflow. */
 export const WorkflowNode = Schema.Union(
-  free("trigger.callStarted"),
-  free("trigger.callEnded"),
-  configured("action.speak"),
-  free("action.listen"),
-  configured("action.menu"),
-  configured("action.transfer"),
-  configured("action.sendMessage"),
-  configured("action.httpRequest"),
-  free("action.hangup"),
-  configured("logic.condition"),
-  configured("logic.delay"),
-  free("ai.respond")
+  optionalConfig("trigger.callStarted"),
+  optionalConfig("trigger.callEnded"),
+  requiredConfig("action.speak"),
+  optionalConfig("action.listen"),
+  requiredConfig("action.menu"),
+  requiredConfig("action.transfer"),
+  requiredConfig("action.sendMessage"),
+  requiredConfig("action.httpRequest"),
+  optionalConfig("action.hangup"),
+  requiredConfig("logic.condition"),
+  requiredConfig("logic.delay"),
+  optionalConfig("ai.respond")
 ).annotations({ identifier: "WorkflowNode" })
 export type WorkflowNode = typeof WorkflowNode.Type
 export type WorkflowNodeType = WorkflowNode["type"]
 
-/** The way from one step to the next. Out of a menu or a condition, `sourceHandle` says which way it is. */
+/** An edge between nodes. `sourceHandle` selects the exit of a menu or a condition. */
 export const WorkflowEdge = Schema.Struct({
   id: filledText(200),
-  source: Schema.String.annotations({ description: "the id of the node that it leaves" }),
-  target: Schema.String.annotations({ description: "the id of the node that it leads to" }),
+  source: Schema.String.annotations({ description: "the id of the source node" }),
+  target: Schema.String.annotations({ description: "the id of the target node" }),
   sourceHandle: Schema.optional(
     Schema.String.annotations({
       description:
-        "out of a menu the id of the item, out of a condition `true` or `false`; the edge without one is taken where no other is"
+        "after a menu the id of the item, after a condition `true` or `false`; an edge without it is used if no other matches"
     })
   ),
   targetHandle: Schema.optional(Schema.String),
@@ -73,7 +73,7 @@ export const WorkflowEdge = Schema.Struct({
 }).annotations({ identifier: "WorkflowEdge" })
 export type WorkflowEdge = typeof WorkflowEdge.Type
 
-/** What the editor shows of the graph. */
+/** The visible section of the graph in the editor. */
 export const WorkflowViewport = Schema.Struct({
   x: Schema.Finite,
   y: Schema.Finite,
@@ -81,7 +81,7 @@ export const WorkflowViewport = Schema.Struct({
 }).annotations({ identifier: "WorkflowViewport" })
 export type WorkflowViewport = typeof WorkflowViewport.Type
 
-/** The steps of a call, and the ways between them. */
+/** The nodes and edges of a workflow. */
 export interface WorkflowGraph {
   readonly nodes: ReadonlyArray<WorkflowNode>
   readonly edges: ReadonlyArray<WorkflowEdge>

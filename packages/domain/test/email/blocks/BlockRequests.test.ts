@@ -4,16 +4,16 @@ import { ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
 
 const decode = ParseResult.decodeUnknownEither(CreateBlock, { errors: "all", onExcessProperty: "error" })
-const takes = (value: unknown) => decode(value)._tag === "Right"
+const isValid = (value: unknown) => decode(value)._tag === "Right"
 
 describe("A new block", () => {
-  it("names an address or a domain, and not both", () => {
-    assert.isTrue(takes({ email: "ada@example.com" }))
-    assert.isTrue(takes({ domain: "example.com" }))
-    for (const value of [{}, { email: "ada@example.com", domain: "example.com" }]) assert.isFalse(takes(value))
+  it("requires an address or a domain, and not both", () => {
+    assert.isTrue(isValid({ email: "ada@example.com" }))
+    assert.isTrue(isValid({ domain: "example.com" }))
+    for (const value of [{}, { email: "ada@example.com", domain: "example.com" }]) assert.isFalse(isValid(value))
   })
 
-  it("takes domains as addresses name them", () => {
+  it("normalizes a domain as in addresses", () => {
     const of = (domain: string) => {
       const decoded = decode({ domain })
       return decoded._tag === "Right" ? decoded.right.domain : null
@@ -34,7 +34,7 @@ describe("A new block", () => {
     }
   })
 
-  it("is looked for by the address in lower case and by its domain", () => {
+  it("matches by the lower-case address and its domain", () => {
     assert.deepStrictEqual(blockKeys("Ada@Sub.example.com"), {
       address: "ada@sub.example.com",
       domain: "sub.example.com"

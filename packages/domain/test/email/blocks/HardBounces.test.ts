@@ -13,8 +13,8 @@ const bounced = (response: string, recipient = "ada@example.com"): Delivery => (
   at: DateTime.formatIso(now)
 })
 
-describe("a hard bounce", () => {
-  it("is a refusal whose enhanced code says that nobody is there", () => {
+describe("A hard bounce", () => {
+  it("is a rejection with an enhanced code for an unknown address", () => {
     for (const code of ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"]) {
       for (const text of [
         `550 ${code} no`,
@@ -29,7 +29,7 @@ describe("a hard bounce", () => {
     }
   })
 
-  it("is no refusal for another reason, and none that only talks of such a code", () => {
+  it("is no rejection with another code, and no text that mentions such a code", () => {
     for (const text of [
       "550 5.7.1 Rejected as spam",
       "552 5.2.2 Mailbox full",
@@ -49,12 +49,12 @@ describe("a hard bounce", () => {
     assert.isFalse(isHardBounce({ ...bounced("550 5.1.1 no"), status: "failed" }))
   })
 
-  it("is told once, for whom it newly happened to", () => {
+  it("is reported once, for the recipients with a new bounce", () => {
     const before = accepted(["ada@example.com", "bob@example.com"], 8, false, now)
     const first = { ...before, deliveries: [bounced("550 5.1.1 no"), ...before.deliveries.slice(1)] }
-    const then = { ...before, deliveries: [bounced("550 5.1.1 no"), bounced("550 5.1.10 no", "bob@example.com")] }
+    const second = { ...before, deliveries: [bounced("550 5.1.1 no"), bounced("550 5.1.10 no", "bob@example.com")] }
     assert.deepStrictEqual(hardBounces(before, first), ["ada@example.com"])
-    assert.deepStrictEqual(hardBounces(first, then), ["bob@example.com"])
-    assert.deepStrictEqual(hardBounces(then, then), [])
+    assert.deepStrictEqual(hardBounces(first, second), ["bob@example.com"])
+    assert.deepStrictEqual(hardBounces(second, second), [])
   })
 })

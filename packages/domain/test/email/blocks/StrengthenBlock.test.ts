@@ -34,8 +34,8 @@ const complaint = (at = after(60)) =>
     updatedAt: at
   })
 
-describe("an entry that is there already", () => {
-  it("takes a weightier reason, and stays the entry that it was", () => {
+describe("An existing block", () => {
+  it("takes a stronger reason and keeps its id and hit count", () => {
     const strong = strengthenBlock(block("hard_bounce"), complaint())
     assert.deepStrictEqual(
       { ...strong },
@@ -46,7 +46,7 @@ describe("an entry that is there already", () => {
     )
   })
 
-  it("keeps a reason as weighty or weightier: the same twice changes nothing", () => {
+  it("is unchanged by an equal or weaker reason", () => {
     const present = block("complaint")
     assert.strictEqual(strengthenBlock(present, complaint()), present)
     assert.strictEqual(strengthenBlock(present, block("hard_bounce")), present)
@@ -54,13 +54,13 @@ describe("an entry that is there already", () => {
     assert.strictEqual(strengthenBlock(block("manual"), block("hard_bounce")).reason, "hard_bounce")
   })
 
-  it("stays for good from then on, also with its own reason", () => {
+  it("loses its expiry time, also with a weaker reason", () => {
     const strong = strengthenBlock(block("complaint", { expiresAt: after(90) }), block("hard_bounce"))
     assert.strictEqual(strong.reason, "complaint")
     assert.isUndefined(strong.expiresAt)
   })
 
-  it("that was over holds again, for the new reason whatever it weighs", () => {
+  it("takes a weaker reason if it has expired", () => {
     const over = block("complaint", { expiresAt: after(60) })
     const again = strengthenBlock(over, block("hard_bounce", { source: "system", createdAt: after(60) }))
     assert.deepStrictEqual([again.reason, again.source, again.expiresAt], ["hard_bounce", "system", undefined])

@@ -21,11 +21,11 @@ const verdict = FastCheck.constantFrom("accepted" as const, "deferred" as const,
 
 type Verdict = typeof verdict extends FastCheck.Arbitrary<infer A> ? A : never
 
-/** One attempt: everyone who waits gets the reply at their place. */
+/** One attempt: each open recipient gets the verdict at its position. */
 const attempt = (state: MessageState, verdicts: ReadonlyArray<Verdict>, at: number): MessageState =>
   settled(
     taken(state, false, after(at)),
-    DeliveryOutcome.Answered({
+    DeliveryOutcome.Replied({
       replies: state.deliveries.flatMap((delivery, index) =>
         isOpen(delivery)
           ? [{ recipient: delivery.recipient, verdict: verdicts[index] ?? "accepted", smtpCode: 250 }]
@@ -39,7 +39,7 @@ const attempt = (state: MessageState, verdicts: ReadonlyArray<Verdict>, at: numb
     after(at + 1)
   )
 
-/** Every state that a queue can hold: somebody is still to be served. */
+/** Any state of a queued message with an open recipient. */
 const anyWaiting = FastCheck.record({
   scheduled: FastCheck.boolean(),
   attempts: FastCheck.array(FastCheck.tuple(verdict, verdict, verdict), { maxLength: 3 }),
@@ -58,8 +58,8 @@ const anyWaiting = FastCheck.record({
 
 const anyBlocked = FastCheck.subarray([...everyone])
 
-describe("The recipients who are blocked by the time a worker comes", () => {
-  it("are passed over as far as they wait, and nobody else is touched", () =>
+describe("Blocked recipients of a queued message", () => {
+  it("are suppressed if they are open, and other recipients are unchanged", () =>
     FastCheck.assert(
       FastCheck.property(anyWaiting, anyBlocked, (state, blocked) => {
         const next = suppressBlocked(state, blocking(...blocked), after(100))
@@ -76,7 +76,7 @@ describe("The recipients who are blocked by the time a worker comes", () => {
       })
     ))
 
-  it("end a message exactly when nobody is left, by moves that are allowed", () =>
+  it("end the message if no recipient is open, through allowed transitions", () =>
     FastCheck.assert(
       FastCheck.property(anyWaiting, anyBlocked, (state, blocked) => {
         const next = suppressBlocked(state, blocking(...blocked), after(100))
@@ -105,7 +105,7 @@ describe("The recipients who are blocked by the time a worker comes", () => {
       })
     ))
 
-  it("change nothing a second time, nor where nobody is blocked", () =>
+  it("change nothing the second time, or if no recipient is blocked", () =>
     FastCheck.assert(
       FastCheck.property(anyWaiting, anyBlocked, (state, blocked) => {
         const next = suppressBlocked(state, blocking(...blocked), after(100))
@@ -118,26 +118,26 @@ describe("The recipients who are blocked by the time a worker comes", () => {
 describe("A message whose recipients are blocked", () => {
   const statuses = ({ statusHistory }: MessageState) => statusHistory.map(({ status }) => status).join(" ")
 
-  it("fails untried before anybody has it", () => {
+  it("fails without an attempt", () => {
     const next = suppressBlocked(accepted([ada], 8, false, start), blocking(ada), after(1))
     assert.strictEqual(statuses(next), "pending failed")
     assert.strictEqual(next.statusHistory.at(-1)?.reason, "recipient_blocked")
     assert.strictEqual(next.deliveryAttempts, 0)
   })
 
-  it("fails in the hands of a worker too", () => {
+  it("fails also while a worker processes it", () => {
     const next = suppressBlocked(taken(accepted([ada], 8, false, start), false, start), blocking(ada), after(1))
     assert.strictEqual(statuses(next), "pending processing failed")
   })
 
-  it("fails as a retry, and says no more when it would have been tried again", () => {
+  it("fails before a retry, without a time of the next retry", () => {
     const waiting = attempt(accepted([ada], 8, false, start), ["deferred"], 10)
     const next = suppressBlocked(waiting, blocking(ada), after(100))
     assert.strictEqual(statuses(next), "pending processing queued failed")
     assert.isUndefined(next.errorDetails?.nextRetryAt)
   })
 
-  it("is delivered if somebody has it, without those who still waited", () => {
+  it("stays delivered to a recipient that received it, and suppresses the waiting ones", () => {
     const waiting = attempt(accepted([ada, bob], 8, false, start), ["accepted", "deferred"], 10)
     const next = suppressBlocked(waiting, blocking(ada, bob), after(100))
     assert.strictEqual(next.status, "delivered")
@@ -148,7 +148,7 @@ describe("A message whose recipients are blocked", () => {
     assert.isUndefined(next.errorDetails?.nextRetryAt)
   })
 
-  it("bounces if the other side refused all the others", () => {
+  it("bounces if the other recipients were rejected", () => {
     const waiting = attempt(accepted([ada, bob, cyd], 8, false, start), ["refused", "deferred", "deferred"], 10)
     const next = suppressBlocked(waiting, blocking(bob, cyd), after(100))
     assert.strictEqual(statuses(next), "pending processing queued processing bounced")

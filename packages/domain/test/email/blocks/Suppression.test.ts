@@ -29,14 +29,14 @@ const block = (value: string, category?: string, expiresAt?: DateTime.Utc) =>
     updatedAt: now
   })
 
-/** The blocks that suppress mail to Ada, the deciding one first. */
+/** The blocks that suppress mail to ada@example.com, in order of precedence. */
 const onAda = (categories: ReadonlyArray<string> | undefined, ...blocks: ReadonlyArray<Block>) =>
   suppressions(blocks, blockKeys("Ada@example.com"), categories, now).map(
     ({ category, value }) => `${value} ${category ?? "all"}`
   )
 
 describe("Mail to a recipient", () => {
-  it("is suppressed by a block on the address or on its domain, and by no other", () => {
+  it("is suppressed by a block on the address or its domain only", () => {
     assert.deepStrictEqual(onAda([], block("ada@example.com")), ["ada@example.com all"])
     assert.deepStrictEqual(onAda([], block("example.com")), ["example.com all"])
     for (const other of ["bob@example.com", "ada@sub.example.com", "com", "notexample.com"]) {
@@ -44,7 +44,7 @@ describe("Mail to a recipient", () => {
     }
   })
 
-  it("is suppressed by a block on one of its categories, and without a given category by each block", () => {
+  it("is suppressed by a block on one of its categories, or by any block without given categories", () => {
     const news = block("ada@example.com", "news")
     assert.deepStrictEqual(onAda([], news), [])
     assert.deepStrictEqual(onAda(["offers"], news), [])
@@ -52,7 +52,7 @@ describe("Mail to a recipient", () => {
     assert.deepStrictEqual(onAda(undefined, news), ["ada@example.com news"])
   })
 
-  it("is suppressed until a block expires", () => {
+  it("is suppressed until the block expires", () => {
     const until = (expiresAt: DateTime.Utc) => onAda([], block("example.com", undefined, expiresAt))
     assert.deepStrictEqual(until(DateTime.add(now, { millis: 1 })), ["example.com all"])
     assert.deepStrictEqual(until(now), [])
@@ -87,20 +87,20 @@ describe("A block", () => {
     }
   })
 
-  it("on a category applies to messages that have it, exactly as it is written", () => {
+  it("on a category applies to messages with exactly this category", () => {
     assert.isTrue(applies("offers", ["news", "offers"]))
     assert.isFalse(applies("offers", ["Offers", "offer"]))
     assert.isFalse(applies("offers", []))
   })
 })
 
-describe("A recipient unsubscribes", () => {
-  it("from each category of the message but transactional", () => {
+describe("An unsubscribe", () => {
+  it("covers each category of the message except transactional", () => {
     assert.deepStrictEqual(unsubscribedCategories(["marketing", "offers", "marketing"]), ["marketing", "offers"])
     assert.deepStrictEqual(unsubscribedCategories(["transactional", "news"]), ["news"])
   })
 
-  it("from marketing where the message has no other category", () => {
+  it("covers marketing if the message has no other category", () => {
     assert.deepStrictEqual(unsubscribedCategories([]), ["marketing"])
     assert.deepStrictEqual(unsubscribedCategories(["transactional"]), ["marketing"])
   })

@@ -1,8 +1,8 @@
 import { dnsProviderOf } from "@switchboard/domain/email/domains/DnsProviders"
 import { assert, describe, it } from "vitest"
 
-describe("A provider of name servers", () => {
-  it("is known by the names of its servers", () => {
+describe("A DNS provider", () => {
+  it("is detected by the names of its servers", () => {
     for (const [nameservers, provider] of [
       [["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"], "Cloudflare"],
       [["ns-1536.awsdns-00.co.uk.", "NS-0.awsdns-00.com"], "Amazon Route 53"],
@@ -15,7 +15,7 @@ describe("A provider of name servers", () => {
     }
   })
 
-  it("is not guessed", () => {
+  it("is not detected for unknown or mixed servers", () => {
     for (const nameservers of [
       [],
       ["ns1.example.com"],

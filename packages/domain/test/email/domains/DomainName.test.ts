@@ -18,7 +18,7 @@ describe("A domain name", () => {
     `${label(63)}.com`,
     long(255)
   ]) {
-    it(`may be ${name.length > 60 ? `of ${name.length} characters` : name}`, () => {
+    it(`accepts ${name.length > 60 ? `${name.length} characters` : name}`, () => {
       assert.strictEqual(Either.getOrThrow(decode(name)), name)
     })
   }
@@ -47,12 +47,12 @@ describe("A domain name", () => {
     `${label(64)}.com`,
     long(256)
   ]) {
-    it(`is not ${name.length > 60 ? `of ${name.length} characters` : JSON.stringify(name)}`, () => {
+    it(`rejects ${name.length > 60 ? `${name.length} characters` : JSON.stringify(name)}`, () => {
       assert.isTrue(Either.isLeft(decode(name)))
     })
   }
 
-  it("of three characters can't have the label that it needs, and of two is too short", () => {
+  it("requires 3 characters and a top-level domain of at least 2 letters", () => {
     assert.include(String(Either.getOrThrow(Either.flip(decode("ab")))), "must have 3 to 255 characters")
     assert.include(String(Either.getOrThrow(Either.flip(decode("a.b")))), "at least 2 letters")
   })

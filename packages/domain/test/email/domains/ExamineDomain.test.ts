@@ -1,16 +1,16 @@
 import {
   type DomainFacts,
   dnsRecord,
-  type MailRoute,
-  wantedRecords
+  expectedRecords,
+  type MailRoute
 } from "@switchboard/domain/email/domains/DomainRecords"
 import {
   examineDomain,
   type FoundRecords,
+  hasRequiredRecords,
   recordAdvice,
   recordKey,
-  recordReport,
-  stands
+  recordReport
 } from "@switchboard/domain/email/domains/ExamineDomain"
 import { FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
@@ -25,10 +25,10 @@ const facts: DomainFacts = {
 }
 const route: MailRoute = { mailHostname: "Mail.example.net", spfInclude: null }
 
-/** Everything as it is asked for. */
+/** All required records, as published. */
 const published = (of: DomainFacts, by: MailRoute): Map<string, ReadonlyArray<string>> => {
   const found = new Map<string, ReadonlyArray<string>>()
-  for (const record of wantedRecords(of, by)) {
+  for (const record of expectedRecords(of, by)) {
     found.set(recordKey(record), [record.type === "MX" ? `${record.priority} ${record.value}` : record.value])
   }
   return found
@@ -43,17 +43,17 @@ const without = (...keys: ReadonlyArray<string>): FoundRecords => {
 const withRecord = (key: string, ...texts: ReadonlyArray<string>): FoundRecords =>
   published(facts, route).set(key, texts)
 
-const wrong = (found: FoundRecords, of = facts, by = route) =>
+const wrongRecords = (found: FoundRecords, of = facts, by = route) =>
   examineDomain(of, by, found).flatMap(({ name, ok, type }) => (ok ? [] : [`${type} ${name}`]))
 
-describe("The records of a domain", () => {
-  it("are none where the operator vouches for it", () => {
-    assert.deepStrictEqual(wantedRecords({ ...facts, domain: "localhost.test", receiving: true }, route), [])
+describe("The DNS records of a domain", () => {
+  it("are empty for a local domain", () => {
+    assert.deepStrictEqual(expectedRecords({ ...facts, domain: "localhost.test", receiving: true }, route), [])
   })
 
-  it("are those of the contract", () => {
+  it("include ownership, DKIM, return path, SPF, DMARC and MX", () => {
     assert.deepStrictEqual(
-      wantedRecords(facts, route).map(({ name, priority, type, value }) => [type, name, value, priority]),
+      expectedRecords(facts, route).map(({ name, priority, type, value }) => [type, name, value, priority]),
       [
         ["TXT", "_switchboard.example.com", "switchboard-verification=5f0c2b9e71d84a3692bd", undefined],
         ["TXT", "sm1._domainkey.example.com", "v=DKIM1; k=rsa; p=AAAA", undefined],
@@ -63,7 +63,7 @@ describe("The records of a domain", () => {
         ["TXT", "_dmarc.example.com", "v=DMARC1; p=none", undefined]
       ]
     )
-    const receiving = wantedRecords({ ...facts, receiving: true }, { ...route, spfInclude: "spf.relay.test" })
+    const receiving = expectedRecords({ ...facts, receiving: true }, { ...route, spfInclude: "spf.relay.test" })
     assert.include(receiving[4], { value: "v=spf1 include:spf.relay.test ~all" })
     assert.include(receiving[5], { value: "v=DMARC1; p=none; rua=mailto:postmaster@example.com" })
     assert.include(receiving[6], { type: "MX", name: "example.com", value: "Mail.example.net", priority: 10 })
@@ -77,7 +77,7 @@ describe("The records of a domain", () => {
     })
   })
 
-  it("stand when they are published as they are asked for", () =>
+  it("are complete when they are published as required", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.domain(),
@@ -89,13 +89,13 @@ describe("The records of a domain", () => {
           const of = { ...facts, domain, receiving, wasVerified }
           const by = { mailHostname, spfInclude }
           const examined = examineDomain(of, by, published(of, by))
-          assert.isTrue(stands(examined))
+          assert.isTrue(hasRequiredRecords(examined))
           assert.isTrue(examined.every(({ ok }) => ok))
         }
       )
     ))
 
-  it("don't stand as soon as one that is required is not there, and that one is named", () => {
+  it("are incomplete without one required record, which is reported", () => {
     for (const key of [
       "TXT _switchboard.example.com",
       "TXT sm1._domainkey.example.com",
@@ -103,55 +103,59 @@ describe("The records of a domain", () => {
       "MX bounce.example.com",
       "TXT bounce.example.com"
     ]) {
-      assert.deepStrictEqual(wrong(without(key)), [key])
-      assert.isFalse(stands(examineDomain(facts, route, without(key))))
-      assert.deepStrictEqual(wrong(withRecord(key, "10 something.else")), [key])
+      assert.deepStrictEqual(wrongRecords(without(key)), [key])
+      assert.isFalse(hasRequiredRecords(examineDomain(facts, route, without(key))))
+      assert.deepStrictEqual(wrongRecords(withRecord(key, "10 something.else")), [key])
     }
   })
 
-  it("stand without what is advised", () => {
+  it("are complete without an optional record", () => {
     const examined = examineDomain(facts, route, without("TXT _dmarc.example.com"))
-    assert.isTrue(stands(examined))
-    assert.deepStrictEqual(wrong(without("TXT _dmarc.example.com")), ["TXT _dmarc.example.com"])
-    assert.isTrue(stands(examineDomain({ ...facts, receiving: true }, route, published(facts, route))))
+    assert.isTrue(hasRequiredRecords(examined))
+    assert.deepStrictEqual(wrongRecords(without("TXT _dmarc.example.com")), ["TXT _dmarc.example.com"])
+    assert.isTrue(hasRequiredRecords(examineDomain({ ...facts, receiving: true }, route, published(facts, route))))
   })
 
-  it("accept any DMARC policy, wherever its reports go", () => {
+  it("accept any DMARC policy and report address", () => {
     const receiving = { ...facts, receiving: true }
     for (const policy of ["v=DMARC1; p=none", "v=DMARC1; p=reject; rua=mailto:reports@example.org"]) {
       const found = published(receiving, route).set("TXT _dmarc.example.com", [policy])
-      assert.deepStrictEqual(wrong(found, receiving), [])
+      assert.deepStrictEqual(wrongRecords(found, receiving), [])
     }
   })
 
-  it("need of a domain that was verified the key that signs, not the one to come", () => {
+  it("require only the active DKIM key of a verified domain", () => {
     const verified = { ...facts, wasVerified: true }
-    const stillStands = (of: DomainFacts, missing: string) => stands(examineDomain(of, route, without(missing)))
+    const stillStands = (of: DomainFacts, missing: string) =>
+      hasRequiredRecords(examineDomain(of, route, without(missing)))
     assert.isTrue(stillStands(verified, "TXT sm2._domainkey.example.com"))
     assert.isFalse(stillStands(verified, "TXT sm1._domainkey.example.com"))
     assert.isTrue(stillStands({ ...verified, activeSelector: "sm2" }, "TXT sm1._domainkey.example.com"))
     assert.isFalse(stillStands({ ...verified, activeSelector: "sm2" }, "TXT sm2._domainkey.example.com"))
   })
 
-  it("are not put out by other texts beside them", () => {
+  it("accept other records beside the required ones", () => {
     for (const key of ["TXT _switchboard.example.com", "TXT sm1._domainkey.example.com", "TXT bounce.example.com"]) {
       const [own = ""] = published(facts, route).get(key) ?? []
-      assert.deepStrictEqual(wrong(withRecord(key, "google-site-verification=1", own, "MS=ms1")), [])
+      assert.deepStrictEqual(wrongRecords(withRecord(key, "google-site-verification=1", own, "MS=ms1")), [])
     }
-    assert.deepStrictEqual(wrong(withRecord("MX bounce.example.com", "10 mail.example.net.", "20 other.test")), [])
+    assert.deepStrictEqual(
+      wrongRecords(withRecord("MX bounce.example.com", "10 mail.example.net.", "20 other.test")),
+      []
+    )
   })
 
-  it("don't stand where mail goes elsewhere first, or two SPF records contradict each other", () => {
-    assert.deepStrictEqual(wrong(withRecord("MX bounce.example.com", "10 mail.example.net", "5 other.test")), [
+  it("reject an MX record with a higher priority and a second SPF record", () => {
+    assert.deepStrictEqual(wrongRecords(withRecord("MX bounce.example.com", "10 mail.example.net", "5 other.test")), [
       "MX bounce.example.com"
     ])
     assert.deepStrictEqual(
-      wrong(withRecord("TXT bounce.example.com", "v=spf1 a:mail.example.net ~all", "v=spf1 -all")),
+      wrongRecords(withRecord("TXT bounce.example.com", "v=spf1 a:mail.example.net ~all", "v=spf1 -all")),
       ["TXT bounce.example.com"]
     )
   })
 
-  it("are told as they are expected and as they are found, in words to be pasted", () => {
+  it("are reported with expected and found values and advice", () => {
     const examined = examineDomain(facts, route, withRecord("MX bounce.example.com", "10 other.test", "20 third.test"))
     const [ownership, , , bounces] = examined
     assert.deepStrictEqual(recordReport(bounces ?? assert.fail()), {

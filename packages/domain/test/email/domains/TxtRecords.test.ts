@@ -6,15 +6,15 @@ const key = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA+z1/x=="
 
 const space = FastCheck.constantFrom("", " ", "  ", "\t")
 
-/** A text as somebody may have typed it: cut in pieces, in quotes, with white space around it. */
-const typed = (text: string) =>
+/** A TXT value in an equivalent form: in several strings, quoted, with white space. */
+const textVariant = (text: string) =>
   FastCheck.tuple(FastCheck.integer({ min: 0, max: text.length }), space, space, FastCheck.boolean()).map(
     ([cut, before, after, quoted]) =>
       quoted ? `${before}"${text.slice(0, cut)}"${after}"${text.slice(cut)}"` : `${before}${text}${after}`
   )
 
 describe("A DKIM record", () => {
-  it("holds whatever the order of its tags, its white space, its pieces and its quotes", () =>
+  it("matches in any order of tags, with white space, several strings and quotes", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.shuffledSubarray([`p=${key}`, "v=DKIM1", "k=rsa", "t=y", "n=a note", "h=sha1:sha256", "s=email"], {
@@ -29,41 +29,44 @@ describe("A DKIM record", () => {
               tag.replace("=", `${around}=${within}`).replace(key, `${key.slice(0, cut)}${within}${key.slice(cut)}`)
             )
             .join(`${before};${around}`)
-          const [text = ""] = FastCheck.sample(typed(`${written}${end}`), { numRuns: 1, seed: choice.next().value })
+          const [text = ""] = FastCheck.sample(textVariant(`${written}${end}`), {
+            numRuns: 1,
+            seed: choice.next().value
+          })
           assert.strictEqual(isDkimKey(text, key), tags.includes(`p=${key}`), text)
         }
       )
     ))
 
-  for (const [what, text] of [
+  for (const [name, text] of [
     ["another key", `v=DKIM1; k=rsa; p=${key}A`],
-    ["a key that differs by its case", `v=DKIM1; k=rsa; p=${key.toLowerCase()}`],
+    ["a key that differs by case", `v=DKIM1; k=rsa; p=${key.toLowerCase()}`],
     ["a revoked key", "v=DKIM1; k=rsa; p="],
     ["no key", "v=DKIM1; k=rsa"],
     ["another version", `v=DKIM2; p=${key}`],
-    ["another kind of key", `v=DKIM1; k=ed25519; p=${key}`],
-    ["another hash alone", `v=DKIM1; h=sha1; p=${key}`],
-    ["another service alone", `v=DKIM1; s=tlsrpt; p=${key}`],
-    ["a tag twice", `v=DKIM1; p=x; p=${key}`],
-    ["the key alone", key],
-    ["nothing", ""]
+    ["another key type", `v=DKIM1; k=ed25519; p=${key}`],
+    ["only another hash", `v=DKIM1; h=sha1; p=${key}`],
+    ["only another service", `v=DKIM1; s=tlsrpt; p=${key}`],
+    ["a duplicate tag", `v=DKIM1; p=x; p=${key}`],
+    ["only the key", key],
+    ["an empty value", ""]
   ] as const) {
-    it(`does not hold with ${what}`, () => assert.isFalse(isDkimKey(text, key)))
+    it(`does not match with ${name}`, () => assert.isFalse(isDkimKey(text, key)))
   }
 
-  it("holds with the semicolons that a zone file escapes", () =>
+  it("matches with escaped semicolons of a zone file", () =>
     assert.isTrue(isDkimKey(`v=DKIM1\\; k=rsa\\; p=${key}`, key)))
 })
 
-describe("A text", () => {
-  it("is the same whatever its pieces, quotes and white space", () =>
+describe("A TXT value", () => {
+  it("is compared without strings, quotes and white space", () =>
     FastCheck.assert(
-      FastCheck.property(typed("switchboard-verification=5f0c2b9e71d84a3692bd"), (text) => {
+      FastCheck.property(textVariant("switchboard-verification=5f0c2b9e71d84a3692bd"), (text) => {
         assert.isTrue(isSameText(text, "switchboard-verification=5f0c2b9e71d84a3692bd"))
       })
     ))
 
-  it("is another with a letter more or less", () => {
+  it("differs by a missing or additional character", () => {
     for (const text of ["switchboard-verification=5f", "switchboard-verification=5f01", "5f0", ""]) {
       assert.isFalse(isSameText(text, "switchboard-verification=5f0"))
     }
@@ -85,19 +88,19 @@ describe("An SPF record", () => {
     ["v=spf10 include:spf.example.net ~all", false],
     ["include:spf.example.net", false]
   ] as const) {
-    it(`${passes ? "lets" : "does not let"} pass who is included: ${text}`, () =>
+    it(`${passes ? "authorizes" : "does not authorize"} the include: ${text}`, () =>
       assert.strictEqual(spfPasses(text, "include:spf.example.net"), passes))
   }
 
-  it("is told from other texts", () => {
+  it("is detected by its version", () => {
     assert.isTrue(isSpf("v=spf1"))
     assert.isFalse(isSpf("v=spf1x"))
     assert.isFalse(isSpf("google-site-verification=v=spf1"))
   })
 })
 
-describe("A DMARC policy", () => {
-  it("begins with its version and says what is to be done", () => {
+describe("A DMARC record", () => {
+  it("starts with its version and has a policy", () => {
     for (const text of ["v=DMARC1; p=none", "v=DMARC1;p=reject;rua=mailto:d@example.com;", '"v=DMARC1; " "p=none"']) {
       assert.isTrue(isDmarc(text), text)
     }

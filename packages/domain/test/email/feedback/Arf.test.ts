@@ -25,7 +25,7 @@ Feedback-ID: not:the:header
 `
 
 describe("A feedback report", () => {
-  it("says who complains, and encloses the header of what it is about", () => {
+  it("returns the recipients and the header of the enclosed message", () => {
     for (const type of ["message/rfc822", "text/rfc822-headers", "Message/RFC822; name=mail.eml"]) {
       const report = Option.getOrThrow(
         readArf([part("message/feedback-report", fields), part("text/plain", "Hello"), part(type, original)])
@@ -41,7 +41,7 @@ describe("A feedback report", () => {
     }
   })
 
-  it("is a complaint or an opt-out by its type alone", () => {
+  it("is a complaint or an opt-out by its Feedback-Type", () => {
     const kindOf = (type: string) =>
       Option.getOrThrow(readArf([part("message/feedback-report", `FEEDBACK-TYPE:  ${type}\nVersion: 1\n`)])).kind
     for (const type of ["abuse", "fraud", "virus", "other", "Abuse"])
@@ -50,7 +50,7 @@ describe("A feedback report", () => {
     for (const type of ["not-spam", "auth-failure", "", "something"]) assert.strictEqual(kindOf(type), "other", type)
   })
 
-  it("may name several recipients, or none", () => {
+  it("can have several recipients or none", () => {
     const recipients = (text: string) => Option.getOrThrow(readArf([part("message/feedback-report", text)])).recipients
     assert.deepStrictEqual(
       recipients("Feedback-Type: abuse\nOriginal-Rcpt-To: ada@example.com\nOriginal-Rcpt-To: rfc822;bob@example.com\n"),
@@ -59,7 +59,7 @@ describe("A feedback report", () => {
     assert.deepStrictEqual(recipients("Feedback-Type: abuse\nOriginal-Rcpt-To: redacted\n"), [])
   })
 
-  it("is none without its part", () => {
+  it("is not detected without its MIME part", () => {
     assert.isTrue(Option.isNone(readArf([part("text/plain", fields), part("message/rfc822", original)])))
   })
 })

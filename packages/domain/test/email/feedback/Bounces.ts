@@ -1,12 +1,12 @@
 import type { PlainMail } from "@switchboard/domain/email/feedback/PlainBounce"
 
-/** A bounce in no standard form, made by us after the habits of the system that it is named for. */
+/** A bounce in a non-standard form, written after the format of the named system. */
 export interface Bounce {
   readonly from: string
   readonly subject: string
   readonly headers?: PlainMail["headers"]
   readonly text: string
-  /** Who failed, and what was said. */
+  /** The failed address and the response. */
   readonly expected: ReadonlyArray<string>
 }
 
@@ -167,7 +167,7 @@ from mail.example.org [198.51.100.7]
       "ada@example.com 550 5.1.1 <ada@example.com>... User unknown"
     ]
   },
-  "Postfix, its text alone": {
+  "Postfix without the report part": {
     from: "MAILER-DAEMON@mx.example.com",
     subject: "Undelivered Mail Returned to Sender",
     text: `This is the mail system at host mx.example.com.
@@ -184,19 +184,19 @@ For further assistance, please send mail to postmaster.
 `,
     expected: ["ada@example.com 550 5.1.1"]
   },
-  "a mailer daemon that has nothing but a code": {
+  "a mailer daemon with only a code": {
     from: "mailer-daemon@mx.example.com",
     subject: "Mail delivery failed",
     text: `ada@example.com: 550 No such user here`,
     expected: ["ada@example.com 550 No such user here"]
   },
-  "a bounce that names nobody": {
+  "a bounce without an address": {
     from: "postmaster@mx.example.com",
     subject: "Undeliverable",
     text: `The recipient's server said: 550 5.1.1 No such user here`,
     expected: [" 550 5.1.1 No such user here"]
   },
-  "bounces with a generic code before the right one": {
+  "a generic code before the specific one": {
     from: "postmaster@mx.example.com",
     subject: "Delivery failure",
     text: `ada@example.com failed with status 550\nada@example.com\n550 5.1.1 No such user here`,
@@ -204,7 +204,7 @@ For further assistance, please send mail to postmaster.
   }
 }
 
-/** Mails that come to a return path and say of nobody that they failed. */
+/** Mails to a return path that report no failure. */
 export const others: Readonly<Record<string, Partial<PlainMail>>> = {
   "a delay (Gmail)": {
     from: "mailer-daemon@googlemail.com",
@@ -221,7 +221,7 @@ export const others: Readonly<Record<string, Partial<PlainMail>>> = {
     subject: "Warning: could not send message for past 4 hours",
     text: "**********************************************\n**      THIS IS A WARNING MESSAGE ONLY      **\n**  YOU DO NOT NEED TO RESEND YOUR MESSAGE  **\n**********************************************\n\n<ada@example.com>... Deferred: 451 4.4.1 mx.example.com"
   },
-  "a delay that sounds like a failure (qmail's followers, Microsoft)": {
+  "a delay worded like a failure (qmail, Microsoft)": {
     subject: "Delivery delayed: Hello",
     text: "This is a warning message only. Your message could not be delivered to ada@example.com yet:\n\nada@example.com\n451 4.4.1 Connection timed out\n\nIt will be retried for 2 days."
   },
@@ -236,13 +236,13 @@ export const others: Readonly<Record<string, Partial<PlainMail>>> = {
     subject: "Out of office: Hello",
     text: "I am away until 5.1. Call 550 1234, or write to bob@example.com."
   },
-  "a notification that cites no code": {
+  "a notification without a code": {
     subject: "Undeliverable: Hello",
     text: "Your message to ada@example.com could not be delivered."
   },
-  "a notification whose code stands in the mail that it returns": {
+  "a notification with a code only in the returned message": {
     subject: "Undeliverable: Hello",
     text: "Your message could not be delivered.\n\n----- Original message -----\n\nada@example.com said: 550 5.1.1 no"
   },
-  "something without words": { subject: "", text: "" }
+  "an empty mail": { subject: "", text: "" }
 }

@@ -9,7 +9,7 @@ const part = (text: string, contentType = "message/delivery-status") => ({
 })
 const read = (text: string) => Option.getOrThrow(readDsn([part("Sorry", "text/plain"), part(text)]))
 
-/** As Postfix writes it, by its source (bounce_notify_util.c). */
+/** As Postfix writes it (bounce_notify_util.c). */
 const postfix = `
 Reporting-MTA: dns; mx.example.com
 X-Postfix-Queue-ID: 4A1B2C3D4E
@@ -26,7 +26,7 @@ Diagnostic-Code: smtp; 550 5.1.1 <ada@mail.example.com>: Recipient address
 `
 
 describe("A delivery status notification", () => {
-  it("says what happened, with codes and words, original recipient first", () => {
+  it("is parsed with codes and response, the original recipient first", () => {
     assert.deepStrictEqual(read(postfix), [
       {
         addresses: ["Ada@example.com", "ada@mail.example.com"],
@@ -38,7 +38,7 @@ describe("A delivery status notification", () => {
     ])
   })
 
-  it("tells of each recipient", () => {
+  it("is parsed for each recipient", () => {
     const report = read(`
 Reporting-MTA: dns;mx.example.com
 
@@ -77,11 +77,11 @@ Status: 2.0.0
 
   const cases: ReadonlyArray<readonly [name: string, fields: string, expected: string]> = [
     [
-      "of a delivery, in any case",
+      "with a delivered action in upper case",
       "FINAL-RECIPIENT: RFC822; ada@example.com\nACTION: DELIVERED\nSTATUS: 2.0.0",
       "delivered 2.0.0: 2.0.0"
     ],
-    ["in any case", "FINAL-RECIPIENT: RFC822; ada@example.com\nACTION: FAILED\nSTATUS: 5.1.1", "failed 5.1.1: 5.1.1"],
+    ["in upper case", "FINAL-RECIPIENT: RFC822; ada@example.com\nACTION: FAILED\nSTATUS: 5.1.1", "failed 5.1.1: 5.1.1"],
     [
       "with comments",
       "Final-Recipient: rfc822; <ada@example.com> (Ada)\nAction: failed (permanently)\nStatus: 5.1.1 (bad mailbox)",
@@ -93,46 +93,46 @@ Status: 2.0.0
       "failed 5.1.1: 5.1.1"
     ],
     [
-      "whose words alone tell what is meant (Exchange, sendmail)",
+      "with the code only in the diagnostic text (Exchange, sendmail)",
       "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp;550 5.1.10 RESOLVER.ADR.RecipientNotFound",
       "failed 5.1.10: 550 5.1.10 RESOLVER.ADR.RecipientNotFound"
     ],
     [
-      "whose words have no enhanced code",
+      "with a diagnostic text without an enhanced code",
       "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 No such user",
       "failed 5.1.1: 550 5.1.1 No such user"
     ],
     [
-      "whose words say something else than its status",
+      "with a diagnostic text that contradicts the status",
       "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.7.1 Blocked",
       "failed 5.7.1: 550 5.7.1 Blocked"
     ],
     [
-      "whose words are no server's",
+      "with a diagnostic text that is not from SMTP",
       "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.4.4\nDiagnostic-Code: X-Postfix; Host not found",
       "failed 5.4.4: 5.4.4 Host not found"
     ],
     [
-      "of somebody who tried for days",
+      "with a transient status after days of retries",
       "Final-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 4.4.7\nDiagnostic-Code: smtp; 451 4.4.7 Timed out",
       "failed 4.4.7 for now: 451 4.4.7 Timed out"
     ],
     ["without an action", "Final-Recipient: rfc822;ada@example.com\nStatus: 5.1.1", "failed 5.1.1: 5.1.1"],
     [
-      "without a type of address",
+      "without an address type",
       "Final-Recipient: ada@example.com\nAction: failed\nStatus: 5.1.1",
       "failed 5.1.1: 5.1.1"
     ],
     [
-      "without the line between message and recipient",
+      "without the blank line between message and recipient fields",
       "Reporting-MTA: dns;x\nFinal-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.1.1",
       "failed 5.1.1: 5.1.1"
     ],
-    ["of an action that there is not", "Final-Recipient: rfc822;ada@example.com\nAction: eaten\nStatus: 5.1.1", ""],
-    ["that says nothing", "Final-Recipient: rfc822;ada@example.com", ""]
+    ["with an unknown action", "Final-Recipient: rfc822;ada@example.com\nAction: eaten\nStatus: 5.1.1", ""],
+    ["without action and status", "Final-Recipient: rfc822;ada@example.com", ""]
   ]
   for (const [name, fields, expected] of cases) {
-    it(`${name} is ${expected === "" ? "passed over" : "understood"}`, () => {
+    it(`${name} is ${expected === "" ? "ignored" : "parsed"}`, () => {
       const report = read(fields)
       assert.strictEqual(
         report
@@ -144,12 +144,12 @@ Status: 2.0.0
     })
   }
 
-  it("may cite an address as it was encoded", () => {
+  it("decodes a hexadecimal-encoded plus sign in an address", () => {
     const [one] = read("Original-Recipient: rfc822;ada+2Bnews@example.com\nAction: failed\nStatus: 5.1.1")
     assert.deepStrictEqual(one?.addresses, ["ada+2Bnews@example.com", "ada+news@example.com"])
   })
 
-  it("may be about an address beyond ASCII (RFC 6533)", () => {
+  it("parses an internationalized address (RFC 6533)", () => {
     const report = readDsn([
       part(
         "Final-Recipient: utf-8; jürgen@bücher.example\nAction: failed\nStatus: 5.1.1",
@@ -159,7 +159,7 @@ Status: 2.0.0
     assert.deepStrictEqual(Option.getOrThrow(report)[0]?.addresses, ["jürgen@bücher.example"])
   })
 
-  it("is bounded, and safe to store", () => {
+  it("is truncated and sanitized", () => {
     const [one] = read(
       `Final-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 a\0b ${"😀".repeat(100_000)}`
     )
@@ -168,7 +168,7 @@ Status: 2.0.0
     assert.isTrue(/^[^\ud800-\udfff]*(?:[\ud800-\udbff][\udc00-\udfff])*$/.test(one?.response ?? "\ud800"))
   })
 
-  it("is none without its part", () => {
+  it("is not detected without its MIME part", () => {
     assert.isTrue(Option.isNone(readDsn([])))
     assert.isTrue(Option.isNone(readDsn([part(postfix, "text/plain")])))
     assert.deepStrictEqual(read("\n\n"), [])

@@ -9,13 +9,13 @@ const enclosing = (text: string) => [{ contentType: "message/rfc822", content: n
 const mail = (given: Partial<PlainComplaintMail>): PlainComplaintMail => ({
   addresses: ["eve@example.com", "eve@example.com", "support@shop.test"],
   headers: [],
-  subject: "What is this?",
+  subject: "Is this yours?",
   parts: enclosing("Feedback-ID: one:two:three:switchboard\r\n\r\nHello"),
   ...given
 })
 
 describe("A complaint without a feedback report part", () => {
-  it("names the recipient in a field of its own, as Outlook's feedback loop does", () => {
+  it("has the recipient in the header field of Outlook's feedback loop", () => {
     const complaint = Option.getOrThrow(readPlainComplaint(mail({ parts: enclosing(original) })))
     assert.deepInclude(complaint, { kind: "complaint", feedbackType: "abuse", recipients: ["Ada@example.com"] })
     assert.deepInclude(complaint.original, { name: "feedback-id", value: "one:two:three:switchboard" })
@@ -23,7 +23,7 @@ describe("A complaint without a feedback report part", () => {
     assert.deepStrictEqual(Option.getOrThrow(readPlainComplaint(mail({ headers }))).recipients, ["bob@example.com"])
   })
 
-  it("is known by its subject, or by a mailbox for complaints that it is from or to", () => {
+  it("is detected by its subject, or by a complaint mailbox as sender or recipient", () => {
     const isComplaint = (given: Partial<PlainComplaintMail>) => Option.isSome(readPlainComplaint(mail(given)))
     assert.isTrue(isComplaint({ subject: "complaint about message from 192.0.2.1" }))
     for (const address of ["abuse@shop.test", "<FBL@shop.test>", "jmrp+1@shop.test", "complaints@example.com"]) {
@@ -31,7 +31,7 @@ describe("A complaint without a feedback report part", () => {
     }
   })
 
-  it("is not what a person passes on", () => {
+  it("is not detected in a mail that a person forwards", () => {
     const isComplaint = (given: Partial<PlainComplaintMail>) => Option.isSome(readPlainComplaint(mail(given)))
     assert.isFalse(isComplaint({}))
     assert.isFalse(isComplaint({ subject: "Fwd: complaint about message from 192.0.2.1" }))

@@ -3,7 +3,7 @@ import { fieldOf, readFieldGroups } from "@switchboard/domain/email/feedback/Rep
 import { assert, describe, it } from "vitest"
 
 describe("The fields of a report", () => {
-  it("are unfolded, however a line is folded", () => {
+  it("are unfolded", () => {
     const [fields = []] = readFieldGroups("One: a\r\n b\r\n\t c \r\nTwo:\r\n d\r\nThree :\r\n")
     assert.deepStrictEqual(fields, [
       { name: "one", value: "a b c" },
@@ -12,17 +12,17 @@ describe("The fields of a report", () => {
     ])
   })
 
-  it("belong to nothing where they are folded before the first", () => {
+  it("ignore continuation lines before the first field", () => {
     assert.deepStrictEqual(readFieldGroups(" a\r\nno field\r\n b\r\n"), [])
   })
 
-  it("are read when they are folded into many lines", () => {
+  it("are unfolded over a large number of lines", () => {
     const folded = `X: a\r\n${" bcd\r\n".repeat(120_000)}`
     const [fields = []] = readFieldGroups(folded)
     assert.lengthOf(fieldOf(fields, "x"), 1 + 120_000 * 4)
   })
 
-  it("may name very many recipients", () => {
+  it("can have thousands of recipients", () => {
     const content = Buffer.from(
       `Feedback-Type: abuse\r\n${Array.from({ length: 9_000 }, (_, index) => `Original-Rcpt-To: a${index}@b.c\r\n`).join("")}`
     )

@@ -9,11 +9,11 @@ const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const after = (millis: number) => DateTime.add(start, { millis })
 const [ada, bob, cyd] = ["ada@example.com", "bob@example.com", "cyd@example.com"] as const
 
-/** Ada and bob have it, cyd has not. */
+/** A message that Ada and Bob have received, and that is deferred for Cyd. */
 const sent = (confirmation: Confirmation = "accept") =>
   settled(
     taken(accepted([ada, bob, cyd], 8, false, start), false, start),
-    DeliveryOutcome.Answered({
+    DeliveryOutcome.Replied({
       replies: [
         { recipient: ada, verdict: "accepted", smtpCode: 250, response: "ok" },
         { recipient: bob, verdict: "accepted" },
@@ -29,8 +29,8 @@ const sent = (confirmation: Confirmation = "accept") =>
 
 const soon = after(2_000)
 
-describe("A mail that is opened", () => {
-  it.each(["accept", "dsn"] as const)("is read, for whoever opened it (%s)", (confirmation) => {
+describe("An opened message", () => {
+  it.each(["accept", "dsn"] as const)("is read, for the recipient that opened it (%s)", (confirmation) => {
     const state = opened(sent(confirmation), 0, soon)
     assert.strictEqual(state.status, "read")
     assert.deepStrictEqual(state.readAt, soon)
@@ -49,7 +49,7 @@ describe("A mail that is opened", () => {
     })
   })
 
-  it("again, or by another, is read once", () => {
+  it("is read once, also if it is opened again or by another recipient", () => {
     const first = opened(sent(), 0, soon)
     assert.strictEqual(opened(first, 0, after(9_000)), first)
     const second = opened(first, 1, after(9_000))
@@ -60,12 +60,12 @@ describe("A mail that is opened", () => {
     )
   })
 
-  it("by whom it was not sent to yet, or by nobody, is not read", () => {
+  it("is unchanged if the recipient has not received it or does not exist", () => {
     const state = sent()
     for (const place of [2, 3, -1]) assert.strictEqual(opened(state, place, soon), state)
   })
 
-  it("by another after a complaint stays one", () => {
+  it("stays complained if another recipient opens it", () => {
     const state = opened(complained(sent(), ada, start), 1, soon)
     assert.strictEqual(state.status, "complained")
     assert.isNull(state.readAt)
@@ -75,11 +75,11 @@ describe("A mail that is opened", () => {
     )
   })
 
-  it("is still to be delivered to the others", () => {
+  it("is still delivered to the other recipients", () => {
     const read = opened(sent(), 0, soon)
     const again = settled(
       taken(read, false, after(60_000)),
-      DeliveryOutcome.Answered({
+      DeliveryOutcome.Replied({
         replies: [{ recipient: cyd, verdict: "accepted" }],
         response: "250 ok",
         providerMessageId: null,

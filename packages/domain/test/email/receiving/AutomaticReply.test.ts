@@ -64,21 +64,21 @@ const personal: ReadonlyArray<readonly [name: string, value: string]> = [
   ["list-unsubscribe", "<mailto:leave@example.com>"]
 ]
 
-describe("A mail that came in", () => {
-  it.each(automatic)("is automatic by %s: %s", (name, value) => {
+describe("A received mail", () => {
+  it.each(automatic)("is automatic with %s: %s", (name, value) => {
     assert.isTrue(isAutomaticReply({ mailFrom: "ada@example.com", headers: [{ name, value }] }))
   })
 
-  it.each(personal)("is a person's with %s: %s", (name, value) => {
+  it.each(personal)("is personal with %s: %s", (name, value) => {
     assert.isFalse(isAutomaticReply({ mailFrom: "ada@example.com", headers: [{ name, value }] }))
   })
 
-  it("is automatic if nobody is to hear of its failure", () => {
+  it("is automatic with an empty reverse-path", () => {
     for (const mailFrom of ["", "<>", " "]) assert.isTrue(isAutomaticReply({ mailFrom, headers: [] }))
     assert.isFalse(isAutomaticReply({ mailFrom: "<ada@example.com>", headers: [] }))
   })
 
-  it("is automatic by one sign, whatever else it says", () => {
+  it("is automatic with one automatic header, regardless of the others", () => {
     const headers = [
       { name: "auto-submitted", value: "no" },
       { name: "precedence", value: "bulk" }

@@ -3,7 +3,7 @@ import { EnableReceiving } from "@switchboard/domain/email/receiving/EnableRecei
 import { receivingAddress, receivingAddresses } from "@switchboard/domain/email/receiving/ReceivingAddress"
 import { Either, Schema } from "effect"
 
-it("An address of a domain is given as a whole or by its local part, and kept in lower case", () => {
+it("Receiving addresses are accepted with or without the domain, and become lower case", () => {
   const given = ["Support", "support@Example.com", "sales+eu", "o'brien@example.com"]
   assert.deepStrictEqual(receivingAddresses(given, "example.com"), [
     "support@example.com",
@@ -12,8 +12,8 @@ it("An address of a domain is given as a whole or by its local part, and kept in
   ])
 })
 
-it("What is no address, or another domain's, is told so", () => {
-  for (const [given, said] of [
+it("A receiving address that is invalid or of another domain is rejected with the reason", () => {
+  for (const [given, expected] of [
     ["support@example.org", /^must be an address at example\.com/],
     ["support@sub.example.com", /^must be an address at example\.com/],
     ["", /^must be an email address/],
@@ -24,17 +24,17 @@ it("What is no address, or another domain's, is told so", () => {
     ["*@example.com", /catch-all/],
     ["jürgen", /ASCII/]
   ] as const) {
-    const judged = receivingAddress(given, "example.com")
-    assert.match(Either.isLeft(judged) ? judged.left : "", said, given)
+    const result = receivingAddress(given, "example.com")
+    assert.match(Either.isLeft(result) ? result.left : "", expected, given)
   }
 })
 
-it("Every address that is none is named by its place", () => {
-  const judged = Schema.decodeUnknownEither(EnableReceiving, { errors: "all" })({
+it("Each invalid receiving address is reported by its index", () => {
+  const result = Schema.decodeUnknownEither(EnableReceiving, { errors: "all" })({
     domain: "example.com",
     addresses: ["ok", "not ok", "a@example.org"]
   })
-  const text = Either.isLeft(judged) ? judged.left.message : ""
+  const text = Either.isLeft(result) ? result.left.message : ""
   assert.include(text, '["addresses"][1]')
   assert.include(text, '["addresses"][2]')
   assert.notInclude(text, '["addresses"][0]')

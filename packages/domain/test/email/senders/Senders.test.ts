@@ -3,16 +3,16 @@ import { CreateEmailSender } from "@switchboard/domain/email/senders/SenderReque
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
-const takes = (name: string) =>
+const isValidName = (name: string) =>
   Either.isRight(Schema.decodeUnknownEither(CreateEmailSender)({ email: "ada@example.com", name }))
 
 describe("The reputation of a sender", () => {
-  it("is whole without bounces and complaints, and without mail", () => {
+  it("is 100 without bounces, complaints or mail", () => {
     assert.strictEqual(reputation({ sent: 0, bounced: 0, complained: 0 }), 100)
     assert.strictEqual(reputation({ sent: 50, bounced: 0, complained: 0 }), 100)
   })
 
-  it("falls by 10 for a percent of bounces, by 100 for a percent of complaints, and not below 0", () => {
+  it("falls by 10 per percent of bounces and by 100 per percent of complaints, to 0 at least", () => {
     assert.strictEqual(reputation({ sent: 100, bounced: 1, complained: 0 }), 90)
     assert.strictEqual(reputation({ sent: 1000, bounced: 0, complained: 1 }), 90)
     assert.strictEqual(reputation({ sent: 1000, bounced: 25, complained: 5 }), 25)
@@ -21,10 +21,10 @@ describe("The reputation of a sender", () => {
 })
 
 describe("The name of a sender", () => {
-  it("is one line that can stand before an address", () => {
-    assert.isTrue(takes("Ada Lovelace, Orders & Co."))
+  it("is one line without characters that need quoting", () => {
+    assert.isTrue(isValidName("Ada Lovelace, Orders & Co."))
     for (const name of ["", "  ", "a\r\nBcc: eve@example.com", "Ada <eve@example.com>", 'Ada "x"', "a".repeat(201)]) {
-      assert.isFalse(takes(name), JSON.stringify(name))
+      assert.isFalse(isValidName(name), JSON.stringify(name))
     }
   })
 })

@@ -1,7 +1,7 @@
-import { baseSubject, isAnswerSubject } from "@switchboard/domain/email/threads/BaseSubject"
+import { baseSubject, isReplySubject } from "@switchboard/domain/email/threads/BaseSubject"
 import { assert, describe, it } from "vitest"
 
-const answers: ReadonlyArray<string> = [
+const replySubjects: ReadonlyArray<string> = [
   "Re: Your order",
   "RE: Your order",
   "re:Your order",
@@ -60,7 +60,7 @@ const answers: ReadonlyArray<string> = [
   "自动回复: Your order"
 ]
 
-const others: ReadonlyArray<string> = [
+const otherSubjects: ReadonlyArray<string> = [
   "",
   "Your order",
   "Regarding: your order",
@@ -73,30 +73,30 @@ const others: ReadonlyArray<string> = [
   "回复 Your order"
 ]
 
-describe("The subject of a mail", () => {
-  it.each(answers)("is that of what it answers or passes on: %s", (subject) => {
+describe("The base subject of a mail", () => {
+  it.each(replySubjects)("omits reply and forward prefixes: %s", (subject) => {
     assert.strictEqual(baseSubject(subject), "your order")
-    assert.isTrue(isAnswerSubject(subject))
+    assert.isTrue(isReplySubject(subject))
   })
 
-  it.each(others)("is its own: %s", (subject) => {
+  it.each(otherSubjects)("is the subject itself: %s", (subject) => {
     assert.strictEqual(baseSubject(subject), subject.toLowerCase())
-    assert.isFalse(isAnswerSubject(subject))
+    assert.isFalse(isReplySubject(subject))
   })
 
-  it("keeps what tells one exchange from another", () => {
+  it("keeps tags that distinguish threads", () => {
     assert.strictEqual(baseSubject("Re: [Order 1815] Your receipt"), "[order 1815] your receipt")
     assert.notStrictEqual(baseSubject("Re: [Order 1815] Your receipt"), baseSubject("[Order 1816] Your receipt"))
     assert.strictEqual(baseSubject("RE: RE: ПРИВЕТ"), baseSubject("привет"))
     assert.strictEqual(baseSubject("Re:"), "")
-    assert.isTrue(isAnswerSubject("Re:"))
+    assert.isTrue(isReplySubject("Re:"))
   })
 
-  it("takes no time, however long it is", () => {
+  it("is computed in bounded time for long subjects", () => {
     for (const part of ["Re: ", "[", "[a]", "Re[", "Re [1", " ", "re\u3000", "[fwd: "]) {
       const before = performance.now()
       baseSubject(part.repeat(1_000_000))
-      isAnswerSubject(part.repeat(1_000_000))
+      isReplySubject(part.repeat(1_000_000))
       assert.isBelow(performance.now() - before, 500)
     }
   })

@@ -1,6 +1,6 @@
 import {
-  idOfOwn,
   matchThread,
+  parseOwnMessageId,
   type ThreadCandidate,
   threadLookups
 } from "@switchboard/domain/email/threads/ThreadMatching"
@@ -10,11 +10,11 @@ import { assert, describe, it } from "vitest"
 
 const receivedAt = DateTime.unsafeMake("2026-01-08T12:00:00.000Z")
 const messageId = MessageId.make("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")
-const nothing = { signed: [], inReplyTo: [], references: [], subject: "", receivedAt }
+const empty = { signed: [], inReplyTo: [], references: [], subject: "", receivedAt }
 
 const idOf = (place: number) => MessageId.make(`0190a1b2-c3d4-7e5f-8a9b-00000000000${place}`)
 
-/** A message of another author, without a subject to match. */
+/** A received message without a subject to match. */
 const candidate = (place: number, rfcMessageId: string, given: Partial<ThreadCandidate> = {}): ThreadCandidate => ({
   id: idOf(place),
   isSent: false,
@@ -24,7 +24,7 @@ const candidate = (place: number, rfcMessageId: string, given: Partial<ThreadCan
 })
 
 describe("The lookups of a mail", () => {
-  it("are the messages that it refers to, then those with its author within 7 days", () => {
+  it("are the messages that it refers to, then those with the same correspondent within 7 days", () => {
     assert.deepEqual(
       threadLookups({
         signed: [idOf(1)],
@@ -40,15 +40,15 @@ describe("The lookups of a mail", () => {
     )
   })
 
-  it("are none by a subject that answers nothing, or is empty", () => {
+  it("omit the subject if it is empty or not a reply", () => {
     for (const subject of ["", "Hello", "Re:", "Re: Fwd: "]) {
-      assert.deepEqual(threadLookups({ ...nothing, subject }), [])
+      assert.deepEqual(threadLookups({ ...empty, subject }), [])
     }
   })
 
-  it("are the nearest ids, however many there are", () => {
+  it("are limited to the nearest ids", () => {
     const references = Array.from({ length: 10_000 }, (_, n) => `<${n}@x>`)
-    const [lookup] = threadLookups({ ...nothing, references, inReplyTo: [`<${"a".repeat(2_000)}@x>`] })
+    const [lookup] = threadLookups({ ...empty, references, inReplyTo: [`<${"a".repeat(2_000)}@x>`] })
     const names = lookup?._tag === "ByReference" ? lookup.names : []
     assert.lengthOf(names, 100)
     assert.strictEqual(names[0], "<9999@x>")
@@ -56,7 +56,7 @@ describe("The lookups of a mail", () => {
 })
 
 describe("The parent of a mail", () => {
-  it("is by its signed address, then by In-Reply-To, then by References from the right, then by its subject", () => {
+  it("is found by signed address, then In-Reply-To, then References from the right, then subject", () => {
     const candidates = [
       candidate(1, "<title@x>", { subject: "Hello" }),
       candidate(2, "<a@x>"),
@@ -76,31 +76,31 @@ describe("The parent of a mail", () => {
   })
 
   it("is the sent one of messages with the same Message-ID, else the earliest", () => {
-    const signs = { ...nothing, inReplyTo: ["<a@x>"] }
+    const signs = { ...empty, inReplyTo: ["<a@x>"] }
     const received = [candidate(3, "<a@x>"), candidate(2, "<a@x>")]
     assert.deepEqual(matchThread(signs, received), [idOf(2), idOf(3)])
     const sent = candidate(4, "<a@x>", { isSent: true })
     assert.deepEqual(matchThread(signs, [...received, sent])[0], idOf(4))
   })
 
-  it("has exactly the Message-ID that the mail refers to, and not only the id in it", () => {
+  it("requires the complete Message-ID, not only its local part", () => {
     const inReplyTo = [`<${messageId}@other.test>`]
     const sent = candidate(1, `<${messageId}@shop.test>`, { id: messageId, isSent: true })
-    assert.deepEqual(matchThread({ ...nothing, inReplyTo }, [sent]), [])
+    assert.deepEqual(matchThread({ ...empty, inReplyTo }, [sent]), [])
   })
 
-  it("is the latest message with the author and the same base subject", () => {
+  it("is the latest message with the same correspondent and base subject", () => {
     const candidates = ["Hello", "Re: Hello", "Hello there", "Aw: hello"].map((subject, place) =>
       candidate(place, `<${place}@x>`, { subject })
     )
-    assert.deepEqual(matchThread({ ...nothing, subject: "Re: HELLO" }, candidates), [idOf(3)])
-    assert.deepEqual(matchThread({ ...nothing, subject: "Hello" }, candidates), [])
+    assert.deepEqual(matchThread({ ...empty, subject: "Re: HELLO" }, candidates), [idOf(3)])
+    assert.deepEqual(matchThread({ ...empty, subject: "Hello" }, candidates), [])
   })
 })
 
 describe("A Message-ID", () => {
-  it("names a sent message if it has the form of this service", () => {
-    assert.deepEqual(idOfOwn(`<${messageId}@shop.test>`), Option.some(messageId))
+  it("identifies a sent message if it has this service's form", () => {
+    assert.deepEqual(parseOwnMessageId(`<${messageId}@shop.test>`), Option.some(messageId))
     for (const foreign of [
       "",
       messageId,
@@ -110,7 +110,7 @@ describe("A Message-ID", () => {
       "<0190a1b2-c3d4-9e5f-8a9b-0c1d2e3f4a5b@x>",
       "<CAF=abc@mail.gmail.com>"
     ]) {
-      assert.deepEqual(idOfOwn(foreign), Option.none(), foreign)
+      assert.deepEqual(parseOwnMessageId(foreign), Option.none(), foreign)
     }
   })
 })

@@ -4,21 +4,21 @@ import { CreateVoiceAgent, UpdateVoiceAgent } from "@switchboard/domain/voice/ag
 import { Schema } from "effect"
 
 const options = { errors: "all", onExcessProperty: "error" } as const
-const takes = (given: object) =>
+const isValid = (given: object) =>
   Schema.decodeUnknownEither(CreateVoiceAgent, options)({ name: "Ada", ...given })._tag === "Right"
 const url = "https://example.com/calls"
 
 describe("A new voice agent", () => {
-  it("needs a name alone", () => {
-    assert.isTrue(takes({}))
-    assert.isFalse(takes({ name: "" }))
-    assert.isFalse(takes({ transport: "carrier pigeon" }))
-    assert.isFalse(takes({ workflowId: "01a1fc1d-e1a0-7029-814e-d493ca640e3f" }))
+  it("requires only a name", () => {
+    assert.isTrue(isValid({}))
+    assert.isFalse(isValid({ name: "" }))
+    assert.isFalse(isValid({ transport: "carrier pigeon" }))
+    assert.isFalse(isValid({ workflowId: "01a1fc1d-e1a0-7029-814e-d493ca640e3f" }))
   })
 
-  it("has its calls told by events that calls have", () => {
-    assert.isTrue(takes({ webhookConfig: { url } }))
-    assert.isTrue(takes({ webhookConfig: { url, events: voiceAgentEvents, headers: { Authorization: "Bearer x" } } }))
+  it("accepts a webhook with events of calls", () => {
+    assert.isTrue(isValid({ webhookConfig: { url } }))
+    assert.isTrue(isValid({ webhookConfig: { url, events: voiceAgentEvents, headers: { Authorization: "Bearer x" } } }))
     for (const webhookConfig of [
       { events: ["call.started"] },
       { url: "ftp://example.com" },
@@ -27,13 +27,13 @@ describe("A new voice agent", () => {
       { url, headers: { "webhook-id": "mine" } },
       { url, secret: "mine" }
     ]) {
-      assert.isFalse(takes({ webhookConfig }), JSON.stringify(webhookConfig))
+      assert.isFalse(isValid({ webhookConfig }), JSON.stringify(webhookConfig))
     }
   })
 })
 
-describe("A change of a voice agent", () => {
-  it("takes away by null what may be left out", () => {
+describe("An update of a voice agent", () => {
+  it("removes optional fields with null", () => {
     const update = Schema.decodeUnknownEither(UpdateVoiceAgent, options)
     const none = { description: null, systemPrompt: null, voiceId: null, language: null, webhookConfig: null }
     assert.isTrue(update(none)._tag === "Right")

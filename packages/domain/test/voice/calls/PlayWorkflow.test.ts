@@ -3,14 +3,14 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { CallProgress, CallScript } from "@switchboard/domain/voice/calls/CallProgress"
 import { cutCall } from "@switchboard/domain/voice/calls/CutCall"
 import {
-  afterTheEnd,
-  beginning,
-  type Errand,
-  errandDone,
-  longestCallMs,
-  mostSteps,
+  applyActionResult,
+  defaultAnswer,
+  type ExternalAction,
+  initialProgress,
+  maxCallMs,
+  maxSteps,
   playWorkflow,
-  usualAnswer
+  progressAfterEnd
 } from "@switchboard/domain/voice/calls/PlayWorkflow"
 import { transcriptText } from "@switchboard/domain/voice/calls/TranscriptText"
 import type { WorkflowEdge, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
@@ -31,12 +31,12 @@ const chain = (nodes: ReadonlyArray<WorkflowNode>, answers: ReadonlyArray<string
     answers
   )
 
-const play = (of: CallScript, variables: Readonly<Record<string, string>> = {}) =>
-  playWorkflow(of, beginning(of, variables))
+const play = (callScript: CallScript, variables: Readonly<Record<string, string>> = {}) =>
+  playWorkflow(callScript, initialProgress(callScript, variables))
 
-const said = ({ lines }: CallProgress) => lines.map(({ speaker, text }) => `${speaker}: ${text}`)
+const transcript = ({ lines }: CallProgress) => lines.map(({ speaker, text }) => `${speaker}: ${text}`)
 
-const send: Errand = {
+const send: ExternalAction = {
   id: "send",
   type: "action.sendMessage",
   data: {
@@ -49,8 +49,8 @@ const send: Errand = {
   }
 }
 
-describe("A call", () => {
-  it("says what its workflow says, in the time that it takes", () => {
+describe("A played workflow", () => {
+  it("speaks the configured texts for a duration that depends on their length", () => {
     const one = play(chain([start, speak("Good morning and welcome to the shop"), delay("wait"), speak("Goodbye")]))
     assert.deepStrictEqual(one.next, { _tag: "End", transferredTo: null })
     assert.deepStrictEqual(one.progress.lines, [
@@ -70,86 +70,93 @@ describe("A call", () => {
     ["cheese", "other"],
     ["", "other"]
   ] as const
-  it.each(items)("takes the edge of what was chosen by %j", (answer, to) => {
+  it.each(items)("follows the edge of the menu item chosen by %j", (answer, to) => {
     const nodes = [start, menu("menu", "sales", "support"), speak("sales"), speak("support"), speak("other")]
-    const ways = [edge("start", "menu"), edge("menu", "sales", "sales"), edge("menu", "support", "support")]
-    const { progress } = play(script(nodes, [...ways, edge("menu", "other")], [answer]))
+    const edges = [edge("start", "menu"), edge("menu", "sales", "sales"), edge("menu", "support", "support")]
+    const { progress } = play(script(nodes, [...edges, edge("menu", "other")], [answer]))
     assert.strictEqual(progress.lines.at(-1)?.text, to)
     assert.strictEqual(progress.matches.at(-1)?.match.menuItemId, to === "other" ? undefined : to)
   })
 
-  it("hears what it was given, then what the node says, then what is usual", () => {
-    const told: WorkflowNode = { id: "told", type: "action.listen", data: { config: { sandboxReply: "By the node" } } }
-    const again: WorkflowNode = { ...told, id: "again" }
-    const nodes = [start, told, again, listen("third"), menu("menu", "sales", "support")]
-    assert.deepStrictEqual(said(play(chain(nodes, ["Given"])).progress), [
+  it("takes caller replies from the script, then from the node, then the default", () => {
+    const withReply: WorkflowNode = {
+      id: "with reply",
+      type: "action.listen",
+      data: { config: { sandboxReply: "By the node" } }
+    }
+    const again: WorkflowNode = { ...withReply, id: "again" }
+    const nodes = [start, withReply, again, listen("third"), menu("menu", "sales", "support")]
+    assert.deepStrictEqual(transcript(play(chain(nodes, ["Given"])).progress), [
       "caller: Given",
       "caller: By the node",
-      `caller: ${usualAnswer}`,
+      `caller: ${defaultAnswer}`,
       "agent: Please choose: sales, support.",
       "caller: sales"
     ])
   })
 
-  it("waits as long as nobody says anything", () => {
+  it("waits for the timeout if the caller is silent", () => {
     const { progress } = play(chain([start, listen("listen")], [""]))
     assert.deepStrictEqual([progress.lines, progress.clockMs], [[], 5_000])
   })
 
-  it("says and asks what variables hold", () => {
+  it("inserts variables into texts and evaluates conditions on them", () => {
     const hello: WorkflowNode = {
       id: "hello",
       type: "action.speak",
       data: { config: { text: "You said {{ reply }} from {{from}}{{nothing}}" } }
     }
     const nodes = [start, listen("listen"), condition("heard"), hello, speak("no")]
-    const ways = [edge("start", "listen"), edge("listen", "heard"), edge("heard", "hello", "true")]
-    const of = (answer: string) => script(nodes, [...ways, edge("heard", "no", "false")], [answer])
-    assert.strictEqual(play(of("hi"), { from: "+49" }).progress.lines.at(-1)?.text, "You said hi from +49")
-    assert.strictEqual(play(of("")).progress.lines.at(-1)?.text, "no")
+    const edges = [edge("start", "listen"), edge("listen", "heard"), edge("heard", "hello", "true")]
+    const callScript = (answer: string) => script(nodes, [...edges, edge("heard", "no", "false")], [answer])
+    assert.strictEqual(play(callScript("hi"), { from: "+49" }).progress.lines.at(-1)?.text, "You said hi from +49")
+    assert.strictEqual(play(callScript("")).progress.lines.at(-1)?.text, "no")
   })
 
-  it("stops where something is to be done outside, and goes on with what came of it", () => {
-    const of = chain([start, send, speak("{{httpStatus}}")])
-    const { next, progress } = play(of)
-    assert.deepStrictEqual(next, { _tag: "Errand", node: send })
+  it("pauses at an external action and continues with its result", () => {
+    const callScript = chain([start, send, speak("{{httpStatus}}")])
+    const { next, progress } = play(callScript)
+    assert.deepStrictEqual(next, { _tag: "ExternalAction", node: send })
     const done = { note: "A message was sent", tookMs: 250, variables: { httpStatus: "204" } }
-    const after = playWorkflow(of, errandDone(of, progress, send, done))
-    assert.deepStrictEqual(said(after.progress), ["note: A message was sent", "agent: 204"])
+    const after = playWorkflow(callScript, applyActionResult(callScript, progress, send, done))
+    assert.deepStrictEqual(transcript(after.progress), ["note: A message was sent", "agent: 204"])
     assert.strictEqual(after.progress.clockMs, 1_550)
   })
 
-  it("ends where it is transferred or hung up, whatever comes after", () => {
+  it("ends at a transfer or hangup and skips later nodes", () => {
     const transfer: WorkflowNode = { id: "t", type: "action.transfer", data: { config: { to: "+4930123456" } } }
     const { next, progress } = play(chain([start, transfer, speak("never")]))
     assert.deepStrictEqual(next, { _tag: "End", transferredTo: "+4930123456" })
-    assert.deepStrictEqual(said(progress), ["note: Transferred to +4930123456"])
-    assert.deepStrictEqual(said(play(chain([start, { id: "h", type: "action.hangup" }, speak("n")])).progress), [])
+    assert.deepStrictEqual(transcript(progress), ["note: Transferred to +4930123456"])
+    assert.deepStrictEqual(
+      transcript(play(chain([start, { id: "h", type: "action.hangup" }, speak("n")])).progress),
+      []
+    )
   })
 
-  it("has an end, however it turns in circles", () => {
+  it("ends at the step limit or the time limit if it loops", () => {
     const nodes = [start, listen("listen")]
     const circle = play(script(nodes, [edge("start", "listen"), edge("listen", "listen")]))
-    assert.strictEqual(circle.progress.steps, mostSteps)
+    assert.strictEqual(circle.progress.steps, maxSteps)
     const long = { id: "wait", type: "logic.delay", data: { config: { seconds: 3_600 } } } as const
     const waits = play(script([start, long], [edge("start", "wait"), edge("wait", "wait")]))
-    assert.strictEqual(waits.progress.clockMs, longestCallMs)
+    assert.strictEqual(waits.progress.clockMs, maxCallMs)
   })
 
-  it("says nothing to nobody after its end, and does what is to be done", () => {
+  it("runs nodes after the end of the call without speech", () => {
     const ended: WorkflowNode = { id: "ended", type: "trigger.callEnded" }
-    const nodes = [start, speak("Hello"), ended, speak("Nobody hears"), menu("menu", "a"), send]
-    const ways = [["ended", "Nobody hears"] as const, ["Nobody hears", "menu"] as const, ["menu", "send"] as const]
-    const of = script(nodes, [edge("start", "Hello"), ...ways.map(([from, to]) => edge(from, to))])
-    const { progress } = play(of)
-    const after = playWorkflow(of, afterTheEnd(of, progress))
-    assert.deepStrictEqual([said(after.progress), after.next], [[], { _tag: "Errand", node: send }])
+    const nodes = [start, speak("Hello"), ended, speak("Not spoken"), menu("menu", "a"), send]
+    const edges = [["ended", "Not spoken"] as const, ["Not spoken", "menu"] as const, ["menu", "send"] as const]
+    const callScript = script(nodes, [edge("start", "Hello"), ...edges.map(([from, to]) => edge(from, to))])
+    const { progress } = play(callScript)
+    const after = playWorkflow(callScript, progressAfterEnd(callScript, progress))
+    assert.deepStrictEqual([transcript(after.progress), after.next], [[], { _tag: "ExternalAction", node: send }])
   })
 
-  it("that is cut keeps what had been said, and nothing that came after", () => {
+  it("keeps only complete words before the time at which it is cut", () => {
     const { progress } = play(chain([start, speak("one two three four five"), listen("l")], ["six"]))
     const cut = cutCall(progress, 900)
-    assert.deepStrictEqual([said(cut), cut.clockMs], [["agent: one two –"], 900])
+    assert.deepStrictEqual([transcript(cut), cut.clockMs], [["agent: one two –"], 900])
     assert.deepStrictEqual(cutCall(progress, progress.clockMs), progress)
     FastCheck.assert(
       FastCheck.property(FastCheck.integer({ min: 0, max: 10_000 }), (ms) => {
@@ -159,7 +166,7 @@ describe("A call", () => {
     )
   })
 
-  it("can be read", () => {
+  it("is rendered as a transcript", () => {
     const { progress } = play(chain([start, speak("Hello\nthere"), listen("l"), delay("d")], ["Hi"]))
     const note = { atMs: 61_000, durationMs: 0, speaker: "note", text: "Something happened" } as const
     assert.strictEqual(

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { isRecording, recordedWithin, recordFrom, recordUntil } from "@switchboard/domain/voice/calls/RecordedSpans"
 
 describe("The recording of a call", () => {
-  it("is of the parts in which it was on, and of nothing after the end", () => {
+  it("covers the spans in which it was on, up to the end of the call", () => {
     const on = recordFrom([], 0)
     const off = recordUntil(on, 2_000)
     const again = recordFrom(off, 5_000)

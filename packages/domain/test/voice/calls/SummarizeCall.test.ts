@@ -14,7 +14,7 @@ const call = {
 } as const
 
 describe("The summary of a call", () => {
-  it("says who spoke how often, how long it was, what was chosen, and how it ended", () => {
+  it("contains turns, duration, the choice and how it ended", () => {
     assert.strictEqual(
       summarizeCall({ ...call, chosen: "Book a room" }),
       "Front desk spoke twice and the caller once, in 1 minute 3 seconds. The caller chose Book a room. " +
@@ -22,10 +22,10 @@ describe("The summary of a call", () => {
     )
   })
 
-  it("says that nobody said anything, and that somebody hung up", () => {
+  it("contains silence and the hangup", () => {
     assert.strictEqual(
       summarizeCall({ ...call, lines: [], durationMs: 400, endedBy: "hangup" }),
-      "Front desk and the caller said nothing, in 0 seconds. Somebody hung up."
+      "Front desk and the caller said nothing, in 0 seconds. The call was hung up."
     )
     assert.strictEqual(
       summarizeCall({ ...call, lines: [line("agent"), line("agent"), line("agent")], durationMs: 120_000 }),
@@ -33,14 +33,14 @@ describe("The summary of a call", () => {
     )
   })
 
-  it("says to whom it was transferred", () => {
+  it("contains the transfer destination", () => {
     assert.strictEqual(
       summarizeCall({ ...call, durationMs: 1_000, endedBy: "transfer", transferredTo: "+4930123456" }),
       "Front desk spoke twice and the caller once, in 1 second. It was transferred to +4930123456."
     )
   })
 
-  it("takes an agent whose name nobody kept for an agent", () => {
+  it('uses "The agent" without a name', () => {
     assert.match(summarizeCall({ ...call, agentName: undefined }), /^The agent spoke twice and the caller once/)
   })
 })

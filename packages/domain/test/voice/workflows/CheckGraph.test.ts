@@ -7,8 +7,8 @@ import { condition, delay, edge, listen, menu, speak, start } from "./Graphs.js"
 const check = (nodes: ReadonlyArray<WorkflowNode>, ...edges: ReadonlyArray<WorkflowEdge>) =>
   checkGraph({ nodes, edges }).map(({ message, path }) => `${path.join(".")} ${message}`)
 
-describe("A graph that a call can follow", () => {
-  it("has a trigger, and ways between nodes that there are", () => {
+describe("A workflow graph", () => {
+  it("requires a trigger, and edges between existing nodes", () => {
     assert.deepStrictEqual(check([start]), [])
     assert.deepStrictEqual(check([{ id: "end", type: "trigger.callEnded" }]), [])
     assert.deepStrictEqual(check([start, speak("a")], edge("start", "a")), [])
@@ -21,11 +21,11 @@ describe("A graph that a call can follow", () => {
     ])
   })
 
-  it("may have nodes that nothing leads to", () => {
+  it("can have unreachable nodes", () => {
     assert.deepStrictEqual(check([start, speak("a"), speak("b")], edge("a", "b")), [])
   })
 
-  it("names each of its parts once, and begins at one place", () => {
+  it("requires unique ids and at most one trigger of each type", () => {
     assert.deepStrictEqual(check([start, speak("a"), listen("a")]), ["nodes.2.id is the id of node 1 too"])
     assert.deepStrictEqual(check([start, { ...start, id: "again" }]), [
       "nodes.1.type is a second trigger.callStarted: there can be one"
@@ -36,10 +36,10 @@ describe("A graph that a call can follow", () => {
     ])
   })
 
-  it("leaves a menu by its items, a condition by what is true, and both otherwise", () => {
+  it("restricts the handles of menu and condition nodes", () => {
     const choice = menu("m", "sales", "help")
-    const ways = [edge("m", "a", "sales"), edge("m", "b", "help"), edge("m", "m")]
-    assert.deepStrictEqual(check([start, choice, speak("a"), speak("b")], edge("start", "m"), ...ways), [])
+    const outgoing = [edge("m", "a", "sales"), edge("m", "b", "help"), edge("m", "m")]
+    assert.deepStrictEqual(check([start, choice, speak("a"), speak("b")], edge("start", "m"), ...outgoing), [])
     assert.deepStrictEqual(check([start, choice, speak("a")], edge("m", "a", "billing")), [
       "edges.0.sourceHandle must be one of sales, help, or left out"
     ])
@@ -50,7 +50,7 @@ describe("A graph that a call can follow", () => {
     ])
   })
 
-  it("leaves no node by two ways that are the same", () => {
+  it("rejects two edges with the same source and handle", () => {
     const twice = "edges.1.source is left by edge 0 the same way: only one can be taken"
     const nodes = [start, menu("m", "x"), speak("a"), speak("b")]
     assert.deepStrictEqual(check(nodes, edge("a", "b"), edge("a", "m")), [twice])
@@ -59,7 +59,7 @@ describe("A graph that a call can follow", () => {
     assert.deepStrictEqual(check(nodes, edge("m", "a", "x"), edge("m", "b")), [])
   })
 
-  it("has no loop without a wait, also where nothing leads to it", () => {
+  it("rejects a loop without a waiting node, also if it is unreachable", () => {
     const closes = (loop: string) =>
       `closes a loop without a wait (${loop}): put an action.listen, action.menu or logic.delay into it`
     const circle = [edge("a", "b"), edge("b", "a")]
@@ -70,7 +70,7 @@ describe("A graph that a call can follow", () => {
     }
   })
 
-  it("is at most 256 KiB", () => {
+  it("is limited to 256 KiB", () => {
     const large: WorkflowNode = {
       id: "a",
       type: "action.speak",
@@ -79,7 +79,7 @@ describe("A graph that a call can follow", () => {
     assert.deepStrictEqual(check([start, large]), ["nodes must be at most 256 KiB together with the edges"])
   })
 
-  it("may be as deep as it is large", () => {
+  it("can be a chain of 500 nodes", () => {
     const nodes = [start, ...Array.from({ length: 499 }, (_, at) => speak(String(at)))]
     const chain = nodes.slice(1).map(({ id }, at) => edge(nodes[at]?.id ?? "", id))
     assert.deepStrictEqual(check(nodes, ...chain), [])
@@ -90,32 +90,26 @@ describe("A graph that a call can follow", () => {
 
 const kinds = [speak, listen, delay, condition] as const
 
-/** Any graph of a few nodes: condition nodes have two ways, the others one. */
+/** An arbitrary graph of a few nodes: condition nodes have two handles. */
 const graphs = FastCheck.record({
   kinds: FastCheck.array(FastCheck.nat(kinds.length - 1), { minLength: 1, maxLength: 8 }),
-  ways: FastCheck.array(FastCheck.tuple(FastCheck.nat(8), FastCheck.nat(8), FastCheck.boolean()), { maxLength: 16 })
+  outgoing: FastCheck.array(FastCheck.tuple(FastCheck.nat(8), FastCheck.nat(8), FastCheck.boolean()), { maxLength: 16 })
 }).map((given) => {
   const nodes = [start, ...given.kinds.map((kind, at) => (kinds[kind] ?? speak)(`n${at}`))]
   const used = new Set<string>()
-  const edges = given.ways.flatMap(([from, to, truth]) => {
+  const edges = given.outgoing.flatMap(([from, to, truth]) => {
     const [source, target] = [nodes[from % nodes.length] ?? start, nodes[to % nodes.length] ?? start]
     const handle = source.type === "logic.condition" ? String(truth) : undefined
-    const way = `${source.id} ${handle}`
-    if (used.has(way)) return []
-    used.add(way)
+    const handleKey = `${source.id} ${handle}`
+    if (used.has(handleKey)) return []
+    used.add(handleKey)
     return [edge(source.id, target.id, handle)]
   })
   return { nodes, edges }
 })
 
-/** Whether nodes are left when, again and again, all that nothing leads to are taken away. */
-const runsInCircles = ({
-  edges,
-  nodes
-}: {
-  nodes: ReadonlyArray<WorkflowNode>
-  edges: ReadonlyArray<WorkflowEdge>
-}) => {
+/** Reference check: repeatedly removes nodes without predecessors; a loop is left. */
+const hasLoop = ({ edges, nodes }: { nodes: ReadonlyArray<WorkflowNode>; edges: ReadonlyArray<WorkflowEdge> }) => {
   const left = new Set(nodes.filter(({ type }) => !/listen|delay/.test(type)).map(({ id }) => id))
   for (;;) {
     const idle = [...left].filter(
@@ -126,13 +120,13 @@ const runsInCircles = ({
   }
 }
 
-describe("Of any graph", () => {
-  it("a loop without a wait is found exactly where there is one, and nothing else is wrong", () => {
+describe("In any graph", () => {
+  it("loops without a waiting node are reported, and nothing else", () => {
     let loops = 0
     FastCheck.assert(
       FastCheck.property(graphs, (graph) => {
         const problems = checkGraph(graph)
-        assert.strictEqual(problems.length > 0, runsInCircles(graph))
+        assert.strictEqual(problems.length > 0, hasLoop(graph))
         assert.isTrue(problems.every(({ message }) => message.startsWith("closes a loop without a wait")))
         loops += problems.length
       }),
@@ -141,7 +135,7 @@ describe("Of any graph", () => {
     assert.isAbove(loops, 100)
   })
 
-  it("no loop is left without the edges that are said to close one", () => {
+  it("removing the reported edges removes all loops", () => {
     FastCheck.assert(
       FastCheck.property(graphs, ({ edges, nodes }) => {
         const closing = new Set(checkGraph({ nodes, edges }).map(({ path: [, at] }) => at))
@@ -151,19 +145,19 @@ describe("Of any graph", () => {
     )
   })
 
-  it("each edge that leads nowhere is named, whichever node is taken away", () => {
+  it("edges of a removed node are reported", () => {
     FastCheck.assert(
       FastCheck.property(graphs, FastCheck.nat(8), ({ edges, nodes }, at) => {
-        const gone = nodes[1 + (at % (nodes.length - 1))]?.id
-        const problems = checkGraph({ nodes: nodes.filter(({ id }) => id !== gone), edges })
+        const removed = nodes[1 + (at % (nodes.length - 1))]?.id
+        const problems = checkGraph({ nodes: nodes.filter(({ id }) => id !== removed), edges })
         const named = problems
           .filter(({ message }) => message === "is not the id of a node")
           .map(({ path }) => path.join("."))
         assert.sameMembers(
           named,
           edges.flatMap(({ source, target }, index) => [
-            ...(source === gone ? [`edges.${index}.source`] : []),
-            ...(target === gone ? [`edges.${index}.target`] : [])
+            ...(source === removed ? [`edges.${index}.source`] : []),
+            ...(target === removed ? [`edges.${index}.target`] : [])
           ])
         )
       })

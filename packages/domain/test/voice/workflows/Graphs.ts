@@ -1,12 +1,12 @@
 import type { WorkflowEdge, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 
-/** Where a call begins. */
+/** The trigger of a call. */
 export const start: WorkflowNode = { id: "start", type: "trigger.callStarted" }
 
-/** A step that takes no time of its own. */
+/** A node without a wait. */
 export const speak = (id: string): WorkflowNode => ({ id, type: "action.speak", data: { config: { text: id } } })
 
-/** A step that waits. */
+/** A node that waits. */
 export const listen = (id: string): WorkflowNode => ({ id, type: "action.listen" })
 
 export const delay = (id: string): WorkflowNode => ({ id, type: "logic.delay", data: { config: { seconds: 1 } } })
@@ -23,7 +23,7 @@ export const condition = (id: string): WorkflowNode => ({
   data: { config: { variable: "reply", operator: "exists" } }
 })
 
-/** A way from one step to another. */
+/** An edge between two nodes. */
 export const edge = (source: string, target: string, sourceHandle?: string): WorkflowEdge => ({
   id: `${source}-${sourceHandle ?? ""}-${target}`,
   source,

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { start } from "./Graphs.js"
 
 const options = { errors: "all", onExcessProperty: "error" } as const
-const takes = (nodes: ReadonlyArray<unknown>, edges: ReadonlyArray<unknown> = []) =>
+const isValid = (nodes: ReadonlyArray<unknown>, edges: ReadonlyArray<unknown> = []) =>
   Schema.decodeUnknownEither(CreateVoiceWorkflow, options)({ name: "n", nodes, edges })._tag === "Right"
 
 const node = (type: string, config?: unknown) => ({
@@ -19,7 +19,7 @@ const menuItems = [
 ]
 const mail = { channel: "email", to: "Ada@example.com", subject: "s", text: "t" }
 
-const good = [
+const validNodes = [
   ["action.speak", { text: "Hello" }],
   ["action.listen", undefined],
   ["action.listen", { prompt: "Your name?", timeoutSeconds: 7, variable: "name", sandboxReply: "Ada" }],
@@ -35,7 +35,7 @@ const good = [
   ["ai.respond", {}]
 ] as const
 
-const bad = [
+const invalidNodes = [
   ["action.speak", {}],
   ["action.speak", undefined],
   ["action.speak", { text: "" }],
@@ -57,40 +57,40 @@ const bad = [
 ] as const
 
 describe("A node of a workflow", () => {
-  it("says what its type needs, and may say more in its configuration", () => {
-    for (const [type, config] of good) {
-      assert.isTrue(takes([start, node(type, config)]), type)
-      assert.isTrue(takes([start, node(type, { ...config, color: { of: ["editor"] } })]), type)
+  it("requires the configuration of its type and accepts additional fields in it", () => {
+    for (const [type, config] of validNodes) {
+      assert.isTrue(isValid([start, node(type, config)]), type)
+      assert.isTrue(isValid([start, node(type, { ...config, color: { of: ["editor"] } })]), type)
     }
   })
 
-  it("is refused without what its type needs, and with fields beside", () => {
-    for (const [type, config] of bad)
-      assert.isFalse(takes([start, node(type, config)]), `${type} ${JSON.stringify(config)}`)
-    assert.isFalse(takes([{ ...start, width: 3 }]))
-    assert.isFalse(takes([{ ...start, data: { colour: "red" } }]))
-    assert.isTrue(takes([{ ...start, position: { x: 0.5, y: -3 }, selected: true, dragging: false }]))
+  it("is rejected with an incomplete configuration or additional fields", () => {
+    for (const [type, config] of invalidNodes)
+      assert.isFalse(isValid([start, node(type, config)]), `${type} ${JSON.stringify(config)}`)
+    assert.isFalse(isValid([{ ...start, width: 3 }]))
+    assert.isFalse(isValid([{ ...start, data: { colour: "red" } }]))
+    assert.isTrue(isValid([{ ...start, position: { x: 0.5, y: -3 }, selected: true, dragging: false }]))
   })
 
-  it("is one of 500 at most, an edge one of 1000", () => {
+  it("is one of at most 500, an edge one of at most 1000", () => {
     const menu = node("action.menu", { items: menuItems })
     const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...menu, id: String(at) }))
-    assert.isTrue(takes([start, ...many(499)]))
-    assert.isFalse(takes([start, ...many(500)]))
-    const ways = (count: number) =>
+    assert.isTrue(isValid([start, ...many(499)]))
+    assert.isFalse(isValid([start, ...many(500)]))
+    const edgeList = (count: number) =>
       Array.from({ length: count }, (_, at) => ({
         id: String(at),
         source: String(at % 499),
         target: "start",
         ...(at < 499 ? {} : { sourceHandle: at < 998 ? "a" : "b" })
       }))
-    assert.isTrue(takes([start, ...many(499)], ways(1_000)))
-    assert.isFalse(takes([start, ...many(499)], ways(1_001)))
+    assert.isTrue(isValid([start, ...many(499)], edgeList(1_000)))
+    assert.isFalse(isValid([start, ...many(499)], edgeList(1_001)))
   })
 })
 
-describe("A change of a workflow", () => {
-  it("is judged by its graph where it gives all of it", () => {
+describe("An update of a workflow", () => {
+  it("checks the graph if nodes and edges are given", () => {
     const update = Schema.decodeUnknownEither(UpdateVoiceWorkflow, options)
     assert.isTrue(update({ nodes: [] })._tag === "Right")
     assert.isTrue(update({ nodes: [], edges: [] })._tag === "Left")

@@ -19,7 +19,7 @@ const fileCall = (method: string, path: string, body?: string) =>
     })
   )
 
-const bring = (body: string) => Effect.map(fileCall("POST", "import", body), ({ text }) => JSON.parse(text))
+const importBlocks = (body: string) => Effect.map(fileCall("POST", "import", body), ({ text }) => JSON.parse(text))
 
 const removeAll = Effect.gen(function* () {
   const { call } = yield* LiveService
@@ -30,18 +30,18 @@ const removeAll = Effect.gen(function* () {
   }
 })
 
-layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A file of blocks", (it) => {
-  it.effect("that an export writes is what an import reads", () =>
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("The import of blocks", (it) => {
+  it.effect("reads what the export writes", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
-      const given = [
+      const blocksToAdd = [
         { email: "ada@example.com" },
         { email: "ada@example.com", category: "marketing", reason: "unsubscribe" },
         { domain: "example.org", category: '=1+1, "two"\nlines', expiresAt: "2099-01-01T00:00:00.000Z" },
         { email: "+grace@example.com", reason: "hard_bounce" },
         { email: "eve@example.com", category: "'=quoted" }
       ]
-      for (const one of given) assert.strictEqual((yield* call("POST", blocks, one)).status, 201)
+      for (const one of blocksToAdd) assert.strictEqual((yield* call("POST", blocks, one)).status, 201)
       const first = yield* fileCall("GET", "export")
       assert.strictEqual(first.status, 200)
       assert.strictEqual(first.headers.get("content-type"), "text/csv; charset=utf-8")
@@ -50,22 +50,22 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
         /^attachment; filename="blocks-\d{4}-\d\d-\d\d\.csv"$/
       )
       assert.include(first.text, "\r\n'+grace@example.com,,hard_bounce,,\r\n")
-      assert.deepStrictEqual(yield* bring(first.text), { added: 0, existing: 5, refused: 0, refusedLines: [] })
+      assert.deepStrictEqual(yield* importBlocks(first.text), { added: 0, existing: 5, refused: 0, refusedLines: [] })
       yield* removeAll
       assert.strictEqual((yield* fileCall("GET", "export")).text, "email,domain,reason,category,expiresAt\r\n")
-      assert.deepStrictEqual(yield* bring(first.text), { added: 5, existing: 0, refused: 0, refusedLines: [] })
+      assert.deepStrictEqual(yield* importBlocks(first.text), { added: 5, existing: 0, refused: 0, refusedLines: [] })
       assert.strictEqual((yield* fileCall("GET", "export")).text, first.text)
       yield* removeAll
     })
   )
 
-  it.effect("of many lines is stored in batches: good, refused and repeated ones, with their events", () =>
+  it.effect("stores a large file in batches, with events, and reports refused and repeated lines", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const lines = Array.from({ length: 1_600 }, (_, index) =>
         index % 8 === 7 ? `bad${index}` : `many${index % 1_000}@example.com,${index % 2 === 0 ? "news" : ""}`
       )
-      const result = yield* bring(["email,category", ...lines].join("\n"))
+      const result = yield* importBlocks(["email,category", ...lines].join("\n"))
       const good = lines.filter((line) => line.includes("@"))
       assert.deepInclude(result, {
         added: new Set(good).size,

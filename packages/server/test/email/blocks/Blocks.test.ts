@@ -8,7 +8,7 @@ const blocks = "/v1/email/blocks"
 
 const to = (...addresses: ReadonlyArray<string>) => ({ to: addresses.map((email) => ({ email })) })
 
-/** An address that no other test writes to. */
+/** An address that no other test uses. */
 const fresh = (local = "ada") => `${local}.${randomUUID()}@example.com`
 
 const statusOf = (id: string) =>
@@ -16,10 +16,10 @@ const statusOf = (id: string) =>
 
 const settled = (id: string, status: string) => until(statusOf(id), (message) => message.status === status)
 
-const accepted = (given: Readonly<Record<string, unknown>>) =>
+const accepted = (fields: Readonly<Record<string, unknown>>) =>
   Effect.gen(function* () {
     const { call } = yield* LiveService
-    const { body, status } = yield* call("POST", "/v1/messages", send(given))
+    const { body, status } = yield* call("POST", "/v1/messages", send(fields))
     assert.strictEqual(status, 201)
     return body
   })
@@ -41,10 +41,10 @@ const logsOf = (blockId: string) =>
 layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
   timeout: "60 seconds",
   excludeTestServices: true
-})("A recipient who is blocked", (it) => {
-  it.effect("gets nothing, though the message was accepted, and nobody asks the relay", () =>
+})("A blocked recipient", (it) => {
+  it.effect("gets no mail for an accepted message, and no RCPT command is sent", () =>
     Effect.gen(function* () {
-      const { asked, call } = yield* LiveService
+      const { rcptTo, call } = yield* LiveService
       const email = fresh()
       const { body: block } = yield* call("POST", blocks, { email })
       const message = yield* settled((yield* accepted(to(email.toUpperCase()))).id, "failed")
@@ -57,7 +57,7 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
         retryable: false
       })
       assert.isNotNull(message.failedAt)
-      assert.notInclude(asked.join(" ").toLowerCase(), email)
+      assert.notInclude(rcptTo.join(" ").toLowerCase(), email)
       const check = yield* call("GET", `${blocks}/check?email=${email}`)
       assert.deepInclude(check.body.block, { id: block.id, hitCount: 1 })
       assert.deepInclude((yield* logsOf(block.id)).at(-1), { action: "blocked", messageId: message.id })
@@ -69,9 +69,9 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
     })
   )
 
-  it.effect("gets nothing when the block came after the accept, before its time", () =>
+  it.effect("gets no mail if the block was added after acceptance", () =>
     Effect.gen(function* () {
-      const { asked, call } = yield* LiveService
+      const { rcptTo, call } = yield* LiveService
       const email = fresh()
       const scheduledAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { seconds: 2 }))
       const { id, status } = yield* accepted({ ...to(email), scheduledAt })
@@ -80,13 +80,13 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
       const message = yield* settled(id, "failed")
       assert.strictEqual(history(message), "scheduled pending failed")
       assert.strictEqual(message.errorDetails.code, "recipient_blocked")
-      assert.notInclude(asked, email)
+      assert.notInclude(rcptTo, email)
     })
   )
 
-  it.effect("gets nothing more when the block came between two tries; who has it keeps it", () =>
+  it.effect("gets no retry if the block was added after the first attempt; other recipients are unaffected", () =>
     Effect.gen(function* () {
-      const { asked, call } = yield* LiveService
+      const { rcptTo, call } = yield* LiveService
       const [late, good] = [fresh("temp451"), fresh()]
       const alone = yield* accepted(to(late))
       const both = yield* accepted(to(late, good))
@@ -97,16 +97,16 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
       assert.strictEqual(history(failed), "pending processing queued failed")
       const delivered = yield* until(statusOf(both.id), (message) => deliveries(message).includes("suppressed"))
       assert.deepStrictEqual([delivered.status, deliveries(delivered)], ["delivered", "suppressed delivered"])
-      assert.strictEqual(asked.filter((address) => address === late).length, 2)
-      assert.strictEqual(asked.filter((address) => address === good).length, 1)
+      assert.strictEqual(rcptTo.filter((address) => address === late).length, 2)
+      assert.strictEqual(rcptTo.filter((address) => address === good).length, 1)
       const check = yield* call("GET", `${blocks}/check?email=${late}`)
       assert.deepInclude(check.body.block, { id: block.id, hitCount: 2 })
     })
   )
 
-  it.effect("is passed over among others, who get the mail", () =>
+  it.effect("is skipped, while other recipients get the mail", () =>
     Effect.gen(function* () {
-      const { asked, call, mails } = yield* LiveService
+      const { rcptTo, call, mails } = yield* LiveService
       const domain = `${randomUUID()}.example.org`
       yield* call("POST", blocks, { domain })
       const good = fresh()
@@ -116,11 +116,11 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
       assert.isNull(message.errorDetails)
       const mail = mails.find(({ parsed }) => parsed.messageId === message.emailMetadata.messageId)
       assert.sameMembers([...(mail?.rcptTo ?? [])], [good, `bob@sub.${domain}`])
-      assert.notInclude(asked, `ada@${domain}`)
+      assert.notInclude(rcptTo, `ada@${domain}`)
     })
   )
 
-  it.effect("gets mail again once the block is over or gone", () =>
+  it.effect("gets mail after the block has expired or was removed", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const email = fresh()
@@ -136,10 +136,10 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
   )
 })
 
-layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("An address that bounces", (it) => {
-  it.effect("is blocked from then on: a second send to it ends without the relay", () =>
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A bouncing address", (it) => {
+  it.effect("is blocked: a second send to it never reaches the relay", () =>
     Effect.gen(function* () {
-      const { asked, call } = yield* LiveService
+      const { rcptTo, call } = yield* LiveService
       const gone = fresh("perm550")
       const first = yield* settled((yield* accepted(to(gone))).id, "bounced")
       const { body } = yield* call("GET", `${blocks}/check?email=${gone}`)
@@ -155,11 +155,11 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
       const second = yield* settled((yield* accepted(to(gone))).id, "failed")
       assert.strictEqual(history(second), "pending failed")
       assert.deepInclude(second.errorDetails.details, { blockId: body.block.id, reason: "hard_bounce" })
-      assert.strictEqual(asked.filter((address) => address === gone).length, 1)
+      assert.strictEqual(rcptTo.filter((address) => address === gone).length, 1)
     })
   )
 
-  it.effect("is blocked alone, among recipients who got the mail", () =>
+  it.effect("is blocked, while other recipients of the mail are not", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const [gone, good] = [fresh("perm550"), fresh()]
@@ -173,7 +173,7 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
 })
 
 it.scopedLive(
-  "A recipient who complains is blocked, for the message that they complained of",
+  "A complaint blocks the recipient, and names the message",
   () =>
     Effect.gen(function* () {
       const call = caller(

@@ -5,14 +5,14 @@ import { LiveService, send, until } from "../../LiveService.js"
 
 const blocks = "/v1/email/blocks"
 
-/** An address that no other test writes to. */
+/** An address that no other test uses. */
 const fresh = (local = "ada") => `${local}.${randomUUID()}@example.com`
 
-/** Sends to one address, and returns the message once every delivery has ended. */
-const sent = (email: string, given: Readonly<Record<string, unknown>> = {}) =>
+/** Sends to one address; returns the message when all deliveries have ended. */
+const sent = (email: string, overrides: Readonly<Record<string, unknown>> = {}) =>
   Effect.gen(function* () {
     const { call } = yield* LiveService
-    const accepted = yield* call("POST", "/v1/messages", send({ to: [{ email }], ...given }))
+    const accepted = yield* call("POST", "/v1/messages", send({ to: [{ email }], ...overrides }))
     assert.strictEqual(accepted.status, 201)
     return yield* until(
       Effect.map(call("GET", `/v1/messages/${accepted.body.id}`), ({ body }) => body),
@@ -31,7 +31,7 @@ const check = (email: string, category?: string) =>
     return (yield* call("GET", `${blocks}/check?${query}`)).body
   })
 
-/** Follows the one-click link of a message's mail, as a mailbox provider does. */
+/** Posts to the one-click unsubscribe link of a message (RFC 8058). */
 const unsubscribe = (message: { readonly emailMetadata: { readonly messageId: string } }) =>
   Effect.gen(function* () {
     const { baseUrl, mails } = yield* LiveService
@@ -40,12 +40,12 @@ const unsubscribe = (message: { readonly emailMetadata: { readonly messageId: st
       /\/v1\/email\/unsubscribe\?token=[^>\s]+/.exec((mail?.raw ?? "").replace(/\r\n[ \t]/g, "")) ?? []
     assert.notStrictEqual(link, "")
     const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" })
-    const answer = yield* Effect.promise(() => fetch(`${baseUrl}${link}`, { method: "POST", body }))
-    assert.strictEqual(answer.status, 200)
+    const response = yield* Effect.promise(() => fetch(`${baseUrl}${link}`, { method: "POST", body }))
+    assert.strictEqual(response.status, 200)
   })
 
 layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("An unsubscribe", (it) => {
-  it.effect("from marketing stops marketing, and no password reset", () =>
+  it.effect("from marketing blocks marketing, but no password reset", () =>
     Effect.gen(function* () {
       const email = fresh()
       const newsletter = yield* sent(email, { categories: ["marketing", "offers"] })

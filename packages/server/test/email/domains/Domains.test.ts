@@ -14,7 +14,7 @@ const doctor = (environment: Readonly<Record<string, string>>) =>
   ).pipe(Effect.map(({ stdout }) => stdout))
 
 layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("A domain", (it) => {
-  it.effect("sends once its records stand, whose doctor says what is missing", () =>
+  it.effect("can send once its records are published; the doctor reports missing records", () =>
     Effect.gen(function* () {
       const { call, environment } = yield* LiveService
       const zone = yield* Zone
@@ -32,17 +32,17 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("A domain
       ]
       zone["_switchboard.shop.test"] = "NXDOMAIN"
       assert.deepStrictEqual(yield* verify, { success: false })
-      const said = yield* doctor(environment)
-      assert.include(said, "WRONG  the records of shop.test stand (pending, organization ")
+      const output = yield* doctor(environment)
+      assert.include(output, "error    DNS records of shop.test (pending, organization ")
       assert.include(
-        said,
+        output,
         `Please publish the TXT record _switchboard.shop.test with the value "switchboard-verification=${made.verificationToken}" (there is none now)`
       )
       assert.include(
-        said,
+        output,
         'Please publish the MX record bounce.shop.test with the value "10 mail.switchboard.test" (now it is: "10 mail.elsewhere.test")'
       )
-      assert.notInclude(said, "sm1._domainkey")
+      assert.notInclude(output, "sm1._domainkey")
 
       publish(zone, made.dnsRecords, ".provider.test")
       const report = yield* call("GET", `/v1/email/domains/${made.id}/status`)
@@ -52,14 +52,14 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("A domain
       )
       assert.deepStrictEqual(yield* verify, { success: true })
       assert.strictEqual((yield* call("GET", `/v1/email/domains/${made.id}`)).body.status, "verified")
-      // What was looked up before is held for half a second.
+      // Lookups are cached for half a second.
       const sent = yield* Effect.delay(from(), "600 millis")
       assert.strictEqual(sent.status, 201, JSON.stringify(sent.body))
-      assert.include(yield* doctor(environment), "well   the records of shop.test stand (verified, organization ")
+      assert.include(yield* doctor(environment), "ok       DNS records of shop.test (verified, organization ")
     })
   )
 
-  it.effect("is verified by one organization", () =>
+  it.effect("can be verified by only one organization", () =>
     Effect.gen(function* () {
       const { baseUrl, call, environment } = yield* LiveService
       const zone = yield* Zone
@@ -72,23 +72,23 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("A domain
       const own = yield* call("POST", "/v1/email/domains", { domain: "contested.test" })
       const other = yield* theirs("POST", "/v1/email/domains", { domain: "contested.test" })
       assert.deepStrictEqual([own.status, other.status], [201, 201])
-      // Both have published all.
+      // The records of both organizations are published.
       publish(zone, own.body.dnsRecords)
       const first = { ...zone }
       publish(zone, other.body.dnsRecords)
-      for (const [name, answer] of Object.entries(zone)) {
+      for (const [name, rrset] of Object.entries(zone)) {
         const before = first[name]
-        if (typeof answer === "object" && typeof before === "object") zone[name] = [...before, ...answer]
+        if (typeof rrset === "object" && typeof before === "object") zone[name] = [...before, ...rrset]
       }
       const both = yield* Effect.all(
-        [call, theirs].map((ask) => ask("POST", "/v1/email/domains/verify", { domain: "contested.test" })),
+        [call, theirs].map((request) => request("POST", "/v1/email/domains/verify", { domain: "contested.test" })),
         { concurrency: 2 }
       )
       assert.deepStrictEqual(both.filter(({ body }) => body.success === true).length, 1, JSON.stringify(both))
     })
   )
 
-  it.effect("whose name servers fail is answered with 502", () =>
+  it.effect("gets 502 if its name servers fail", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const zone = yield* Zone

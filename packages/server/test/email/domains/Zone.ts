@@ -2,9 +2,9 @@ import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network
 import { Context, Effect, Layer } from "effect"
 import { LiveService } from "../../LiveService.js"
 
-/** The records of a name server, which a test changes. */
+/** The mutable records of a name server. */
 export class Zone extends Context.Tag("test/Zone")<Zone, Record<string, DnsAnswer>>() {
-  /** A service that looks names up in the zone. */
+  /** A service that resolves names in the zone. */
   static readonly Live = Layer.unwrapScoped(
     Effect.gen(function* () {
       const zone: Record<string, DnsAnswer> = {}
@@ -25,21 +25,21 @@ interface RequestedRecord {
   readonly priority?: number
 }
 
-/** Publishes records with their texts in pieces; `under` is the suffix of the names that CNAMEs lead to. */
+/** Publishes records, with long texts split into strings. `under` is the suffix of the CNAME targets. */
 export const publish = (zone: Record<string, DnsAnswer>, records: ReadonlyArray<RequestedRecord>, under = "") => {
   const names = new Set(records.map(({ name }) => name))
   for (const name of names) {
-    const answer = records
+    const rrset = records
       .filter((record) => record.name === name)
       .map(({ priority, type, value }) =>
         type === "MX"
           ? ({ type: "MX", priority: priority ?? 0, exchange: value } as const)
           : ({ type: "TXT", chunks: value.match(/.{1,100}/g) ?? [] } as const)
       )
-    if (under === "") zone[name] = answer
+    if (under === "") zone[name] = rrset
     else {
       zone[name] = [{ type: "CNAME", target: `${name}${under}` }]
-      zone[`${name}${under}`] = answer
+      zone[`${name}${under}`] = rrset
     }
   }
 }

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LiveService, until } from "../../LiveService.js"
-import { bring, ReceivingService, sentFrom, sentTo, verifiedDomain } from "../ReceivingService.js"
+import { deliver, ReceivingService, sentFrom, sentTo, verifiedDomain } from "../ReceivingService.js"
 import { feedbackReport, passedOn, plainComplaint, postfixDsn, qmailBounce } from "./Reports.js"
 
 const unknownUser = { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 no such user" }
-const took = { action: "delivered", status: "2.0.0", diagnostic: "250 2.0.0 Ok: queued as 1" }
+const delivered = { action: "delivered", status: "2.0.0", diagnostic: "250 2.0.0 Ok: queued as 1" }
 
 const messageOf = Effect.fnUntraced(function* (id: string) {
   const { call } = yield* LiveService
@@ -14,7 +14,7 @@ const messageOf = Effect.fnUntraced(function* (id: string) {
 
 const becomes = (id: string, status: string) => until(messageOf(id), (message) => message.status === status)
 
-/** What happened, oldest first: of the message, and then of its recipients. */
+/** The timeline: events of the message, then of its recipients, oldest first. */
 const timelineOf = Effect.fnUntraced(function* (id: string) {
   const { call } = yield* LiveService
   const { body } = yield* call("GET", `/v1/messages/${id}/timeline`)
@@ -44,15 +44,15 @@ const countReceived = Effect.fnUntraced(function* () {
   return body.items.filter(({ direction }: { readonly direction: string }) => direction === "inbound").length
 })
 
-layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("What comes back", (it) => {
-  it.effect("makes messages bounced, delivered and complained, and blocks who is not there or wants no more", () =>
+layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Feedback", (it) => {
+  it.effect("sets bounced, delivered and complained, and blocks unknown and complaining recipients", () =>
     Effect.gen(function* () {
       yield* verifiedDomain("shop.test")
       const from = "orders@shop.test"
 
       const gone = yield* sentTo(from, "Gone@example.com")
       assert.match(
-        yield* bring("", gone.mail.mailFrom, postfixDsn(gone.mail.mailFrom, "gone@example.com", unknownUser)),
+        yield* deliver("", gone.mail.mailFrom, postfixDsn(gone.mail.mailFrom, "gone@example.com", unknownUser)),
         /^250/
       )
       const bounced = yield* becomes(gone.id, "bounced")
@@ -75,12 +75,12 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       assert.strictEqual(yield* isBlocked("gone@example.com"), "hard_bounce")
 
       const there = yield* sentTo(from, "there@example.com")
-      yield* bring("", there.mail.mailFrom, postfixDsn(there.mail.mailFrom, "there@example.com", took))
+      yield* deliver("", there.mail.mailFrom, postfixDsn(there.mail.mailFrom, "there@example.com", delivered))
       assert.isNotNull((yield* becomes(there.id, "delivered")).deliveredAt)
       assert.isNull(yield* isBlocked("there@example.com"))
 
       const angry = yield* sentTo(from, "angry@example.com")
-      yield* bring(
+      yield* deliver(
         "abuse@example.com",
         angry.mail.mailFrom,
         feedbackReport(angry.mail.mailFrom, "angry@example.com", "")
@@ -89,7 +89,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       assert.strictEqual(yield* isBlocked("angry@example.com"), "complaint")
 
       const old = yield* sentTo(from, "old@example.com")
-      yield* bring("", old.mail.mailFrom.toUpperCase(), qmailBounce(old.mail.mailFrom, "old@example.com"))
+      yield* deliver("", old.mail.mailFrom.toUpperCase(), qmailBounce(old.mail.mailFrom, "old@example.com"))
       yield* becomes(old.id, "bounced")
       assert.strictEqual(yield* isBlocked("old@example.com"), "hard_bounce")
 
@@ -97,7 +97,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
     })
   )
 
-  it.effect("changes nothing when it comes twice, late, or from whoever can't know the address", () =>
+  it.effect("is ignored if it is repeated, late, or without a valid return path", () =>
     Effect.gen(function* () {
       yield* verifiedDomain("forged.test")
       const { id, mail } = yield* sentTo("us@forged.test", "ada@example.com", "bob@example.com")
@@ -108,10 +108,13 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
         mail.mailFrom.replace("forged.test", "elsewhere.test")
       ]
       for (const address of forged) {
-        assert.match(yield* bring("", address, postfixDsn(address, "ada@example.com", unknownUser)), /^550 5\.[17]\.1/)
+        assert.match(
+          yield* deliver("", address, postfixDsn(address, "ada@example.com", unknownUser)),
+          /^550 5\.[17]\.1/
+        )
       }
       const news = (report: typeof unknownUser, recipient: string) =>
-        bring("", mail.mailFrom, postfixDsn(mail.mailFrom, recipient, report))
+        deliver("", mail.mailFrom, postfixDsn(mail.mailFrom, recipient, report))
       const deliveries = (status: string) =>
         until(messageOf(id), ({ emailMetadata }) =>
           emailMetadata.deliveries.some((one: { readonly status: string }) => one.status === status)
@@ -119,9 +122,9 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       yield* news(unknownUser, "eve@example.com")
       yield* news(unknownUser, "ada@example.com")
       yield* deliveries("bounced")
-      yield* news(took, "ada@example.com")
+      yield* news(delivered, "ada@example.com")
       yield* news(unknownUser, "ada@example.com")
-      yield* news(took, "bob@example.com")
+      yield* news(delivered, "bob@example.com")
       yield* becomes(id, "delivered")
       const { emailMetadata, status, statusHistory } = yield* messageOf(id)
       assert.strictEqual(status, "delivered")
@@ -140,7 +143,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
     })
   )
 
-  it.effect("counts a complaint and an opt-out that enclose mail with our signed Feedback-ID, and no other", () =>
+  it.effect("accepts complaints and opt-outs only with mail that has a signed Feedback-ID", () =>
     Effect.gen(function* () {
       const domain = "loops.test"
       yield* verifiedDomain(domain)
@@ -152,11 +155,11 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       assert.strictEqual(status, 200)
       const from = `news@${domain}`
       const bringTo = (to: string, mail: (to: string) => string) =>
-        Effect.map(bring("eve@example.com", to, mail(to)), (reply) => assert.match(reply, /^250/))
+        Effect.map(deliver("eve@example.com", to, mail(to)), (reply) => assert.match(reply, /^250/))
       const fbl = `fbl@${domain}`
       const forged = (raw: string) => raw.replace(/[0-9a-f]{20}(?=:switchboard)/, "0".repeat(20))
       const before = yield* countReceived()
-      /** A report at an address that receives is a message too, once what it reports is stored. */
+      /** A report to a receiving address also becomes a message, after its effects are stored. */
       const processed = (mails: number) => until(countReceived(), (count) => count === before + mails)
 
       const plain = yield* sentTo(from, "plain@example.com", "other@example.com")
@@ -183,12 +186,12 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
     })
   )
 
-  it.effect("unsubscribes by mail to the address in List-Unsubscribe as the link does, and by no forged address", () =>
+  it.effect("unsubscribes by mail to the List-Unsubscribe address, and refuses a forged one", () =>
     Effect.gen(function* () {
       const domain = "leave.test"
       yield* verifiedDomain(domain)
-      const given = { categories: ["marketing", "offers"] }
-      const { id, mail } = yield* sentFrom(`news@${domain}`, ["Weary@example.com", "staying@example.com"], given)
+      const options = { categories: ["marketing", "offers"] }
+      const { id, mail } = yield* sentFrom(`news@${domain}`, ["Weary@example.com", "staying@example.com"], options)
       const header = mail.parsed.headers.find(({ key }) => key === "list-unsubscribe")?.value ?? ""
       const [, leave = assert.fail(header)] = /<mailto:([^>]+)>$/.exec(header) ?? []
       const [recipient = ""] = mail.rcptTo
@@ -199,12 +202,12 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
         leave.replace("@bounce.", "@"),
         leave.replace(domain, "elsewhere.test")
       ]) {
-        assert.match(yield* bring(recipient, forged, request(forged)), /^550 5\.[17]\.1/, forged)
+        assert.match(yield* deliver(recipient, forged, request(forged)), /^550 5\.[17]\.1/, forged)
       }
       assert.deepStrictEqual(yield* blocksOf(recipient), [])
       const before = yield* countReceived()
       for (const to of [leave, leave.toUpperCase()]) {
-        assert.match(yield* bring(recipient, to, request(to)), /^250/)
+        assert.match(yield* deliver(recipient, to, request(to)), /^250/)
         assert.deepStrictEqual(yield* blocksOf(recipient), [
           { category: "marketing", reason: "unsubscribe", source: "recipient", sourceMessageId: id },
           { category: "offers", reason: "unsubscribe", source: "recipient", sourceMessageId: id }
@@ -217,7 +220,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
     })
   )
 
-  it.effect("marks an automatic reply that only its subject shows", () =>
+  it.effect("marks an automatic reply by its subject alone", () =>
     Effect.gen(function* () {
       const domain = "away.test"
       yield* verifiedDomain(domain)
@@ -235,7 +238,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
         ["Automatic reply: Hello", "Automatic reply: Hello", true],
         ["Re: Automatic reply: Hello", "Re: Automatic reply: Hello", false]
       ] as const) {
-        yield* bring("eve@example.com", `help@${domain}`, `From: <eve@example.com>\nSubject: ${written}\n\nHello\n`)
+        yield* deliver("eve@example.com", `help@${domain}`, `From: <eve@example.com>\nSubject: ${written}\n\nHello\n`)
         assert.strictEqual(yield* automated(subject), expected, subject)
       }
     })

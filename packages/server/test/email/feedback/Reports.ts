@@ -1,4 +1,4 @@
-/** A delivery status notification as Postfix writes it, made by us after its habits. */
+/** A delivery status notification in the format of Postfix. */
 export const postfixDsn = (
   to: string,
   recipient: string,
@@ -46,7 +46,7 @@ Subject: Hello
 --4A1B2C3D4E.1767225600/mx.example.com--
 `
 
-/** A bounce in words alone, as qmail writes it, made by us after its habits. */
+/** A text-only bounce in the format of qmail. */
 export const qmailBounce = (to: string, recipient: string) => `From: MAILER-DAEMON@mx.example.com
 To: ${to}
 Subject: failure notice
@@ -62,7 +62,7 @@ Sorry, no mailbox here by that name. (#5.1.1)
 --- Below this line is a copy of the message.
 `
 
-/** A feedback report (RFC 5965) as a mailbox provider sends it, which encloses the mail that it is about. */
+/** A feedback report (RFC 5965) with the original mail. */
 export const feedbackReport = (
   to: string,
   recipient: string,
@@ -97,7 +97,7 @@ ${original}
 --part1--
 `
 
-/** A complaint as Outlook's feedback loop (JMRP) sends it: the mail that it is about, and no feedback report part. */
+/** A complaint of Outlook's feedback loop (JMRP): the original mail without a feedback report part. */
 export const plainComplaint = (to: string, recipient: string, original: string) => `From: <staff@example.com>
 To: ${to}
 Subject: complaint about message from 192.0.2.1
@@ -114,10 +114,10 @@ ${original}
 --part1--
 `
 
-/** A mail that a person passes on as an attachment. */
+/** A mail that a person forwards as an attachment. */
 export const passedOn = (to: string, original: string) => `From: <eve@example.com>
 To: ${to}
-Subject: What is this?
+Subject: Unwanted mail
 MIME-Version: 1.0
 Content-Type: multipart/mixed; boundary="part1"
 Message-Id: <${crypto.randomUUID()}@example.com>

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Effect, Schedule } from "effect"
 import { freePort } from "../../FreePort.js"
 
-const ask = (command: string, ...args: ReadonlyArray<string>): string | undefined => {
+const outputOf = (command: string, ...args: ReadonlyArray<string>): string | undefined => {
   try {
     return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
   } catch {
@@ -15,19 +15,19 @@ const ask = (command: string, ...args: ReadonlyArray<string>): string | undefine
   }
 }
 
-const daemons = ask("postconf", "-dh", "daemon_directory")
+const daemons = outputOf("postconf", "-dh", "daemon_directory")
 
-/** Why there is no Postfix to test with; null if there is one. Its parts run as different users: only root can start it. */
+/** Why Postfix can't be started; null if it can. Its daemons run as different users, which requires root. */
 export const noPostfix: string | null =
-  daemons === undefined ? "no postfix is installed" : process.getuid?.() !== 0 ? "it takes root to start one" : null
+  daemons === undefined ? "Postfix is not installed" : process.getuid?.() !== 0 ? "Postfix requires root" : null
 
-/** Where the mailboxes of a Postfix lie, which is their final destination. */
+/** The domain with local mailboxes, its final destination. */
 export const mailboxDomain = "mailbox.test"
 
-/** Nobody: mailboxes are nobody's, for they may not be the superuser's. */
-const nobody = 65_534
+/** The owner of the mailboxes: an unprivileged user id, since Postfix refuses root. */
+const mailboxOwner = 65_534
 
-const mainCf = (folder: string, ways: Readonly<Record<string, number>>) => `compatibility_level = 3.6
+const mainCf = (folder: string, routes: Readonly<Record<string, number>>) => `compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/data
 maillog_file = ${folder}/log
@@ -37,7 +37,7 @@ inet_protocols = ipv4
 myhostname = mx.postfix.test
 mydestination =
 mynetworks = 127.0.0.0/8
-local_transport = error:nobody lives here
+local_transport = error:no such user
 alias_maps =
 alias_database =
 smtpd_peername_lookup = no
@@ -46,12 +46,12 @@ smtp_dns_support_level = disabled
 virtual_mailbox_domains = ${mailboxDomain}
 virtual_mailbox_base = ${folder}/mail
 virtual_mailbox_maps = inline:{ ada@${mailboxDomain}=ada/ }
-virtual_uid_maps = static:${nobody}
-virtual_gid_maps = static:${nobody}
-transport_maps = inline:{ ${Object.entries(ways)
+virtual_uid_maps = static:${mailboxOwner}
+virtual_gid_maps = static:${mailboxOwner}
+transport_maps = inline:{ ${Object.entries(routes)
   .map(([domain, port]) => `${domain}=smtp:[127.0.0.1]:${port}`)
   .join(", ")} }
-default_transport = error:no way leads there
+default_transport = error:no route to the domain
 `
 
 const masterCf = (port: number) => `127.0.0.1:${port} inet n - n - - smtpd
@@ -73,7 +73,7 @@ scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 `
 
-/** The master of all daemons ends them with itself. */
+/** Stops the master process and with it all daemons. */
 const stopped = async (master: ChildProcess) => {
   if (master.exitCode !== null || master.signalCode !== null) return
   master.kill("SIGTERM")
@@ -89,8 +89,8 @@ const listens = (port: number) =>
     socket.once("error", (error) => resume(Effect.fail(error)))
   })
 
-/** A Postfix of the test's own on a free port, which brings mail for each of these domains to its port of this machine. */
-export const postfix = Effect.fnUntraced(function* (ways: Readonly<Record<string, number>>) {
+/** Starts Postfix on a free port; `routes` has a local port for each destination domain. */
+export const postfix = Effect.fnUntraced(function* (routes: Readonly<Record<string, number>>) {
   const port = yield* freePort
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-postfix-"))),
@@ -100,11 +100,11 @@ export const postfix = Effect.fnUntraced(function* (ways: Readonly<Record<string
   yield* Effect.sync(() => {
     execFileSync("chmod", ["755", folder])
     for (const name of ["config", "queue", "data", "mail"]) mkdirSync(join(folder, name))
-    execFileSync("chown", [ask("postconf", "-dh", "mail_owner") ?? "postfix", join(folder, "data")])
-    chownSync(join(folder, "mail"), nobody, nobody)
-    writeFileSync(join(config, "main.cf"), mainCf(folder, ways))
+    execFileSync("chown", [outputOf("postconf", "-dh", "mail_owner") ?? "postfix", join(folder, "data")])
+    chownSync(join(folder, "mail"), mailboxOwner, mailboxOwner)
+    writeFileSync(join(config, "main.cf"), mainCf(folder, routes))
     writeFileSync(join(config, "master.cf"), masterCf(port))
-    // Makes the folders of the queue, each its owner's.
+    // Creates the folders of the queue with their owners.
     execFileSync("postfix", ["-c", config, "check"], { stdio: "ignore" })
   })
   yield* Effect.acquireRelease(

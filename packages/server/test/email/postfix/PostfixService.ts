@@ -6,19 +6,19 @@ import { smtpSink, smtpSinkWithoutDsn } from "../../SmtpSink.js"
 import { ReceivingService } from "../ReceivingService.js"
 import { postfix } from "./Postfix.js"
 
-/** The domain of the service's organization, and that of everybody else. */
+/** The domain of the organization, and that of the external server. */
 export const ours = "shop.test"
 export const theirs = "world.test"
 
-/** A domain of others where mail is taken by a server that does not offer delivery status notifications. */
+/** The domain of an external server without delivery status notifications. */
 export const withoutDsn = "provider.test"
 
-/** The service with a real Postfix between it and the world, for mail that goes out and for mail that comes in. */
+/** The service with Postfix as the relay for outgoing mail, and as the server that passes on incoming mail. */
 export class PostfixService extends Context.Tag("test/PostfixService")<
   PostfixService,
   {
     readonly postfixPort: number
-    /** What came to somebody of `theirs`. */
+    /** The external server for `theirs`. */
     readonly world: Effect.Effect.Success<typeof smtpSink>
   }
 >() {
@@ -41,7 +41,7 @@ export class PostfixService extends Context.Tag("test/PostfixService")<
   )
 }
 
-/** Sends to these recipients, through Postfix. */
+/** Sends a message to these recipients through Postfix. */
 export const sent = Effect.fnUntraced(function* (...to: ReadonlyArray<string>) {
   const { call } = yield* LiveService
   const subject = `Hello ${randomUUID()}`
@@ -54,16 +54,16 @@ export const sent = Effect.fnUntraced(function* (...to: ReadonlyArray<string>) {
   return { id, subject }
 })
 
-/** A message as it is now. */
+/** The current state of a message. */
 export const messageOf = Effect.fnUntraced(function* (id: string) {
   const { call } = yield* LiveService
   return (yield* call("GET", `/v1/messages/${id}`)).body
 })
 
-/** A message, once it is so. */
+/** Waits until a message has this status. */
 export const becomes = (id: string, status: string) => until(messageOf(id), (message) => message.status === status)
 
-/** How far each recipient's copy got. */
+/** The status of each recipient's delivery. */
 export const deliveriesOf = (message: {
   readonly emailMetadata: {
     readonly deliveries: ReadonlyArray<{ readonly recipient: string; readonly status: string }>

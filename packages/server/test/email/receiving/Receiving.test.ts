@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { rawClient } from "@switchboard/channels/testing/RawClient"
 import { Effect } from "effect"
 import { LiveService, until } from "../../LiveService.js"
-import { bring, ReceivingService, verifiedDomain } from "../ReceivingService.js"
+import { deliver, ReceivingService, verifiedDomain } from "../ReceivingService.js"
 
-/** A domain that receives at one address. */
+/** Creates a domain that receives mail at one address. */
 const receiving = Effect.fnUntraced(function* (domain: string) {
   yield* verifiedDomain(domain)
   const { call } = yield* LiveService
@@ -12,7 +12,7 @@ const receiving = Effect.fnUntraced(function* (domain: string) {
   assert.strictEqual(status, 200)
 })
 
-/** The message that a mail became, once it is there. */
+/** Waits for the message of a received mail. */
 const received = Effect.fnUntraced(function* (subject: string) {
   const { call } = yield* LiveService
   const found = yield* until(
@@ -27,8 +27,8 @@ const received = Effect.fnUntraced(function* (subject: string) {
 const mailOf = (subject: string, headers: ReadonlyArray<string>, ...body: ReadonlyArray<string>) =>
   ["From: Ada <ada@example.com>", `Subject: ${subject}`, ...headers, "", ...body].join("\r\n")
 
-layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Mail that comes in", (it) => {
-  it.effect("is received for the roles of a domain and for an address with a detail", () =>
+layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Incoming mail", (it) => {
+  it.effect("is accepted for role addresses and for subaddresses", () =>
     Effect.gen(function* () {
       const domain = "inbox.test"
       yield* receiving(domain)
@@ -40,48 +40,48 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
         `support+case-7@${domain}`
       ]) {
         assert.match(
-          yield* bring("ada@example.com", recipient, mailOf(`To ${recipient}`, [], "Hello")),
+          yield* deliver("ada@example.com", recipient, mailOf(`To ${recipient}`, [], "Hello")),
           /^250/,
           recipient
         )
         assert.strictEqual((yield* received(`To ${recipient}`)).direction, "inbound")
       }
       for (const recipient of [`sales@${domain}`, `sales+support@${domain}`, `abuse@bounce.elsewhere.test`, "root"]) {
-        assert.match(yield* bring("ada@example.com", recipient, mailOf("No", [])), /^5[05][01]/, recipient)
+        assert.match(yield* deliver("ada@example.com", recipient, mailOf("No", [])), /^5[05][01]/, recipient)
       }
     })
   )
 
-  it.effect("may have a quoted reverse-path, and has no parameters that were not offered", () =>
+  it.effect("can have a quoted reverse-path, and is refused with parameters that were not offered", () =>
     Effect.gen(function* () {
       const domain = "quoted.test"
       yield* receiving(domain)
       const { inboundPort } = yield* ReceivingService
-      const { say } = yield* rawClient(inboundPort)
-      yield* say("EHLO mx.example.com")
-      assert.match(yield* say("MAIL FROM:<ada@example.com> FOO=bar"), /^555 5\.5\.4/)
+      const { sendLine } = yield* rawClient(inboundPort)
+      yield* sendLine("EHLO mx.example.com")
+      assert.match(yield* sendLine("MAIL FROM:<ada@example.com> FOO=bar"), /^555 5\.5\.4/)
       assert.match(
-        yield* bring('"Ada L@velace"@example.com', `support@${domain}`, mailOf("Quoted", [], "Hello")),
+        yield* deliver('"Ada L@velace"@example.com', `support@${domain}`, mailOf("Quoted", [], "Hello")),
         /^250/
       )
       assert.strictEqual((yield* received("Quoted")).from, "Ada <ada@example.com>")
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is read by its form: flowed text, Latin-1 headers, a multipart without a boundary", () =>
+  it.effect("is parsed with flowed text, Latin-1 headers, and a multipart without boundary", () =>
     Effect.gen(function* () {
       const domain = "read.test"
       yield* receiving(domain)
       const to = `support@${domain}`
       const flowed = mailOf("Flowed", ["Content-Type: text/plain; format=flowed"], "> a ", "> b", "c ", "d")
-      assert.match(yield* bring("ada@example.com", to, flowed), /^250/)
+      assert.match(yield* deliver("ada@example.com", to, flowed), /^250/)
       assert.strictEqual((yield* received("Flowed")).text, "> a b\nc d\n")
 
-      assert.match(yield* bring("ada@example.com", to, mailOf("Gr\xfc\xdfe", [], "Hello"), "latin1"), /^250/)
+      assert.match(yield* deliver("ada@example.com", to, mailOf("Gr\xfc\xdfe", [], "Hello"), "latin1"), /^250/)
       yield* received("Grüße")
 
       const broken = mailOf("Broken", ["Content-Type: multipart/mixed"], "--b", "", "Inside", "--b--")
-      assert.match(yield* bring("ada@example.com", to, broken), /^250/)
+      assert.match(yield* deliver("ada@example.com", to, broken), /^250/)
       const { attachments, text } = yield* received("Broken")
       assert.match(text, /can't be read\. A multipart has no boundary/)
       assert.deepStrictEqual(

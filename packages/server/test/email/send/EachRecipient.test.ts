@@ -6,18 +6,18 @@ const [ada, bob, late, gone] = ["ada@example.com", "bob@example.com", "temp451@e
 
 const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" }
 
-/** Sends, and waits until the message is so. */
+/** Sends a message and waits for its status. */
 const sent = Effect.fnUntraced(function* (
-  given: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
   email: Readonly<Record<string, unknown>>,
-  // biome-ignore lint/suspicious/noExplicitAny: the answer is what the test is about
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect response bodies as untyped JSON
   isSo: (body: any) => boolean
 ) {
   const { call, mails } = yield* LiveService
-  const request = send(given, email)
+  const request = send(fields, email)
   const { body } = yield* call("POST", "/v1/messages", request)
   const message = yield* until(
-    Effect.map(call("GET", `/v1/messages/${body.id}`), (answer) => answer.body),
+    Effect.map(call("GET", `/v1/messages/${body.id}`), (response) => response.body),
     isSo
   )
   return { message, mails: mails.filter(({ parsed }) => parsed.subject === request.email.subject) }
@@ -32,9 +32,9 @@ const deliveriesOf = (message: {
 layer(LiveService.layer({ RETRY_SCHEDULE: "1 second" }), { excludeTestServices: true, timeout: "60 seconds" })(
   "A message to each of its recipients",
   (it) => {
-    it.effect("comes alone if it is marketing, unsubscribes the one, and comes to nobody twice", () =>
+    it.effect("is one mail per recipient for marketing, with individual unsubscribe links and no duplicates", () =>
       Effect.gen(function* () {
-        const { asked, baseUrl, call } = yield* LiveService
+        const { rcptTo, baseUrl, call } = yield* LiveService
         const { mails, message } = yield* sent(
           {
             categories: ["marketing"],
@@ -55,8 +55,8 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "1 second" }), { excludeTestServices: 
           [bob]: "delivered",
           [gone]: "bounced"
         })
-        // The one that was put off was tried again, and nobody else.
-        assert.deepStrictEqual([...asked].sort(), [ada, bob, gone, late, late])
+        // Only the deferred recipient was attempted again.
+        assert.deepStrictEqual([...rcptTo].sort(), [ada, bob, gone, late, late])
         assert.deepStrictEqual(
           mails.map(({ parsed, rcptTo }) => [
             rcptTo,
@@ -69,8 +69,8 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "1 second" }), { excludeTestServices: 
         const links = mails.map(({ parsed }) => parsed.headers.find(({ key }) => key === "list-unsubscribe")?.value)
         assert.strictEqual(new Set(links).size, 2)
         const path = /^<http:\/\/[^/]+([^>]+)>/.exec(links[1] ?? "")?.[1]
-        const answer = yield* Effect.promise(() => fetch(`${baseUrl}${path}`, { method: "POST" }))
-        assert.strictEqual(answer.status, 200)
+        const response = yield* Effect.promise(() => fetch(`${baseUrl}${path}`, { method: "POST" }))
+        assert.strictEqual(response.status, 200)
         const blocked = yield* Effect.forEach([ada, bob], (email) =>
           Effect.map(call("GET", `/v1/email/blocks/check?email=${email}`), ({ body }) => body.blocked)
         )
@@ -78,7 +78,7 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "1 second" }), { excludeTestServices: 
       })
     )
 
-    it.effect("tells who of them has read it, if it is tracked, and says to each who gets it", () =>
+    it.effect("records each recipient's opens with tracking, and shows all recipients in To", () =>
       Effect.gen(function* () {
         const { baseUrl, call } = yield* LiveService
         const cyd = "cyd@example.com"
@@ -111,7 +111,7 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "1 second" }), { excludeTestServices: 
       })
     )
 
-    it.effect("is one mail to all that tells of nobody, if it is neither", () =>
+    it.effect("is one mail for all without marketing and tracking", () =>
       Effect.gen(function* () {
         const { mails } = yield* sent(
           { to: [{ email: ada }, { email: "cyd@example.com" }] },

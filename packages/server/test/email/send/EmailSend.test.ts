@@ -6,17 +6,17 @@ import { LiveService, until } from "../../LiveService.js"
 const dot = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 
-const email = (given: object = {}) => ({
+const email = (overrides: object = {}) => ({
   to: "ada@example.com",
   subject: `Hello ${randomUUID()}`,
   html: "<p>Hello</p>",
-  ...given
+  ...overrides
 })
 
-/** Sends, and waits for what arrives. */
-const arrived = Effect.fnUntraced(function* (given: object = {}) {
+/** Sends an email and waits for its mail. */
+const arrived = Effect.fnUntraced(function* (overrides: object = {}) {
   const { call, mails } = yield* LiveService
-  const request = email(given)
+  const request = email(overrides)
   const { body, status } = yield* call("POST", "/v1/email/send", request)
   assert.deepStrictEqual([status, body], [201, { id: body.id, status: "pending" }])
   const mail = yield* until(
@@ -26,8 +26,8 @@ const arrived = Effect.fnUntraced(function* (given: object = {}) {
   return { id: body.id, mail: mail ?? assert.fail("nothing came") }
 })
 
-layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("An e-mail", (it) => {
-  it.effect("arrives at all of its addresses, with a picture that its html shows, and as text", () =>
+layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("An email", (it) => {
+  it.effect("arrives at all addresses, with inline image and text part", () =>
     Effect.gen(function* () {
       const { mail } = yield* arrived({
         to: ["ada@example.com", "bob@example.com"],
@@ -63,7 +63,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
     })
   )
 
-  it.effect("arrives with HTML made from its text, where it has no other", () =>
+  it.effect("gets HTML generated from its text if it has none", () =>
     Effect.gen(function* () {
       const { mail } = yield* arrived({ html: undefined, text: "1 < 2 &\nso on" })
       assert.strictEqual(mail.parsed.html?.trimEnd(), "<p>1 &lt; 2 &amp;<br>so on</p>")
@@ -93,7 +93,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
     })
   )
 
-  it.effect("that answers another names it and all before it, and knows it by its id", () =>
+  it.effect("that replies to a message has In-Reply-To, References and the parent's id", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const first = yield* arrived()
@@ -113,7 +113,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
     })
   )
 
-  it.effect("that answers nothing of the organization is refused, as what it answers is not found", () =>
+  it.effect("that replies to an unknown message gets 404", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const { body, status } = yield* call("POST", "/v1/email/send", email({ inReplyToMessageId: unknown }))
@@ -121,12 +121,12 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
     })
   )
 
-  it.effect("is one with the same message, by key and by content, and none with an answer", () =>
+  it.effect("is deduplicated with an equal message by key and by content, but not with a reply", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const sent = email({ to: { email: "ada@example.com", name: "Ada" } })
-      const { to, ...said } = sent
-      const asMessage = { channel: "email", to: [to], email: said }
+      const { to, ...content } = sent
+      const asMessage = { channel: "email", to: [to], email: content }
       const keyed = { "Idempotency-Key": randomUUID() }
       const first = yield* call("POST", "/v1/email/send", sent, keyed)
       const again = [
@@ -139,22 +139,22 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
         again.map(({ body, headers, status }) => [status, body.id, headers.get("idempotent-replayed")]),
         again.map(() => [201, first.body.id, "true"])
       )
-      const answer = { ...sent, inReplyToMessageId: first.body.id }
-      assert.strictEqual((yield* call("POST", "/v1/email/send", answer, keyed)).status, 409)
-      assert.notStrictEqual((yield* call("POST", "/v1/email/send", answer)).body.id, first.body.id)
+      const reply = { ...sent, inReplyToMessageId: first.body.id }
+      assert.strictEqual((yield* call("POST", "/v1/email/send", reply, keyed)).status, 409)
+      assert.notStrictEqual((yield* call("POST", "/v1/email/send", reply)).body.id, first.body.id)
     })
   )
 
-  it.effect("stays the same send when what it answers is deleted", () =>
+  it.effect("is deduplicated after the deletion of its parent", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const parent = yield* call("POST", "/v1/email/send", email())
-      const answer = email({ inReplyToMessageId: parent.body.id, idempotencyKey: randomUUID() })
-      const first = yield* call("POST", "/v1/email/send", answer)
+      const reply = email({ inReplyToMessageId: parent.body.id, idempotencyKey: randomUUID() })
+      const first = yield* call("POST", "/v1/email/send", reply)
       yield* call("DELETE", `/v1/messages/${parent.body.id}`)
-      const again = yield* call("POST", "/v1/email/send", answer)
+      const again = yield* call("POST", "/v1/email/send", reply)
       assert.deepStrictEqual([again.status, again.body.id], [201, first.body.id])
-      const other = yield* call("POST", "/v1/email/send", { ...answer, idempotencyKey: randomUUID() })
+      const other = yield* call("POST", "/v1/email/send", { ...reply, idempotencyKey: randomUUID() })
       assert.strictEqual(other.status, 404)
     })
   )

@@ -5,7 +5,7 @@ import { authenticate } from "mailauth"
 import { LiveService, send, until } from "../../LiveService.js"
 import { publish, Zone } from "../domains/Zone.js"
 
-/** What a receiver by other hands makes of a mail, who finds the same records. */
+/** Authenticates a mail with a third-party verifier over the same records. */
 const received = (zone: Record<string, DnsAnswer>, raw: string, mailFrom: string) =>
   Effect.promise(() =>
     authenticate(raw, {
@@ -14,8 +14,8 @@ const received = (zone: Record<string, DnsAnswer>, raw: string, mailFrom: string
       sender: mailFrom,
       mta: "receiver.test",
       resolver: (name, type) => {
-        const answer = zone[name.toLowerCase()]
-        const found = typeof answer === "object" ? answer : []
+        const rrset = zone[name.toLowerCase()]
+        const found = typeof rrset === "object" ? rrset : []
         const texts = found.flatMap((record) => (type === "TXT" && record.type === "TXT" ? [[...record.chunks]] : []))
         return texts.length > 0
           ? Promise.resolve(texts)
@@ -29,7 +29,7 @@ const received = (zone: Record<string, DnsAnswer>, raw: string, mailFrom: string
     }))
   )
 
-/** A domain whose records all stand. */
+/** Creates a domain, publishes its records and verifies it. */
 const verified = Effect.fnUntraced(function* (domain: string) {
   const { call } = yield* LiveService
   const { body: made } = yield* call("POST", "/v1/email/domains", { domain })
@@ -39,10 +39,10 @@ const verified = Effect.fnUntraced(function* (domain: string) {
   return made
 })
 
-/** A message, and its mail where it arrived. */
-const arrival = Effect.fnUntraced(function* (...given: Parameters<typeof send>) {
+/** Sends a message; returns it with its mail at the relay. */
+const arrival = Effect.fnUntraced(function* (...parameters: Parameters<typeof send>) {
   const { call, mails } = yield* LiveService
-  const message = send(...given)
+  const message = send(...parameters)
   const { body, status } = yield* call("POST", "/v1/messages", message)
   assert.strictEqual(status, 201, JSON.stringify(body))
   const arrived = yield* until(
@@ -53,7 +53,7 @@ const arrival = Effect.fnUntraced(function* (...given: Parameters<typeof send>) 
 })
 
 layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of a verified domain", (it) => {
-  it.effect("passes DKIM and DMARC at its receivers, before and after a rotation of keys", () =>
+  it.effect("passes DKIM and DMARC, before and after a key rotation", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const zone = yield* Zone
@@ -69,7 +69,7 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
       assert.notDeepEqual(yield* received(zone, forged, old.mailFrom), passed)
 
       assert.strictEqual((yield* call("POST", `/v1/email/domains/${made.id}/rotate-dkim`)).status, 200)
-      // A key is held for seconds.
+      // Keys are cached for seconds.
       const next = yield* until(Effect.delay(sent, "500 millis"), ({ mail }) => mail.raw.includes("s=sm2;"))
       assert.deepStrictEqual(yield* received(zone, next.mail.raw, next.mail.mailFrom), {
         dkim: [["sm2", "shop.test", "pass"]],
@@ -80,7 +80,7 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
   )
 
   it.effect(
-    "of the first sender comes back to the installation's own domain, and is not signed: nobody could look up its key",
+    "of the first sender has a return path at the local domain, and is not signed, since its key is not published",
     () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
@@ -96,7 +96,7 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
       })
   )
 
-  it.effect("is answered where its sender wants answers, and in its thread too", () =>
+  it.effect("has Reply-To of its sender, also in its thread", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const sender = { email: "orders@localhost.test", name: "Orders", replyTo: "desk@example.com" }
@@ -115,14 +115,14 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
     })
   )
 
-  it.effect("unsubscribes its recipient with one click, and never by a look at the link", () =>
+  it.effect("unsubscribes its recipient by one-click POST, and not by GET", () =>
     Effect.gen(function* () {
       const { baseUrl, call } = yield* LiveService
       const zone = yield* Zone
       yield* verified("news.test")
       const news = { from: "news@news.test" }
-      const given = { categories: ["marketing"], to: [{ email: "Grace@example.com" }] }
-      const { id, mail } = yield* arrival(given, news)
+      const fields = { categories: ["marketing"], to: [{ email: "Grace@example.com" }] }
+      const { id, mail } = yield* arrival(fields, news)
       assert.deepInclude(yield* received(zone, mail.raw, mail.mailFrom), { dkim: [["sm1", "news.test", "pass"]] })
       assert.match(
         mail.raw.replace(/\r\n[ \t]/g, ""),
@@ -134,19 +134,19 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
         /^<http:\/\/127\.0\.0\.1:\d+(\/v1\/[^>]+)>, <mailto:u\+[^>]+@bounce\.news\.test>$/.exec(
           header("list-unsubscribe")
         ) ?? []
-      const ask = (method: string, at = path) =>
+      const request = (method: string, at = path) =>
         Effect.promise(async () => {
           const body = method === "POST" ? new URLSearchParams({ "List-Unsubscribe": "One-Click" }) : null
-          const answer = await fetch(`${baseUrl}${at}`, { method, body })
-          return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() }
+          const rrset = await fetch(`${baseUrl}${at}`, { method, body })
+          return { status: rrset.status, type: rrset.headers.get("content-type"), text: await rrset.text() }
         })
       const check = Effect.map(call("GET", "/v1/email/blocks/check?email=grace@example.com"), ({ body }) => body)
 
-      const looked = yield* ask("GET")
-      assert.deepStrictEqual([looked.status, looked.type], [200, "text/html; charset=utf-8"])
-      assert.include(looked.text, "Grace@example.com")
-      assert.include(looked.text, '<form method="post">')
-      assert.strictEqual((yield* ask("HEAD")).status, 200)
+      const viewed = yield* request("GET")
+      assert.deepStrictEqual([viewed.status, viewed.type], [200, "text/html; charset=utf-8"])
+      assert.include(viewed.text, "Grace@example.com")
+      assert.include(viewed.text, '<form method="post">')
+      assert.strictEqual((yield* request("HEAD")).status, 200)
       assert.deepStrictEqual(yield* check, { blocked: false, blocks: [] })
 
       for (const at of [
@@ -155,14 +155,14 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
         "/v1/email/unsubscribe?token=x",
         "/v1/email/unsubscribe"
       ]) {
-        const [page, post] = [yield* ask("GET", at), yield* ask("POST", at)]
+        const [page, post] = [yield* request("GET", at), yield* request("POST", at)]
         assert.deepStrictEqual([page.status, post.status], [404, 404])
         assert.include(post.text, "ResourceNotFoundError")
       }
       assert.deepStrictEqual(yield* check, { blocked: false, blocks: [] })
 
-      assert.strictEqual((yield* ask("POST")).status, 200)
-      assert.strictEqual((yield* ask("POST")).status, 200)
+      assert.strictEqual((yield* request("POST")).status, 200)
+      assert.strictEqual((yield* request("POST")).status, 200)
       const { block, blocked } = yield* check
       assert.isTrue(blocked)
       assert.deepInclude(block, {
@@ -174,13 +174,13 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
       })
       const { body: blocks } = yield* call("GET", "/v1/email/blocks")
       assert.lengthOf(blocks.items, 1)
-      const { body: kept } = yield* call("POST", "/v1/messages", send(given, news))
+      const { body: kept } = yield* call("POST", "/v1/messages", send(fields, news))
       yield* until(
         Effect.map(call("GET", `/v1/messages/${kept.id}`), ({ body }) => body.errorDetails?.code),
         (code) => code === "recipient_blocked"
       )
 
-      // What is no marketing has nothing to unsubscribe from.
+      // Mail that is not marketing has no List-Unsubscribe.
       const other = yield* arrival({ categories: ["news"] }, news)
       assert.notMatch(other.mail.raw, /^list-unsubscribe/im)
     })

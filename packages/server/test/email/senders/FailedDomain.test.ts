@@ -6,7 +6,7 @@ import { LiveService, send, until } from "../../LiveService.js"
 
 const senders = "/v1/email/senders"
 
-/** As name servers and time leave things. */
+/** Changes rows as failed checks and time would. */
 const inDatabase = <A, E>(change: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
   Effect.flatMap(LiveService, ({ environment }) =>
     Effect.flatMap(SqlClient.SqlClient, change).pipe(
@@ -26,7 +26,7 @@ const emailSend = () => {
 }
 
 layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A sender", (it) => {
-  it.effect("of a domain that has failed is refused, named or as the default, by both operations", () =>
+  it.effect("of a failed domain is refused by both operations, explicit or as default", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const email = "orders@lapsed.test"
@@ -40,7 +40,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
       yield* domainIs("lapsed.test", "failed")
       const refused = yield* until(asDefault, ({ status }) => status === 422)
       assert.deepStrictEqual(refused.body.fields, {
-        "email.from": ["is required: the organization has no default sender that is verified"]
+        "email.from": ["is required: the organization has no verified default sender"]
       })
       const simple = yield* call("POST", "/v1/email/send", emailSend())
       assert.deepStrictEqual([simple.status, Object.keys(simple.body.fields)], [422, ["from"]])
@@ -49,7 +49,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
         ({ status }) => status === 422
       )
       assert.deepStrictEqual(named.body.fields, {
-        "email.from": ["is not a verified sender of the organization, nor at a verified domain of it"]
+        "email.from": ["must be a verified sender of the organization, or at one of its verified domains"]
       })
       const own = yield* call("POST", "/v1/messages", send({}, { from: "hello@localhost.test" }))
       assert.strictEqual(own.status, 201)
@@ -61,7 +61,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
     })
   )
 
-  it.effect("who has not confirmed in time is asked by a new mail when it is added again", () =>
+  it.effect("with an expired confirmation gets a new mail when it is added again", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
       const email = "late@waiting.test"
@@ -75,7 +75,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
       assert.deepInclude(second.body, { id: first.body.id, verificationStatus: "pending" })
       yield* until(
         Effect.sync(() => mails.filter(({ rcptTo }) => rcptTo.includes(email))),
-        (asked) => asked.length === 2
+        (mails) => mails.length === 2
       )
     })
   )

@@ -2,12 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LiveService, send, until } from "../../LiveService.js"
 
-/** What links begin with where nobody said `PUBLIC_URL`, and the port is taken as it comes. */
+/** The base of links without PUBLIC_URL and with PORT=0. */
 const publicUrl = "http://127.0.0.1:0"
 
 const senders = "/v1/email/senders"
 
-/** What a person's browser does with a link. */
+/** Opens a link like a browser. */
 const open = (method: string, path: string) =>
   Effect.flatMap(LiveService, ({ baseUrl }) =>
     Effect.promise(async () => {
@@ -17,7 +17,7 @@ const open = (method: string, path: string) =>
   )
 
 layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A sender", (it) => {
-  it.effect("at a domain that is not verified sends when the person at its address has confirmed", () =>
+  it.effect("at an unverified domain can send after its owner has confirmed the address", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
       const email = "orders@pending.test"
@@ -28,20 +28,20 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
       const letter = () => call("POST", "/v1/messages", send({}, { from: `Orders <${email}>` }))
       assert.strictEqual((yield* letter()).status, 422)
 
-      const asks = yield* until(
+      const confirmation = yield* until(
         Effect.sync(() => mails.find(({ rcptTo }) => rcptTo.includes(email))),
         (mail) => mail !== undefined
       )
       const link = /http:\/\/127\.0\.0\.1:0(\/v1\/email\/senders\/confirm\?token=([\w.-]+))\n/
-      const [, path = "", token = ""] = link.exec(asks?.parsed.text ?? "") ?? []
-      assert.notStrictEqual(path, "", asks?.parsed.text)
-      assert.include(asks?.parsed.html ?? "", `href="${publicUrl}${path}"`)
-      assert.strictEqual(asks?.parsed.from?.address, "hello@localhost.test")
-      const headers = new Map(asks?.parsed.headers.map(({ key, value }) => [key, value]))
+      const [, path = "", token = ""] = link.exec(confirmation?.parsed.text ?? "") ?? []
+      assert.notStrictEqual(path, "", confirmation?.parsed.text)
+      assert.include(confirmation?.parsed.html ?? "", `href="${publicUrl}${path}"`)
+      assert.strictEqual(confirmation?.parsed.from?.address, "hello@localhost.test")
+      const headers = new Map(confirmation?.parsed.headers.map(({ key, value }) => [key, value]))
       assert.strictEqual(headers.get("auto-submitted"), "auto-generated")
       assert.isFalse(headers.has("x-switchboard-confirmation"))
 
-      // Who reads the organization's messages does not read the address's mail: what they see confirms nothing.
+      // The organization's copy of the message has no valid confirmation link.
       const { body: messages } = yield* call("GET", "/v1/messages")
       assert.notInclude(JSON.stringify(messages), token)
       assert.isTrue(messages.items[0].isAutomated)
@@ -64,7 +64,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
       )
       assert.deepInclude(arrived?.parsed.from, { name: "Orders", address: email })
 
-      // While there is a sender its domain is in use.
+      // A domain with a sender is in use.
       const removal = () => call("DELETE", `/v1/email/domains/${domain.id}`)
       assert.strictEqual((yield* removal()).status, 409)
       assert.strictEqual((yield* letter()).status, 201)

@@ -27,8 +27,8 @@ const made = (parts: Readonly<Record<string, unknown>> = {}) =>
 
 const data = () => ({ name: "<Ada>", order: { id: randomUUID() } })
 
-layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A send by a template", (it) => {
-  it.effect("arrives filled, escaped in its HTML alone, and keeps the version it was made from", () =>
+layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A send with a template", (it) => {
+  it.effect("renders the template, escapes only HTML, and stores the version", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
       const { id } = yield* made()
@@ -44,7 +44,7 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
       })
       const { body } = yield* until(
         call("GET", `/v1/messages/${sent.body.id}`),
-        (answer) => answer.body.status === "delivered"
+        (response) => response.body.status === "delivered"
       )
       assert.deepStrictEqual(body.content, sent.body.content)
       const mail = mails.find(({ parsed }) => parsed.messageId === body.emailMetadata.messageId)
@@ -58,7 +58,7 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
     })
   )
 
-  it.effect("says itself what it says inline, and lacks no data for that", () =>
+  it.effect("prefers inline parts, and needs no data for replaced parts", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const { id } = yield* made({ text: "text {{other}}" })
@@ -70,7 +70,7 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
         text: "text <x>",
         templateVersion: 1
       })
-      // An inline HTML has a text of its own.
+      // The text part is generated from the inline HTML.
       const html = `<p>{{own}} ${subject}</p>`
       assert.deepInclude(yield* content({ html, templateData: { name: "Ada" } }), {
         subject: "Hello Ada",
@@ -84,7 +84,7 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
     })
   )
 
-  it.effect("is refused for what it lacks, field by field, and for a template that there is not", () =>
+  it.effect("refuses missing data by field, and unknown templates", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const { id } = yield* made({ text: "{{__proto__}}{{note}}", variables: [{ name: "note", fallback: "" }] })
@@ -97,9 +97,9 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
         ["templateData.__proto__", sentence]
       ])
       for (const unknown of [randomUUID(), "welcome"]) {
-        const answer = yield* call("POST", "/v1/messages", byTemplate(unknown))
+        const response = yield* call("POST", "/v1/messages", byTemplate(unknown))
         assert.deepStrictEqual(
-          [answer.status, answer.body],
+          [response.status, response.body],
           [404, { _tag: "ResourceNotFoundError", resource: "template", id: unknown }]
         )
       }
@@ -119,21 +119,21 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
     })
   )
 
-  it.effect("puts no line of data into the headers", () =>
+  it.effect("does not allow data to inject headers", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
       const { id } = yield* made()
       const name = "Ada\r\nBcc: eve@example.com\r\n\r\nbody"
       const { body } = yield* call("POST", "/v1/messages", byTemplate(id, { templateData: { ...data(), name } }))
       assert.strictEqual(body.content.subject, "Hello Ada Bcc: eve@example.com body")
-      yield* until(call("GET", `/v1/messages/${body.id}`), (answer) => answer.body.status === "delivered")
+      yield* until(call("GET", `/v1/messages/${body.id}`), (response) => response.body.status === "delivered")
       const mail = mails.find(({ parsed }) => parsed.messageId === body.emailMetadata.messageId)
       assert.deepStrictEqual(mail?.rcptTo, ["ada@example.com"])
       assert.notMatch(mail?.raw.split("\r\n\r\n")[0] ?? "", /^Bcc:/im)
     })
   )
 
-  it.effect("is the same send by its template and data, whatever became of the template meanwhile", () =>
+  it.effect("is deduplicated by template and data, after changes of the template", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       const { id } = yield* made()

@@ -4,10 +4,10 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { LiveService, send, until } from "../../LiveService.js"
-import { bring, ReceivingService, verifiedDomain } from "../ReceivingService.js"
+import { deliver, ReceivingService, verifiedDomain } from "../ReceivingService.js"
 import * as programs from "./Replies.js"
 
-/** A domain whose mail comes to us: to `help@`, and to whatever it signed. */
+/** A domain that receives mail for `help@` and for signed reply addresses. */
 const receivingDomain = Effect.fnUntraced(function* (domain: string) {
   const { environment } = yield* LiveService
   yield* verifiedDomain(domain)
@@ -19,7 +19,7 @@ const receivingDomain = Effect.fnUntraced(function* (domain: string) {
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(environment.DATABASE_URL ?? ""), maxConnections: 1 })))
 })
 
-/** A mail of ours, and what arrived of it. */
+/** Sends a message; returns it with its mail at the relay. */
 const sentMail = Effect.fnUntraced(function* (domain: string, to: string, subject: string) {
   const { call, mails } = yield* LiveService
   const from = `help@${domain}`
@@ -36,7 +36,7 @@ const sentMail = Effect.fnUntraced(function* (domain: string, to: string, subjec
   return { id: String(body.id), got }
 })
 
-/** The message that came in from somebody, once it is there. */
+/** Waits for the message received from an author. */
 const receivedFrom = Effect.fnUntraced(function* (author: string) {
   const { call } = yield* LiveService
   const found = yield* until(
@@ -51,11 +51,11 @@ const receivedFrom = Effect.fnUntraced(function* (author: string) {
   return found
 })
 
-const answered = Effect.fnUntraced(function* (domain: string, program: programs.Program) {
+const receiveReply = Effect.fnUntraced(function* (domain: string, program: programs.Program) {
   const author = `ada-${randomUUID()}@example.com`
   const { got, id } = yield* sentMail(domain, author, `Your order ${randomUUID().slice(0, 8)}`)
   const { raw, to } = program(got, author)
-  assert.match(yield* bring(author, to, raw), /^250/)
+  assert.match(yield* deliver(author, to, raw), /^250/)
   return { id, author, got, received: yield* receivedFrom(author) }
 })
 
@@ -64,7 +64,7 @@ const known: ReadonlyArray<readonly [string, programs.Program]> = [
   ["Outlook in German", programs.outlook],
   ["Apple Mail on a telephone", programs.appleMail],
   ["Thunderbird in French", programs.thunderbird],
-  ["a telephone that names what went before in References alone", programs.referencesAlone],
+  ["a telephone that names what went before in References alone", programs.referencesOnly],
   ["a ticket system that names nothing, to the signed address", programs.ticketSystem],
   ["GroupWise in Dutch, after a gateway rewrote our Message-ID", programs.rewrittenDutch],
   ["Polish webmail, likewise", programs.rewrittenPolish],
@@ -74,13 +74,13 @@ const known: ReadonlyArray<readonly [string, programs.Program]> = [
   ["Orange in French, likewise", programs.rewrittenFrench]
 ]
 
-layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("An answer", (it) => {
-  it.effect("lands in its thread, whoever writes it", () =>
+layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A reply", (it) => {
+  it.effect("joins its thread for every mail client", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       yield* receivingDomain("desk.test")
       for (const [name, program] of known) {
-        const { id, received } = yield* answered("desk.test", program)
+        const { id, received } = yield* receiveReply("desk.test", program)
         assert.strictEqual(received.parentMessageId, id, name)
         assert.isFalse(received.isAutomated, name)
         const { body } = yield* call("GET", `/v1/email/threads/by-message/${id}`)
@@ -94,13 +94,13 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
     })
   )
 
-  it.effect("goes on over several rounds, and each names all before it", () =>
+  it.effect("has References to all earlier messages over several rounds", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
       yield* receivingDomain("rounds.test")
-      const { author, got, id, received } = yield* answered("rounds.test", programs.gmail)
+      const { author, got, id, received } = yield* receiveReply("rounds.test", programs.gmail)
       const to = { to: author, subject: `Re: ${got.subject}`, html: "<p>Again</p>" }
-      // It goes out from the default sender: what it answers is what counts.
+      // The sender is the default one: the thread is found by In-Reply-To.
       const second = yield* call("POST", "/v1/email/send", { ...to, inReplyToMessageId: received.id })
       assert.strictEqual(second.status, 201, JSON.stringify(second.body))
       const { body: sent } = yield* call("GET", `/v1/messages/${second.body.id}`)
@@ -120,22 +120,22 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
     })
   )
 
-  it.effect("of a program lands there too, and opens nothing again", () =>
+  it.effect("of an auto-responder joins the thread without reopening the conversation", () =>
     Effect.gen(function* () {
       yield* receivingDomain("away.test")
-      const { id, received } = yield* answered("away.test", programs.outOfOffice)
+      const { id, received } = yield* receiveReply("away.test", programs.outOfOffice)
       assert.deepInclude(received, { parentMessageId: id, isAutomated: true })
     })
   )
 
-  it.effect("is none, if somebody else writes by the same subject", () =>
+  it.effect("is not detected by an equal subject of another author", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       yield* receivingDomain("foreign.test")
       const { got, id } = yield* sentMail("foreign.test", `ada-${randomUUID()}@example.com`, "Your order 1815")
       const stranger = `eve-${randomUUID()}@example.com`
       const { raw, to } = programs.rewrittenDutch(got, stranger)
-      yield* bring(stranger, to, raw)
+      yield* deliver(stranger, to, raw)
       const received = yield* receivedFrom(stranger)
       assert.isNull(received.parentMessageId)
       assert.strictEqual((yield* call("GET", `/v1/email/threads/by-message/${id}`)).status, 404)

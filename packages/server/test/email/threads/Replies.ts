@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 
-/** A mail of ours, as whoever answers it got it. */
+/** A sent mail as the replying person received it. */
 export interface GotMail {
   readonly subject: string
   readonly messageId: string
@@ -11,13 +11,13 @@ export interface GotMail {
   readonly replyTo: string
 }
 
-/** An answer: what it says, and to which of the two addresses it goes. */
+/** A reply: its content, and the address that it is sent to. */
 export interface Reply {
   readonly to: string
   readonly raw: string
 }
 
-/** How a program answers a mail for somebody. */
+/** Creates the reply of a mail client. */
 export type Program = (got: GotMail, author: string) => Reply
 
 const date = "Fri, 02 Jan 2026 10:00:00 +0100"
@@ -58,7 +58,7 @@ tainer"><blockquote class=3D"gmail_quote">Hello</blockquote></div>
 `
 })
 
-/** Outlook behind Exchange Online, set to German: `AW:`, its own thread headers, the ids on lines of their own. */
+/** Outlook with Exchange Online in German: `AW:`, its own thread headers, ids on separate lines. */
 export const outlook: Program = (got, author) => ({
   to: got.replyTo,
   raw: `From: "Lovelace, Ada" <${author}>
@@ -128,15 +128,15 @@ Le 02/01/2026 09:59, Help a ecrit :
 `
 })
 
-/** A telephone that names what went before in References alone, and quotes nothing. */
-export const referencesAlone: Program = (got, author) => ({
+/** A phone that sends only References, and quotes nothing. */
+export const referencesOnly: Program = (got, author) => ({
   to: got.from,
   raw: `Message-ID: <${randomUUID()}@email.android.com>
 Date: ${date}
 Subject: RE: ${got.subject}
 From: ${author}
 To: ${got.from}
-References: ${line(got)} <of-nobody@example.com>
+References: ${line(got)} <unknown@example.com>
 MIME-Version: 1.0
 Content-Type: text/plain; charset=utf-8
 
@@ -144,7 +144,7 @@ OK
 `
 })
 
-/** A ticket system: a mail of its own, which names nothing before it, with its number before the subject. */
+/** A ticket system: a new mail without references, with a ticket number before the subject. */
 export const ticketSystem: Program = (got, author) => ({
   to: got.replyTo,
   raw: `From: "Example Support" <${author}>
@@ -162,7 +162,7 @@ Dear customer, we have got it.
 `
 })
 
-/** A gateway on the way wrote a Message-ID of its own into our mail, which is what is named; and the From is answered. */
+/** A gateway replaced the Message-ID of the sent mail: the reply refers to the new one, and goes to From. */
 const afterGateway =
   (subjectOf: (subject: string) => string, name = "Ada"): Program =>
   (got, author) => {
@@ -184,15 +184,15 @@ Hello
     }
   }
 
-/** GroupWise in Dutch, behind such a gateway. */
+/** GroupWise in Dutch, after a gateway. */
 export const rewrittenDutch = afterGateway((subject) => `Antw: ${subject}`)
-/** Polish webmail. */
+/** Polish webmail, after a gateway. */
 export const rewrittenPolish = afterGateway((subject) => `Odp: ${subject}`)
-/** Outlook of a company that marks mail from outside. */
+/** Outlook of a company that marks external mail. */
 export const rewrittenExternal = afterGateway((subject) => `RE: [EXTERNAL] ${subject}`)
-/** The Bat!, which counts. */
+/** The Bat!, which counts replies. */
 export const rewrittenCounted = afterGateway((subject) => `Re[2]: ${subject}`)
-/** QQ Mail: Chinese, in its own encoding, with a colon of full width. */
+/** QQ Mail: Chinese in GB 18030, with a full-width colon. */
 export const rewrittenChinese = afterGateway(
   (subject) => encodedWord("gb18030", Buffer.concat([Buffer.from("bbd8b8b4a3ba", "hex"), Buffer.from(subject)])),
   encodedWord("gb18030", Buffer.from("b0a2b4ef", "hex"))
@@ -200,7 +200,7 @@ export const rewrittenChinese = afterGateway(
 /** Orange, French: the accent in an encoded word, and a space before the colon. */
 export const rewrittenFrench = afterGateway((subject) => `${encodedWord("utf-8", Buffer.from("Rép : "))} ${subject}`)
 
-/** Exchange, for somebody who is out. */
+/** The automatic reply of Exchange. */
 export const outOfOffice: Program = (got, author) => ({
   to: got.replyTo,
   raw: `From: "Lovelace, Ada" <${author}>

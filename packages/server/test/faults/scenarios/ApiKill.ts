@@ -8,21 +8,22 @@ import { truthRelay } from "../TruthRelay.js"
 
 const slots = 2
 const callers = 16
-const sendsPerKill = 24
+const sendsPerKill = 27
 
-/** How long a kill waits for its statement at most, in milliseconds. */
-const patience = 2_000
+/** Maximum time that a kill waits for its statement, in milliseconds. */
+const patience = 1_000
 
 const moments = ["random", "before", "after"] as const
 
 /**
- * Callers send with keys while processes are killed: at random times, when the statement that accepts leaves for the
- * database, and when its answer comes back. A fifth of the processes also deliver.
+ * Callers send with idempotency keys while processes are killed: at random times, when the accepting statement is sent
+ * to the database, and when its response arrives. A fifth of the processes also deliver.
  */
 export const apiKill: Scenario = {
   name: "api-kill",
   about: "kills api and serve at random times and around the commit of a send",
   rounds: { short: 4, full: 1_000 },
+  maxRounds: 500,
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
       const { cluster, drained, end, insist, report, start, truth } = yield* installation()
@@ -59,7 +60,7 @@ export const apiKill: Scenario = {
             const killed = yield* Deferred.make<void>()
             const kill = Effect.zipRight(end(running), Deferred.succeed(killed, undefined))
             const moment = pick(moments, dice("moment", slot, round))
-            let left = 1 + Math.floor(dice("statement", slot, round) * 16)
+            let left = 1 + Math.floor(dice("statement", slot, round) * 4)
             if (moment !== "random") {
               yield* proxy.judgeStatements((statement): Passage => {
                 if (!statement.includes("prepared accept_messages") || --left !== 0) return "pass"

@@ -10,16 +10,16 @@ import { Truth, truthRelay } from "../TruthRelay.js"
 
 const callers = 4
 
-/** Sends that are accepted before each backup. */
+/** The number of accepted sends before each backup. */
 const sendsBefore = 50
 
 /**
- * The files of the database are copied while the service accepts and delivers; processes on the restored copy go on
- * from there: every message that was accepted before the backup is there, and none that had ended is sent again.
+ * The files of the database are copied while the service accepts and delivers. Processes on the restored copy continue:
+ * no message from before the backup is missing, and no completed message is sent again.
  */
 export const backupRestore: Scenario = {
   name: "backup-restore",
-  about: "restores a backup that was made under load, and goes on from it",
+  about: "restores a backup made under load, and continues from it",
   rounds: { short: 1, full: 10 },
   run: ({ rounds }) =>
     Effect.gen(function* () {

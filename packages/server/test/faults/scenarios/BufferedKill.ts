@@ -5,12 +5,12 @@ import { truthRelay } from "../TruthRelay.js"
 
 const messages = 30
 
-/** After so many lost workers a message that was begun may end as what killed them. */
+/** After this number of lost workers a begun message may fail as the suspected cause. */
 const lossesThatEnd = 5
 
 /**
- * Workers hold messages for a relay that never greets, and are killed one after the other. A worker begins one message
- * at a time, and opens a connection for it; the others only wait in its buffer.
+ * Workers with messages for a relay that never greets are killed one after the other. A worker begins one message at a
+ * time and opens a connection for it; the others wait in its buffer.
  */
 export const bufferedKill: Scenario = {
   name: "buffered-kill",
@@ -42,7 +42,7 @@ export const bufferedKill: Scenario = {
       yield* start("worker", { SMTP_URL: `smtp://127.0.0.1:${relay.port}` })
       yield* drained()
       const found = yield* report({ kills: rounds, connections })
-      // The relay was asked with a connection, of which it does not know the recipient.
+      // The attempt was a connection without recipient.
       const tried = Math.min(found.endedWithoutTry, Math.floor(connections / lossesThatEnd))
       return { ...found, endedWithoutTry: found.endedWithoutTry - tried, lost: found.lost - tried }
     })

@@ -6,18 +6,18 @@ import { truthRelay } from "../TruthRelay.js"
 
 const callers = 8
 
-/** Messages that the relay has not seen, at most: so many are delivered in the time that a scenario waits at its end. */
+/** Maximum undelivered messages, so that they can be delivered in the waiting time at the end. */
 const maxOutstanding = 200
 
-/** How long a fault that waits for a statement waits. */
+/** Maximum time that a fault waits for its statement. */
 const patience = "2 seconds"
 
-/** How soon sends are accepted again, once the database answers, in milliseconds. */
+/** Maximum time until sends are accepted after the recovery of the database, in milliseconds. */
 const recoveryLimit = 5_000
 
 /**
- * One process accepts and delivers while its database is crashed, hung and its connections are ended: by the server,
- * and by a proxy before and after each kind of statement that the process sends.
+ * One process accepts and delivers while its database crashes and hangs, and while its connections are closed: by the
+ * server, and by a proxy before and after each kind of statement.
  */
 export const database: Scenario = {
   name: "database",
@@ -32,7 +32,7 @@ export const database: Scenario = {
       const running = yield* start("serve", { SMTP_URL: `smtp://127.0.0.1:${relay.port}`, DATABASE_URL: url })
       const faults = { restarts: 0, cuts: 0, terminated: 0, allCut: 0, hangs: 0 }
       const kinds = new Set<string>()
-      /** The kinds of statements that were sent after they were last cut, in that order. */
+      /** The kinds of statements that were sent since their last cut, in order. */
       const uncut: Array<string> = []
       let wanted: {
         readonly kind: string
@@ -70,7 +70,7 @@ export const database: Scenario = {
         { concurrency: "unbounded", discard: true }
       ).pipe(Effect.fork)
 
-      /** How long a send takes to be accepted from when the database answers. */
+      /** The time from the recovery of the database to the next accepted send. */
       const recovered = Effect.gen(function* () {
         yield* cluster.ready
         const [took] = yield* Effect.timed(next)
@@ -89,7 +89,7 @@ export const database: Scenario = {
       )
       const hang = cluster.freeze.pipe(Effect.delay("100 millis"), Effect.zipRight(Effect.sleep(lease * 1.5)))
 
-      // Of 32 faults, 20 are cuts, 5 crashes and one a hang; the others end all connections.
+      // Of 32 faults, 20 are cuts, 5 crashes and 1 a hang; the others close all connections.
       for (let round = 0; round < rounds; round++) {
         const turn = round % 32
         if (turn === 15) {

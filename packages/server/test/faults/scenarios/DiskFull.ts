@@ -9,10 +9,10 @@ import { truthRelay } from "../TruthRelay.js"
 
 const callers = 4
 
-/** How soon sends are accepted again, once there is room, in milliseconds. */
+/** Maximum time until sends are accepted after space is freed, in milliseconds. */
 const recoveryLimit = 10_000
 
-/** A file system of 400 MB in memory. Only root may mount one. */
+/** A file system of 400 MB in memory, which requires root. */
 const smallDisk = Effect.flatMap(temporaryFolder, (folder) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -26,12 +26,12 @@ const smallDisk = Effect.flatMap(temporaryFolder, (folder) =>
 )
 
 /**
- * The disk of the database fills up while callers send, and has room again later: what is answered meanwhile is 503 or
- * nothing, and what was accepted before is there.
+ * The disk of the database fills up while callers send, and is freed later: until then requests get 503 or no response,
+ * and accepted messages remain.
  */
 export const diskFull: Scenario = {
   name: "disk-full",
-  about: "fills the disk of PostgreSQL, and makes room again",
+  about: "fills the disk of PostgreSQL, and frees it",
   rounds: { short: 1, full: 10 },
   limits: { recoveryMs: recoveryLimit },
   obstacle: () => (process.getuid?.() === 0 ? null : "only root can mount a small disk"),

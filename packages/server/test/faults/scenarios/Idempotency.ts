@@ -4,16 +4,16 @@ import { installation } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"
 import { truthRelay } from "../TruthRelay.js"
 
-/** Identical requests at a time, over two processes. */
+/** Concurrent identical requests to two processes. */
 const identical = 50
 
 /**
- * Two processes get the same send many times at once: with one key, with one key and another body, without a key, and
- * with keys of their own.
+ * Two processes receive many concurrent copies of a send: with one key, with one key and another body, without a key, and
+ * with different keys.
  */
 export const idempotency: Scenario = {
   name: "idempotency",
-  about: "sends the same message many times at once to two processes",
+  about: "sends many concurrent copies of a message to two processes",
   rounds: { short: 1, full: 200 },
   run: ({ rounds }) =>
     Effect.gen(function* () {
@@ -23,7 +23,7 @@ export const idempotency: Scenario = {
       const apis = [first, yield* start("api")]
       const violations: Array<string> = []
 
-      /** Posts each body to the processes in turn, all at once; the ids of the messages that came of it. */
+      /** Posts all bodies concurrently, alternating between the processes; returns the message ids. */
       const postAll = (bodies: ReadonlyArray<ReturnType<typeof send>>) =>
         Effect.forEach(
           bodies,
@@ -43,8 +43,8 @@ export const idempotency: Scenario = {
       }
       const sendsTo = (recipient: string) => {
         ledger.attempted(recipient)
-        return (given: Readonly<Record<string, unknown>>, subject = recipient) =>
-          send({ to: [{ email: recipient }], ...given }, { subject })
+        return (overrides: Readonly<Record<string, unknown>>, subject = recipient) =>
+          send({ to: [{ email: recipient }], ...overrides }, { subject })
       }
       const times = <A>(count: number, make: (index: number) => A) =>
         Array.from({ length: count }, (_, index) => make(index))

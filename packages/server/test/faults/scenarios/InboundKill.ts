@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { bringMails, makeLedger } from "../../email/receiving/Ledger.js"
+import { makeLedger, sendMails } from "../../email/receiving/Ledger.js"
 import { installation, untilNone } from "../Installation.js"
 import type { Report } from "../Report.js"
 import type { Scenario } from "../Scenario.js"
@@ -23,12 +23,12 @@ interface Made {
 }
 
 /**
- * Mail comes in while processes are killed between the end of a mail and its answer; what was not answered is brought
- * again, with the same Message-ID. What was answered with 250 is stored, and makes one message.
+ * Processes are killed between the final dot of an incoming mail and its reply; mails without reply are sent again with
+ * the same Message-ID. A mail with a 250 is stored and becomes one message.
  */
 export const inboundKill: Scenario = {
   name: "inbound-kill",
-  about: "kills processes between the end of an incoming mail and its answer",
+  about: "kills processes between the final dot of an incoming mail and its reply",
   rounds: { short: 1, full: 100 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
@@ -49,7 +49,7 @@ export const inboundKill: Scenario = {
             const next = () => again.pop() ?? `<${++count}.faults@sender.test>`
             yield* Effect.forEach(
               Array.from({ length: clients }),
-              () => bringMails(running.inboundPort, ledger, next, to, dotSent),
+              () => sendMails(running.inboundPort, ledger, next, to, dotSent),
               { concurrency: "unbounded" }
             )
             yield* end(running)
@@ -59,7 +59,7 @@ export const inboundKill: Scenario = {
       }
       const { inboundPort } = yield* start("serve")
       const again = [...ledger.open]
-      yield* bringMails(inboundPort, ledger, () => again.pop(), to)
+      yield* sendMails(inboundPort, ledger, () => again.pop(), to)
       const look = Effect.map(
         cluster.query<Made>(made),
         ([row]) => row ?? { mails: [], messages: [], threads: 0, waiting: 0 }

@@ -1,14 +1,14 @@
-import type { Answer } from "@switchboard/channels/testing/ScriptedRelay"
+import type { ScriptedReply } from "@switchboard/channels/testing/ScriptedRelay"
 import { Effect } from "effect"
 import { pick } from "../Dice.js"
 import { installation } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"
 import { truthRelay } from "../TruthRelay.js"
 
-/** The part of all answers that are faults. */
+/** The share of replies that are faults. */
 const faulty = 0.2
 
-const faults: readonly [Answer, ...Array<Answer>] = [
+const faults: readonly [ScriptedReply, ...Array<ScriptedReply>] = [
   "451 4.3.0 Try again later",
   "421 4.3.2 Closing",
   "drop",
@@ -18,7 +18,7 @@ const faults: readonly [Answer, ...Array<Answer>] = [
   { reply: "450 4.2.0 late", after: 300 }
 ]
 
-/** Two workers deliver through a relay of which a fifth of all answers is a fault: none of them is final. */
+/** Two workers deliver through a relay with faults in a fifth of its replies, none of them permanent. */
 export const relayFaults: Scenario = {
   name: "relay-faults",
   about: "delivers through a relay with 20 % faults at every step",
@@ -32,7 +32,7 @@ export const relayFaults: Scenario = {
         if (dice("faulty", ...place) >= faulty) return undefined
         count += 1
         const fault = pick(faults, dice("fault", ...place))
-        // A reply that never ends is a relay that hangs: the client waits for minutes (RFC 5321 section 4.5.3.2).
+        // Not a reply without end: the client would wait for minutes (RFC 5321 section 4.5.3.2).
         return fault === "250-2.0.0 never ends" ? { reply: `${fault}\r\n250 2.0.0 but does`, after: 200 } : fault
       })
       const smtp = { SMTP_URL: `smtp://127.0.0.1:${relay.port}` }

@@ -6,14 +6,13 @@ import { truthRelay } from "../TruthRelay.js"
 const callers = 4
 
 /**
- * Two api and two worker processes are replaced one by one, with SIGTERM, while callers send. A caller that can't
- * connect, or is answered 503, goes to the other process, as behind a load balancer: no request is cut. The system
- * itself resets a new connection that comes between the last one that the process accepted and the end of its listener:
- * `reset` counts those.
+ * Two api and two worker processes are replaced one by one with SIGTERM while callers send. A caller without connection,
+ * or with a 503, uses the other process, like a load balancer: no response is cut off. `reset` counts the connections
+ * that the kernel resets between the last accepted one and the end of the listener.
  */
 export const rollingRestart: Scenario = {
   name: "rolling-restart",
-  about: "replaces every process under load, one by one",
+  about: "replaces all processes under load, one by one",
   rounds: { short: 1, full: 25 },
   run: ({ rounds }) =>
     Effect.gen(function* () {
@@ -30,7 +29,7 @@ export const rollingRestart: Scenario = {
       let reset = 0
       const cuts: Array<string> = []
 
-      /** One send, at the next process until one takes it. */
+      /** Sends one message, to the next process until one accepts it. */
       const sendOnce = (recipient: string): Effect.Effect<void> =>
         Effect.gen(function* () {
           const api = apis[turn++ % apis.length]

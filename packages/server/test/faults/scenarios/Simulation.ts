@@ -16,11 +16,13 @@ const difference = (first: ReadonlyArray<string>, again: ReadonlyArray<string>) 
   return [`the same seed gave another trace: "${first[line]}", and then "${again[line]}"`]
 }
 
-/** The services on simulated time, over a real database; each round is another simulation. The first runs twice. */
+/** The services on simulated time with a PostgreSQL database; each round is a simulation. The first runs twice. */
 export const simulation: Scenario = {
   name: "simulation",
   about: "simulates weeks in one process: kills, pauses, clock steps, failing statements, a failing relay",
   rounds: { short: 2, full: 1_000 },
+  // Effect keeps the fibers of killed simulated processes, so that the memory of a process grows.
+  maxRounds: 100,
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

@@ -1,4 +1,4 @@
-import type { Answer, Stage } from "@switchboard/channels/testing/ScriptedRelay"
+import type { ScriptedReply, Stage } from "@switchboard/channels/testing/ScriptedRelay"
 import { Effect } from "effect"
 import { caller } from "../../LiveService.js"
 import { installation } from "../Installation.js"
@@ -6,28 +6,28 @@ import type { Scenario } from "../Scenario.js"
 import { truthRelay } from "../TruthRelay.js"
 
 /**
- * What becomes of a message whose first attempt meets a behaviour: it is delivered by it, deferred with a retry of its
- * own, put off without one since the relay can't be used, bounced, or failed.
+ * The outcome of a message after a behaviour at its first attempt: delivered, deferred with a retry, postponed without
+ * one since the relay is unavailable, bounced, or failed.
  */
 type Outcome = "delivered" | "deferred" | "outage" | "bounced" | "failed"
 
 interface Behaviour {
   /** Connections are refused at "connect". */
   readonly stage: Stage | "connect"
-  readonly answer: Answer
+  readonly answer: ScriptedReply
   readonly expected: Outcome
 }
 
 const each = (
   stages: ReadonlyArray<Behaviour["stage"]>,
-  answers: ReadonlyArray<Answer>,
+  answers: ReadonlyArray<ScriptedReply>,
   expected: Outcome
 ): ReadonlyArray<Behaviour> => stages.flatMap((stage) => answers.map((answer) => ({ stage, answer, expected })))
 
-const noReplies: ReadonlyArray<Answer> = ["this is no reply", "\0\0\0", "999 no such code"]
+const noReplies: ReadonlyArray<ScriptedReply> = ["this is no reply", "\0\0\0", "999 no such code"]
 
 const behaviours: ReadonlyArray<Behaviour> = [
-  // A relay that does not let anyone in is an outage.
+  // A relay that refuses all connections is an outage.
   ...each(["connect"], ["drop"], "outage"),
   ...each(["greeting", "EHLO"], ["silence"], "outage"),
   ...each(["greeting"], ["421 4.3.2 Down", "450 4.3.0 Busy", "554 5.3.2 No service", "drop", ...noReplies], "outage"),
@@ -71,10 +71,10 @@ const waitFor = {
 
 const recipientOf = (round: number) => `x${round}@faults.test`
 
-/** One message at a time meets one behaviour of the relay, on a new connection. */
+/** One message per behaviour of the relay, each on a new connection. */
 export const smtpMatrix: Scenario = {
   name: "smtp-matrix",
-  about: `has the relay behave in ${behaviours.length} ways`,
+  about: `tests ${behaviours.length} behaviours of the relay`,
   rounds: { short: 3, full: behaviours.length },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const smtpMatrix: Scenario = {
         if (current?.stage !== stage) return undefined
         const { answer } = current
         current = null
-        // A message that is refused at MAIL does not name its recipient.
+        // A message that is refused at MAIL has no recipient yet.
         const seen = truth.of(recipientOf(met))
         seen.tries.push(performance.now())
         seen.isRefused ||= typeof answer === "string" && answer.startsWith("5")

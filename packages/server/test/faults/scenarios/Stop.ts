@@ -8,13 +8,10 @@ const messages = 20
 
 const stages: ReadonlyArray<Stage> = ["RCPT", "dot", "DATA"]
 
-/**
- * A worker stands still for longer than its lease, at a stage of one of its sessions, while another takes over; then
- * it goes on where it was.
- */
+/** A worker is paused for longer than its lease at a stage of a session; another worker takes its messages. */
 export const stop: Scenario = {
   name: "stop",
-  about: "stops a worker for longer than its lease while another works",
+  about: "pauses a worker for longer than its lease while another works",
   rounds: { short: 1, full: 60 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
@@ -26,7 +23,7 @@ export const stop: Scenario = {
         if (due?.stage !== stage || --due.left > 0) return undefined
         Deferred.unsafeDone(due.reached, Effect.void)
         due = null
-        // Time for the stop to come before the answer does.
+        // The pause must begin before the reply arrives.
         return { reply: stage === "DATA" ? "354 Go ahead" : "250 2.0.0 OK", after: 50 }
       })
       const stopped = yield* start("worker", { SMTP_URL: `smtp://127.0.0.1:${relay.port}` })
@@ -49,7 +46,7 @@ export const stop: Scenario = {
         )
         yield* drained()
       }
-      // What the stopped worker had under way ends as well.
+      // The attempts of the paused worker end too.
       yield* Effect.sleep(lease)
       yield* drained()
       return yield* report({ stops })

@@ -6,12 +6,12 @@ import { installation } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"
 import { truthRelay } from "../TruthRelay.js"
 
-/** The part of all requests that the receiver fails. */
+/** The share of requests that the receiver fails. */
 const faulty = 0.3
 
 const sendsPerKill = 10
 
-/** The members of the data in which two bodies differ. */
+/** The fields of the data that differ between two bodies. */
 const differences = (one: string, other: string): string => {
   const [first, second] = [one, other].map((body) => JSON.parse(body).data)
   return Object.keys({ ...first, ...second })
@@ -21,10 +21,10 @@ const differences = (one: string, other: string): string => {
 
 const header = ({ headers }: Received, name: string) => String(headers[name] ?? "")
 
-/** Events go to a receiver that fails, and that has workers killed when it has a request and when it has answered. */
+/** A receiver fails requests, and has workers killed when it receives a request and when it has responded. */
 export const webhooks: Scenario = {
   name: "webhooks",
-  about: "fails requests of webhooks, and kills workers around the answers to them",
+  about: "fails webhook requests, and kills workers around their responses",
   rounds: { short: 1, full: 100 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
@@ -59,7 +59,7 @@ export const webhooks: Scenario = {
         )
         if (due !== null && --due.left === 0) {
           Deferred.unsafeDone(due.reached, Effect.void)
-          // Half of the workers are killed without an answer, the others with one.
+          // Half of the workers are killed without a response, the others after one.
           if (dice("answer", id) < 0.5) return
         }
         if (times < 20 && dice("faulty", times, bodies.size) < faulty) {

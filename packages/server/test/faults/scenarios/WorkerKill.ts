@@ -8,22 +8,22 @@ import { type Moment, truthRelay } from "../TruthRelay.js"
 
 const slots = 2
 
-/** Messages that wait or are under way, at most. */
+/** Maximum messages that are queued or in progress. */
 const outstanding = 20
 
-/** When a worker is killed that has not come to its stage. */
+/** The time after which a worker is killed that has not reached its stage. */
 const patience = "10 seconds"
 
-/** How long an interrupted message may wait for a worker that is left alone, in milliseconds. */
+/** Maximum wait of an interrupted message for a worker without faults, in milliseconds. */
 const resumeLimit = lease + 5_000
 
-/** Where in a session a worker is killed; "dot" and "answered" are the ones at which a mail may arrive twice. */
+/** The stages of a session at which a worker is killed; a mail may arrive twice only after "dot" and "answered". */
 const moments = ["connect", "greeting", "EHLO", "MAIL", "RCPT", "DATA", "dot", "answered"] as const
 
 const stageOf = (moment: (typeof moments)[number]): Stage =>
   moment === "connect" ? "greeting" : moment === "answered" ? "dot" : moment
 
-/** Workers deliver to a relay that has each of them killed at a stage of one of its sessions. */
+/** Workers deliver to a relay that has each worker killed at a stage of a session. */
 export const workerKill: Scenario = {
   name: "worker-kill",
   about: "kills workers at each stage of an SMTP session",
@@ -36,7 +36,7 @@ export const workerKill: Scenario = {
       let kills = 0
       let isOver = false
       let serial = 0
-      /** When a worker was killed with an address under way. */
+      /** The times at which a worker was killed during an attempt for an address. */
       const interrupted = new Map<string, number>()
       const sending = yield* Effect.gen(function* () {
         while (!isOver) {
@@ -53,7 +53,7 @@ export const workerKill: Scenario = {
             const due = yield* Deferred.make<void>()
             const moment = moments[(slot + round * slots) % moments.length] ?? pick(moments, 0)
             const stage = stageOf(moment)
-            // The first connections carry few messages, and later stages come often.
+            // The first connections carry few messages; later stages are frequent.
             let left =
               moment === "connect" || moment === "greeting" || moment === "EHLO"
                 ? 1

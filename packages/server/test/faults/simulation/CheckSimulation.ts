@@ -1,24 +1,24 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import { longestWait } from "@switchboard/domain/messages/state/MessageLifecycle"
+import { maxQueueLifetime } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { canMove } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { defaultRetrySchedule } from "@switchboard/domain/RetrySchedule"
-import { maxTakeovers } from "@switchboard/services/queues/WorkQueue"
+import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { Array, Duration, Effect } from "effect"
 import type { SimulatedWorld } from "./SimulatedWorld.js"
 
-/** A key as its callers have used it. */
+/** An idempotency key and its uses by callers. */
 export interface Sent {
   readonly key: string
   readonly organization: OrganizationId
   readonly recipients: ReadonlyArray<string>
   readonly scheduledAt: string | null
-  /** The messages that sends under the key were answered with, and which body each of the sends had. */
+  /** The returned messages of sends with the key, with the body of each send. */
   readonly ids: Map<MessageId, Set<string>>
-  /** What became of each send: the status, the error, or 0 for none. */
+  /** The outcome of each send: status, error, or 0 for no response. */
   readonly answers: globalThis.Array<string>
-  /** A cancellation was requested, or done; null for none. */
+  /** The state of a cancellation; null without one. */
   cancelling: "unknown" | "done" | null
 }
 
@@ -50,28 +50,28 @@ const leftOf = `SELECT (SELECT count(*) FROM message_queue)::int + (SELECT count
 
 const usageOf = `SELECT COALESCE(sum(messages_used), 0)::int AS used FROM organization_usage WHERE organization_id = ANY ($1)`
 
-/** Clocks of processes are ahead of the database's, or behind, by this much in milliseconds. */
+/** Maximum difference between the clocks of a process and the database, in milliseconds. */
 export const maxStep = 3_600_000
 
 const ended: ReadonlySet<string> = new Set(["delivered", "bounced", "failed"])
 
-/** Why a message may not have ended as it did; null if it may. */
+/** Why the final status of a message is wrong; null if it is correct. */
 const wrongEnd = (row: Row, { cancelling }: Sent, tries: number, isRefused: boolean, flags: number) => {
   const isCancelled = row.code === "cancelled"
   if (isCancelled ? cancelling === null : cancelling === "done") return `a cancellation ended as ${row.code}`
   if (row.status !== "failed") return null
   if (isCancelled) return tries === 0 ? null : "cancelled, and sent"
   if (row.code === "expired") {
-    return row.age >= Duration.toMillis(longestWait) - 2 * maxStep ? null : `expired after ${row.age} ms`
+    return row.age >= Duration.toMillis(maxQueueLifetime) - 2 * maxStep ? null : `expired after ${row.age} ms`
   }
-  if (row.code === "poisoned") return flags >= maxTakeovers ? null : `poisoned after ${flags} repeats`
+  if (row.code === "poisoned") return flags >= maxLeaseExpiries ? null : `poisoned after ${flags} repeats`
   if (row.code === "retries_exhausted") {
     return row.retries >= defaultRetrySchedule.length ? null : `given up after ${row.retries} retries`
   }
   return row.code === "message_refused" && isRefused ? null : `failed for ${row.code}, and was not refused`
 }
 
-/** Compares what callers were answered with what the database has and the relay saw, after everything has ended. */
+/** Compares responses, database and relay after all messages have ended. */
 export const checkSimulation = (
   world: SimulatedWorld,
   organizations: ReadonlyArray<OrganizationId>,
@@ -139,7 +139,7 @@ export const checkSimulation = (
       const steps = row.history.map(({ status }) => status)
       let moves = steps[0] === "scheduled" ? 2 : 1
       for (const [from, to] of Array.zip(steps, steps.slice(1))) {
-        // An entry of the same status again is a note, but for a repeated attempt.
+        // A repeated status is a note, except for a repeated attempt.
         if (from === to && to !== "processing") continue
         moves += 1
         if (!canMove(from, to)) say(`went from ${from} to ${to}`)

@@ -13,14 +13,14 @@ const simulated = Duration.toMillis("7 days")
 /** The share of transactions that have a fault. */
 const faultRate = 0.04
 
-/** A worker loses this many leases at once in one simulation of `burstEvery`: more than two pages of what is recovered. */
+/** The leases that one worker loses at once in one of `burstEvery` simulations: more than two pages of the recovery. */
 const burst = 1_050
 const burstEvery = 25
 
-/** Rounds after which messages that have not ended never end. */
+/** Rounds after which open messages count as stuck. */
 const maxRounds = 500
 
-/** How often each operation comes. */
+/** The weight of each operation. */
 const shares = {
   send: 30,
   repeat: 8,
@@ -43,7 +43,7 @@ const shares = {
 type Operation = keyof typeof shares
 const deck = Record.toEntries(shares).flatMap(([name, share]) => Array.replicate(name, share))
 
-/** One simulation: operations by chance, then all faults end, and a week after its beginning everything is compared. */
+/** One simulation: random operations, then the end of all faults, and the comparison a week after the beginning. */
 export const simulate = (dice: Dice, index: number, database: SimulatedDatabase) =>
   Effect.gen(function* () {
     let rolls = 0
@@ -65,7 +65,7 @@ export const simulate = (dice: Dice, index: number, database: SimulatedDatabase)
       return Effect.map(process.api(), (use): RunningApi => ({ process, use }))
     })
     let running = yield* startApi
-    /** The API; one that was killed is started again. */
+    /** The API process; restarts it if it was killed. */
     const api = Effect.gen(function* () {
       if (!running.process.isAlive) running = yield* startApi
       return running
@@ -92,7 +92,7 @@ export const simulate = (dice: Dice, index: number, database: SimulatedDatabase)
         entry.scheduledAt === null ? [] : [...entry.ids.keys()].map((id) => ({ entry, id }))
       )
 
-    /** What there is nothing for is passed over. */
+    /** Operations without a target are skipped. */
     const perform: { readonly [Name in Operation]: (serial: number) => Effect.Effect<unknown, unknown> } = {
       send: (serial) => send(`k${serial}`),
       repeat: () => Effect.flatMap(anyOf([...callers.sent.keys()]), (key) => send(key)),
@@ -138,7 +138,7 @@ export const simulate = (dice: Dice, index: number, database: SimulatedDatabase)
     yield* startWorker
     yield* world.settle()
 
-    /** A worker is lost with more leases than one statement recovers; how many are not recovered after two sweeps. */
+    /** Loses a worker with more leases than one statement recovers; returns the leases left after two sweeps. */
     const loseBurst = Effect.gen(function* () {
       for (const one of workers()) world.kill(one)
       for (let one = 0; one < burst; one++) {
@@ -160,7 +160,7 @@ export const simulate = (dice: Dice, index: number, database: SimulatedDatabase)
     })
     const lapsed = hasBurst ? yield* loseBurst : 0
 
-    // What was not answered is sent again.
+    // Sends without response are repeated.
     for (const { ids, key } of callers.sent.values()) if (ids.size === 0) yield* send(key)
     yield* world.settle()
     const left = count("(SELECT count(*) FROM message_waiting) + (SELECT count(*) FROM message_queue)")

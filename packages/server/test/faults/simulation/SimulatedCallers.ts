@@ -13,13 +13,13 @@ const decode = Schema.decodeUnknownSync(SendRequest)
 const apiKeyId = ApiKeyId.make("01900000-0000-7000-8000-000000000000")
 const request = { method: "POST", endpoint: "/v1/messages", ipAddress: "", userAgent: "", headers: {}, query: {} }
 
-/** The API process that runs, and what runs an effect in it. */
+/** The running API process, with a function that runs an effect in it. */
 export interface RunningApi {
   readonly process: SimulatedProcess
   readonly use: Effect.Effect.Success<ReturnType<SimulatedProcess["api"]>>
 }
 
-/** Who sends messages and cancels them, and what they were answered. */
+/** Callers that send and cancel messages, with the responses. */
 export class SimulatedCallers {
   readonly sent = new Map<string, Sent>()
 
@@ -28,7 +28,7 @@ export class SimulatedCallers {
     private readonly organizations: ReadonlyArray<OrganizationId>
   ) {}
 
-  /** Sends under a key; the variants of a key have different bodies. `delay` is the time until a new key is due. */
+  /** Sends with a key; its variants have different bodies. `delay` is the time until a message with a new key is due. */
   send({ process, use }: RunningApi, key: string, variant: "a" | "b" = "a", delay: number | null = null) {
     const { world } = this
     world.pass(1)
@@ -50,13 +50,13 @@ export class SimulatedCallers {
       if (Exit.isFailure(result)) return { status: "500" }
       if (Either.isRight(result.value)) return { status: "201", id: result.value.right.message.id }
       const problem = result.value.left
-      // The time of a message may be over before it is accepted, and not later.
+      // `scheduledAt` may have passed before acceptance, but not later.
       const isLate = problem._tag === "ValidationError" && entry.scheduledAt !== null && entry.ids.size === 0
       return { status: isLate ? "late" : String(statusOf(problem)) }
     })
     return use(
       Effect.map(answered, ({ id, status }) => {
-        // A killed process answers nothing, although its timers that run in real time end.
+        // A killed process does not respond, although its real-time timers end.
         if (!process.isAlive) return
         if (id !== undefined) entry.ids.set(id, (entry.ids.get(id) ?? new Set()).add(variant))
         entry.answers[place] = status

@@ -1,15 +1,14 @@
 import { Clock, Duration, Effect } from "effect"
 
-/** What waits for a time. */
+/** A sleeping fiber. */
 interface Sleep {
   readonly at: number
   readonly wake: () => void
 }
 
 /**
- * The clock of one process. Time passes as `now` says, in milliseconds since 1970. The time of day moves on by a
- * millisecond at each reading, so that ids that carry it keep their order; a step moves it further. Neither changes how
- * long the process sleeps.
+ * The clock of one process. `now` is the simulated time, in milliseconds since 1970. The wall-clock time advances by a
+ * millisecond at each reading, so that ids with a timestamp keep their order, and by clock steps. Neither affects sleeps.
  */
 export class SimulatedClock implements Clock.Clock {
   readonly [Clock.ClockTypeId]: Clock.ClockTypeId = Clock.ClockTypeId
@@ -24,7 +23,7 @@ export class SimulatedClock implements Clock.Clock {
     return this.now() + this.ahead++
   }
 
-  /** Monotonic: no step changes it. */
+  /** Monotonic: clock steps do not change it. */
   unsafeCurrentTimeNanos(): bigint {
     return BigInt(this.now()) * 1_000_000n
   }
@@ -40,12 +39,12 @@ export class SimulatedClock implements Clock.Clock {
     })
   }
 
-  /** Sets how far the time of day is ahead of the database's. */
+  /** Sets the difference of the wall-clock time to the database's. */
   stepTo(ahead: number): void {
     this.ahead = ahead
   }
 
-  /** Ends the sleeps whose time has come, in the order of their times; whether there were any. */
+  /** Ends the sleeps that are due, in the order of their times; returns whether there were any. */
   wakeDue(): boolean {
     const due = [...this.sleeps].filter(({ at }) => at <= this.now()).sort((a, b) => a.at - b.at)
     for (const sleep of due) {

@@ -5,39 +5,39 @@ import { Effect, Predicate, Redacted } from "effect"
 import { type ClientBase, Pool, type PoolClient } from "pg"
 import { DatabaseFailed, type PostgresCluster } from "../PostgresCluster.js"
 
-/** What happens to the statement `at` of a transaction, counted from 1. */
+/** The fault of the statement `at` of a transaction, counted from 1. */
 export interface StatementFault {
   /**
-   * `before`: the connection is lost before the statement takes effect; `after`: when it has taken effect; `conflict`:
-   * a serialization failure; `kill`: the process ends when the statement has taken effect.
+   * `before`: the connection is lost before the statement takes effect; `after`: after it took effect; `conflict`: a
+   * serialization failure; `kill`: the process ends after the statement took effect.
    */
   readonly kind: "before" | "after" | "conflict" | "kill"
   readonly at: number
 }
 
-/** A transaction, or a statement of its own, that waits for its turn. */
+/** A transaction or a single statement that waits for its turn. */
 export interface Turn<Process> {
   readonly process: Process
-  /** Runs it to its end; whether its process was killed in it. */
+  /** Runs it to its end; returns whether its process was killed in it. */
   readonly run: (fault: StatementFault | null) => Promise<boolean>
 }
 
-/** The turn that runs. */
+/** The current turn. */
 interface Running {
   readonly fault: StatementFault | null
   statements: number
   isLost: boolean
-  /** PostgreSQL ends the transaction of a serialization failure, at COMMIT too. */
+  /** PostgreSQL aborts a transaction after a serialization failure, also at COMMIT. */
   isAborted: boolean
-  /** Ends the turn of a process that was killed. */
+  /** Ends the turn of a killed process. */
   readonly abandon: () => void
 }
 
 const failure = (message: string, code: string) => Object.assign(new Error(message), { code })
 
 /**
- * PostgreSQL reads the time from the setting `simulated.now`: unqualified `now()` is found in the schema that comes first
- * in the search path, in statements, functions and column defaults alike.
+ * Makes PostgreSQL read the time from the setting `simulated.now`: unqualified `now()` resolves to the first schema of
+ * the search path, in statements, functions and column defaults.
  */
 const schema = (database: string) => /* sql */ `
 CREATE SCHEMA simulated;
@@ -62,7 +62,7 @@ const migrated = (cluster: PostgresCluster, name: string) =>
     return url.href
   })
 
-/** A migrated database on simulated time, whose transactions run one after the other, in an order that is given. */
+/** A migrated database on simulated time, whose transactions run one after the other in a given order. */
 export const simulatedDatabase = <Process extends { readonly isAlive: boolean }>(
   cluster: PostgresCluster,
   name: string
@@ -73,7 +73,7 @@ export const simulatedDatabase = <Process extends { readonly isAlive: boolean }>
     const turns: Array<Turn<Process>> = []
     let running: Running | null = null
 
-    /** Applies the fault of the turn to its statements. What comes after a lost connection is lost too. */
+    /** Applies the fault of the turn to its statements. Statements after a lost connection fail too. */
     const inject = (client: ClientBase): void => {
       client.query = new Proxy(client.query, {
         apply: (query, self, args: ReadonlyArray<unknown>) => {
@@ -129,7 +129,7 @@ export const simulatedDatabase = <Process extends { readonly isAlive: boolean }>
             running = null
             client.release = giveBack
             if (isKilled || turn.isLost || turn.isAborted) await client.query("ROLLBACK")
-            // A killed process does not remove its own.
+            // A killed process does not remove its entry.
             client.removeAllListeners("error")
             giveBack()
             resolve(isKilled)
@@ -143,13 +143,13 @@ export const simulatedDatabase = <Process extends { readonly isAlive: boolean }>
       }
     })
 
-    /** The connections of a process: each transaction takes a turn. */
+    /** The connections of a process; each transaction is a turn. */
     const poolOf = (process: Process, now: () => number): Pool =>
       new Proxy(pool, {
         get: (target, property) =>
           property === "connect"
             ? (callback: (...args: ReadonlyArray<unknown>) => unknown) => {
-                // Timers of a killed process that run in real time end after it.
+                // Real-time timers of a killed process end after it.
                 if (process.isAlive) turns.push(turnOf(process, now, callback))
               }
             : Reflect.get(target, property)

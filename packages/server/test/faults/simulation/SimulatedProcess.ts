@@ -44,7 +44,7 @@ import {
 import type { Pool } from "pg"
 import { SimulatedClock } from "./SimulatedClock.js"
 
-/** How long a worker holds what it took. */
+/** The lease of a worker. */
 export const lease = Duration.seconds(30)
 
 const SendSettingsLive = Layer.succeed(SendSettings, {
@@ -63,7 +63,7 @@ const NoLimits = Layer.succeed(
   })
 )
 
-/** Accepting messages, as the API has it. */
+/** The layer that accepts messages, as in the API. */
 const Api = Messages.Default.pipe(
   Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default)),
   Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, SendSettingsLive)),
@@ -71,13 +71,13 @@ const Api = Messages.Default.pipe(
   Layer.provideMerge(OrganizationRepoSql)
 )
 
-/** No notification arrives: what is ready is found by looking for it. */
+/** No notifications: ready entries are found by polling. */
 const Queue = Layer.effect(
   DeliveryQueue,
   Effect.map(DeliveryQueue, (queue) => ({ ...queue, woken: Stream.never }))
 ).pipe(Layer.provide(DeliveryQueueSql))
 
-/** Delivering messages, as a worker does. */
+/** The layer that delivers messages, as in a worker. */
 const worker = (name: string, batch: number, transport: Layer.Layer<MailTransport>) =>
   DeliveryWorker.pipe(
     Layer.provide(Deliveries.Default),
@@ -101,22 +101,22 @@ const worker = (name: string, batch: number, transport: Layer.Layer<MailTranspor
     )
   )
 
-/** How a process is made. */
+/** The parameters of a process. */
 export interface ProcessOptions {
   readonly kind: "api" | "worker"
   readonly name: string
   readonly now: () => number
   readonly seed: string
-  /** Messages that a worker takes at once. */
+  /** Messages that a worker leases at once. */
   readonly batch: number
   readonly poolOf: (process: SimulatedProcess) => Pool
   readonly transportOf: (isAlive: () => boolean) => Layer.Layer<MailTransport>
 }
 
-/** What accepts messages, in a process. */
+/** The services that accept messages. */
 type ApiServices = Messages | OrganizationRepo
 
-/** Part of the service, with a clock, connections and chance of its own. Ends by a kill, or by a stop. */
+/** A process of the service, with its own clock, connections and random numbers. Ends by a kill or a stop. */
 export class SimulatedProcess {
   readonly kind: "api" | "worker"
   readonly name: string
@@ -132,7 +132,7 @@ export class SimulatedProcess {
     this.random = Random.make(`${options.name}/${options.seed}`)
   }
 
-  /** It stands still: no timer ends, and no statement is sent. */
+  /** Pauses the process: no timer ends, and no statement is sent. */
   pause(): void {
     this.isPaused = true
   }
@@ -146,7 +146,7 @@ export class SimulatedProcess {
     return effect.pipe(
       Effect.withClock(this.clock),
       Effect.withRandom(this.random),
-      // Waits for the database have a timeout in real time.
+      // Waits for the database have a real-time timeout.
       Effect.locally(requestDeadline, new RequestDeadline(1_000_000_000)),
       Logger.withMinimumLogLevel(LogLevel.None),
       Effect.forkDaemon
@@ -157,7 +157,7 @@ export class SimulatedProcess {
     return this.run(Effect.provide(use, Layer.provide(layer, database)))
   }
 
-  /** Starts what accepts messages; gives what runs an effect with it. */
+  /** Starts the services that accept messages; returns a function that runs an effect with them. */
   api() {
     return Effect.gen(this, function* () {
       const services = yield* Deferred.make<Context.Context<ApiServices>>()
@@ -168,7 +168,7 @@ export class SimulatedProcess {
     })
   }
 
-  /** Starts what delivers messages; gives what stops it. */
+  /** Starts the services that deliver messages; returns an effect that stops them. */
   worker() {
     const { batch, name, transportOf } = this.options
     const delivery = worker(

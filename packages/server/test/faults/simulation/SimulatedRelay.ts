@@ -6,15 +6,15 @@ import {
 } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Layer } from "effect"
 
-/** What the relay saw of a recipient, who is the recipient of one message. */
+/** The record of a recipient, who belongs to one message. */
 export interface Seen {
   tries: number
-  /** Mails taken: also those without a reply. */
+  /** Accepted mails, including those without a reply. */
   copies: number
   isRefused: boolean
 }
 
-/** How a session may end, with its share while there are faults; the rest is taken. */
+/** The outcomes of a session with their shares during faults; the remaining sessions are accepted. */
 const ends = [
   ["recipient deferred", 0.12],
   ["recipient refused", 0.06],
@@ -37,10 +37,10 @@ const endOf = (roll: number): End => {
   return "taken"
 }
 
-/** How long a session takes before and after its dot, in milliseconds: sometimes longer than a lease. */
+/** The durations of a session before and after its final dot, in milliseconds; some exceed a lease. */
 const slowness = (roll: number) => (roll < 0.6 ? 0 : roll < 0.95 ? Math.floor(roll * 2_000) : 45_000)
 
-/** The relay of a simulation: what it does with each session depends on the rolls alone. */
+/** The relay of a simulation: the outcome of each session depends only on the rolls. */
 export class SimulatedRelay {
   private isDown = false
   private hasFaults = true
@@ -57,18 +57,18 @@ export class SimulatedRelay {
     return known
   }
 
-  /** It can't be used, or can again. */
+  /** Sets whether the relay is available. */
   toggle(): void {
     this.isDown = !this.isDown
   }
 
-  /** Takes every mail at once from now on. */
+  /** From now on accepts every mail without delay. */
   repair(): void {
     this.isDown = false
     this.hasFaults = false
   }
 
-  /** The relay as a process sees it; a process that has ended sends nothing. */
+  /** The transport of a process; an ended process sends nothing. */
   transport(isAlive: () => boolean) {
     const session = (recipients: ReadonlyArray<string>, end: End) =>
       Effect.gen(this, function* () {

@@ -3,18 +3,18 @@ import type { simulatedDatabase } from "./SimulatedDatabase.js"
 import { SimulatedProcess } from "./SimulatedProcess.js"
 import { SimulatedRelay } from "./SimulatedRelay.js"
 
-/** When every simulation begins. */
+/** The start time of every simulation. */
 export const beginning = Date.UTC(2026, 0, 1)
 
-/** Turns after which a world that never comes to rest is given up. */
+/** Maximum turns until a world must come to rest. */
 const maxTurns = 20_000
 
 export type SimulatedDatabase = Effect.Effect.Success<ReturnType<typeof simulatedDatabase<SimulatedProcess>>>
 
-/** All other tasks of this program run once. */
+/** Lets all other pending tasks of this program run once. */
 const otherTasks = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
-/** Everything that one simulation shares: its time, its chance, its relay, and the order in which things happen. */
+/** The shared state of a simulation: time, random numbers, relay, and the order of events. */
 export class SimulatedWorld {
   now = beginning
   /** The share of transactions that have a fault. */
@@ -25,7 +25,7 @@ export class SimulatedWorld {
     (what) => this.note(what)
   )
   readonly processes = new Set<SimulatedProcess>()
-  /** What happened, and when: the same for the same chance. */
+  /** The log of events with their times; deterministic for a seed. */
   readonly trace: Array<string> = []
   private made = 0
 
@@ -35,7 +35,7 @@ export class SimulatedWorld {
     private readonly batch: number
   ) {}
 
-  /** A number from 0 to `most`, without it. */
+  /** An integer from 0 to `most - 1`. */
   below(most: number): number {
     return Math.floor(this.roll() * most)
   }
@@ -44,7 +44,7 @@ export class SimulatedWorld {
     this.trace.push(`${this.now - beginning} ${what}`)
   }
 
-  /** A process that has not started. */
+  /** Creates a process without starting it. */
   make(kind: "api" | "worker"): SimulatedProcess {
     const made = new SimulatedProcess({
       kind,
@@ -59,7 +59,7 @@ export class SimulatedWorld {
     return made
   }
 
-  /** Ends a process where it stands: nothing of it goes on, and what it holds stays leased. */
+  /** Kills a process: all its work ends, and its entries stay leased. */
   kill(one: SimulatedProcess): void {
     one.isAlive = false
     this.kills += 1
@@ -69,7 +69,7 @@ export class SimulatedWorld {
     this.note(`kill ${one.name}`)
   }
 
-  /** Runs everything that needs neither time nor the database. */
+  /** Runs all work that needs neither time nor the database. */
   private readonly quiet: Effect.Effect<void> = Effect.gen(this, function* () {
     yield* otherTasks
     yield* otherTasks
@@ -78,8 +78,8 @@ export class SimulatedWorld {
   })
 
   /**
-   * Lets transactions run, in an order of chance, until there are no more, or so many have run. Those of the API come
-   * first and are not counted: its waits have a timeout in real time.
+   * Runs transactions in random order until none is left, or up to a number of them. Transactions of the API run first
+   * and are not counted: its waits have a real-time timeout.
    */
   settle(limit = maxTurns): Effect.Effect<void> {
     return Effect.gen(this, function* () {
@@ -101,7 +101,7 @@ export class SimulatedWorld {
     })
   }
 
-  /** Ends all faults; killed processes stay so. */
+  /** Ends all faults; killed processes stay killed. */
   repair(): void {
     this.faultRate = 0
     this.relay.repair()
@@ -111,7 +111,7 @@ export class SimulatedWorld {
     }
   }
 
-  /** Lets time pass in one step, as if all processes had stood still. */
+  /** Advances the time in one step, as if all processes had been paused. */
   pass(milliseconds: number): void {
     this.now += milliseconds
   }

@@ -5,22 +5,22 @@ import { Webhook } from "standardwebhooks"
 import { LiveService, until } from "../../LiveService.js"
 import { once, placed } from "./Calling.js"
 
-interface Heard {
+interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** A receiver that is not there the first time. */
+/** A receiver that fails the first request. */
 const receiver = Effect.gen(function* () {
-  const heard: Array<Heard> = []
+  const received: Array<ReceivedRequest> = []
   const server = yield* Effect.acquireRelease(
     Effect.async<ReturnType<typeof createServer>>((resume) => {
       const listening = createServer((request, response) => {
         const chunks: Array<Buffer> = []
         request.on("data", (chunk: Buffer) => chunks.push(chunk))
         request.on("end", () => {
-          heard.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") })
-          response.writeHead(heard.length === 1 ? 500 : 204).end()
+          received.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") })
+          response.writeHead(received.length === 1 ? 500 : 204).end()
         })
       })
       listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
@@ -28,7 +28,7 @@ const receiver = Effect.gen(function* () {
     (listening) => Effect.sync(() => void listening.close())
   )
   const address = server.address()
-  return { heard, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/calls` }
+  return { received, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/calls` }
 })
 
 const settings = { NETWORK_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_SCHEDULE: "1 second, 1 second" }
@@ -36,10 +36,10 @@ const settings = { NETWORK_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_SCHEDULE: "1 seco
 layer(LiveService.layer(settings), { excludeTestServices: true, timeout: "60 seconds" })(
   "The webhook of an agent",
   (it) => {
-    it.scoped("is told what it wants to hear of its calls, signed, until it heard", () =>
+    it.scoped("receives the subscribed events of its calls, signed, with retries", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
-        const { heard, url } = yield* receiver
+        const { received, url } = yield* receiver
         const events = ["call.started", "call.ended", "recording.ready", "transcript.ready"]
         const { body: agent } = yield* call("POST", "/v1/voice/agents", {
           name: "Desk",
@@ -48,11 +48,11 @@ layer(LiveService.layer(settings), { excludeTestServices: true, timeout: "60 sec
         const { id } = yield* placed(call, agent, { sandbox: { speed: 20 } })
         const completed = yield* once(call, id, "completed")
         yield* until(
-          Effect.sync(() => heard.length),
+          Effect.sync(() => received.length),
           (count) => count === events.length + 1
         )
         const webhook = new Webhook(agent.webhookConfig.secret)
-        const told = heard.map(({ body, headers }) => {
+        const receivedEvents = received.map(({ body, headers }) => {
           assert.strictEqual(headers["x-team"], "desk")
           webhook.verify(body, {
             "webhook-id": String(headers["webhook-id"]),
@@ -63,10 +63,10 @@ layer(LiveService.layer(settings), { excludeTestServices: true, timeout: "60 sec
           assert.deepStrictEqual([event.id, event.data.id], [headers["webhook-id"], id])
           return event
         })
-        // The one that was not heard came again, as the same.
-        assert.sameMembers([...new Set(told.map(({ type }) => type))], events)
-        assert.strictEqual(new Set(told.map((event) => event.id)).size, events.length)
-        const ended = told.find(({ type }) => type === "call.ended")
+        // The failed event is retried with the same id.
+        assert.sameMembers([...new Set(receivedEvents.map(({ type }) => type))], events)
+        assert.strictEqual(new Set(receivedEvents.map((event) => event.id)).size, events.length)
+        const ended = receivedEvents.find(({ type }) => type === "call.ended")
         const { recordingUrl: _, transcriptUrl: __, ...shown } = completed
         const { recordingUrl, transcriptUrl, ...data } = ended.data
         assert.deepStrictEqual(data, shown)

@@ -5,7 +5,7 @@ import { type caller, LiveService, until } from "../../LiveService.js"
 
 type Call = ReturnType<typeof caller>
 
-/** One step after the other. */
+/** A workflow of consecutive steps. */
 export const chain = (...steps: ReadonlyArray<{ readonly type: string; readonly config?: unknown }>) => {
   const all = [{ type: "trigger.callStarted", config: undefined }, ...steps]
   return {
@@ -22,19 +22,19 @@ export const speak = (text: string) => ({ type: "action.speak", config: { text }
 export const delay = (seconds: number) => ({ type: "logic.delay", config: { seconds } })
 export const get = (url: string) => ({ type: "action.httpRequest", config: { url, method: "GET" } })
 
-/** A request of a workflow, which waits until it is answered. */
-interface Asked {
+/** A request of a workflow that waits for its response. */
+interface ReceivedRequest {
   readonly line: string
   readonly answer: (text: string) => Effect.Effect<void>
 }
 
-/** A server for workflows to ask, and what they ask. */
-export const askedServer = Effect.gen(function* () {
-  const asked = yield* Queue.unbounded<Asked>()
+/** An HTTP server for workflows, with the received requests. */
+export const requestServer = Effect.gen(function* () {
+  const requests = yield* Queue.unbounded<ReceivedRequest>()
   const server = yield* Effect.acquireRelease(
     Effect.async<ReturnType<typeof createServer>>((resume) => {
       const listening = createServer((request, response) =>
-        asked.unsafeOffer({
+        requests.unsafeOffer({
           line: `${request.method} ${request.url}`,
           answer: (text) => Effect.sync(() => void response.end(text))
         })
@@ -44,16 +44,16 @@ export const askedServer = Effect.gen(function* () {
     (listening) => Effect.sync(() => void listening.close())
   )
   const address = server.address()
-  return { asked, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` }
+  return { requests, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` }
 })
 
-/** Makes an agent whose calls go by a graph. */
+/** Creates an agent with a workflow. */
 export const agentWith = Effect.fnUntraced(function* (
   call: Call,
   graph: { readonly nodes: unknown; readonly edges: unknown },
-  given: Readonly<Record<string, unknown>> = {}
+  overrides: Readonly<Record<string, unknown>> = {}
 ) {
-  const { body: agent } = yield* call("POST", "/v1/voice/agents", { name: "Front desk", ...given })
+  const { body: agent } = yield* call("POST", "/v1/voice/agents", { name: "Front desk", ...overrides })
   const { body: workflow } = yield* call("POST", "/v1/voice/workflows", { name: "Calls", ...graph })
   yield* call("POST", `/v1/voice/workflows/${workflow.id}/link/${agent.id}`)
   const published = yield* call("POST", `/v1/voice/workflows/${workflow.id}/publish`)
@@ -65,9 +65,9 @@ export const agentWith = Effect.fnUntraced(function* (
 export const placed = Effect.fnUntraced(function* (
   call: Call,
   agent: { readonly id: string },
-  given: Readonly<Record<string, unknown>> = {}
+  overrides: Readonly<Record<string, unknown>> = {}
 ) {
-  const answer = yield* call("POST", "/v1/voice/calls", { voiceAgentId: agent.id, to: "+442079460018", ...given })
+  const answer = yield* call("POST", "/v1/voice/calls", { voiceAgentId: agent.id, to: "+442079460018", ...overrides })
   assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
   const id: string = answer.body.id
   return { ...answer.body, id }
@@ -75,7 +75,7 @@ export const placed = Effect.fnUntraced(function* (
 
 const look = (call: Call, id: string) => Effect.map(call("GET", `/v1/voice/calls/${id}`), ({ body }) => body)
 
-/** The call, once it has this status. */
+/** Waits until the call has this status. */
 export const once = (call: Call, id: string, status: string) =>
   Effect.catchAll(
     until(look(call, id), (found) => found.status === status),
@@ -89,14 +89,14 @@ const download = Effect.fnUntraced(function* (url: string) {
   return Buffer.from(yield* Effect.promise(() => answer.arrayBuffer()))
 })
 
-/** What was said in a call that is over. */
+/** The transcript of a completed call. */
 export const transcriptOf = Effect.fnUntraced(function* (call: Call, id: string) {
   const { body } = yield* call("GET", `/v1/voice/calls/${id}/transcript`)
   assert.deepStrictEqual(Object.keys(body).sort(), ["callId", "hasTranscript", "transcriptUrl"])
   return (yield* download(body.transcriptUrl)).toString("utf8")
 })
 
-/** How long a recording is, in seconds. */
+/** The duration of a recording, in seconds. */
 export const recordedSeconds = Effect.fnUntraced(function* ({ recordingUrl }: { readonly recordingUrl: string }) {
   const wav = yield* download(recordingUrl)
   assert.deepStrictEqual([wav.toString("latin1", 0, 4), wav.toString("latin1", 8, 16)], ["RIFF", "WAVEfmt "])

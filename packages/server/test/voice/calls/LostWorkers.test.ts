@@ -7,7 +7,7 @@ import { agentWith, chain, delay, once, placed, speak } from "./Calling.js"
 
 describe("A voice call whose worker is killed", () => {
   it.scopedLive(
-    "goes on with another one, and is hung up by any process",
+    "continues on another worker, and can be hung up by any process",
     () =>
       Effect.gen(function* () {
         const environment = { ...base(yield* temporaryFolder), DATABASE_URL: Redacted.value(yield* TestDatabaseUrl) }
@@ -24,7 +24,7 @@ describe("A voice call whose worker is killed", () => {
         assert.strictEqual((yield* call("POST", `/v1/voice/calls/${cut.id}/hangup`)).status, 200)
         yield* launch("worker", environment)
         const { durationSeconds } = yield* once(call, held.id, "completed")
-        // As if nobody had been killed: four words, a minute, and two words.
+        // The same duration as without the kill: four words, a minute, and two words.
         assert.strictEqual(durationSeconds, 63)
         const hungUp = yield* once(call, cut.id, "completed")
         assert.strictEqual(hungUp.metadata.customFields.endedBy, "hangup")

@@ -15,7 +15,7 @@ layer(LiveService.layer({ RATE_LIMIT_SENDS: "1" }), { timeout: "300 seconds", ex
   "The rate limit of sends",
   (it) => {
     it.effect(
-      "is shared by the API and the calls of a process",
+      "applies to the API and the calls of a process together",
       () =>
         Effect.gen(function* () {
           const { call } = yield* LiveService
@@ -29,7 +29,7 @@ layer(LiveService.layer({ RATE_LIMIT_SENDS: "1" }), { timeout: "300 seconds", ex
           const { body } = yield* call("GET", "/v1/organizations/current")
           const seconds = ((yield* Clock.currentTimeMillis) - began) / 1_000
           assert.isAtLeast(body.messagesUsed, 1)
-          // A bucket for each would have let through its burst as well.
+          // Two buckets would have allowed two bursts.
           assert.isAtMost(body.messagesUsed, burst + Math.ceil(seconds))
         }),
       120_000

@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { LiveService, until } from "../../LiveService.js"
 import {
   agentWith,
-  askedServer,
   chain,
   delay,
   get,
   once,
   placed,
   recordedSeconds,
+  requestServer,
   speak,
   transcriptOf
 } from "./Calling.js"
@@ -19,7 +19,7 @@ const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "60 seconds" })(
   "A voice call",
   (it) => {
-    it.effect("goes from queued to completed, with its transcript and its recording", () =>
+    it.effect("goes from queued to completed, with transcript and recording", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
         const made = (text: string) =>
@@ -48,16 +48,16 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
             return { seconds, text: yield* transcriptOf(call, id) }
           })
         const [short, long] = yield* Effect.all(
-          [made("Hello"), made("Hello and a very warm welcome to everybody who calls us")],
+          [made("Hello"), made("Hello and a very warm welcome to all callers of our company")],
           { concurrency: 2 }
         )
         assert.strictEqual(short.text, "[00:00] Agent: Hello\n[00:03] Agent: Goodbye\n")
-        assert.include(long.text, "Agent: Hello and a very warm welcome to everybody who calls us\n")
+        assert.include(long.text, "Agent: Hello and a very warm welcome to all callers of our company\n")
         assert.isAbove(long.seconds, short.seconds + 2)
       })
     )
 
-    it.effect("takes the edge of what is chosen", () =>
+    it.effect("follows the edge of the chosen option", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
         const items = [
@@ -67,9 +67,9 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
         const graph = {
           nodes: [
             { id: "start", type: "trigger.callStarted" },
-            { id: "menu", type: "action.menu", data: { config: { prompt: "What is it?", items } } },
+            { id: "menu", type: "action.menu", data: { config: { prompt: "Which department?", items } } },
             { id: "a", type: "action.speak", data: { config: { text: "We sell" } } },
-            { id: "b", type: "action.speak", data: { config: { text: "We repair what is {{reply}}" } } }
+            { id: "b", type: "action.speak", data: { config: { text: "We repair: {{reply}}" } } }
           ],
           edges: [
             { id: "1", source: "start", target: "menu" },
@@ -81,53 +81,56 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
         const first = yield* placed(call, agent)
         const { metadata } = yield* once(call, first.id, "completed")
         assert.strictEqual(metadata.menuFinalSelection.menuItemId, "sales")
-        assert.match(yield* transcriptOf(call, first.id), /Agent: What is it\?\n.*Caller: Sales\n.*Agent: We sell\n$/)
+        assert.match(
+          yield* transcriptOf(call, first.id),
+          /Agent: Which department\?\n.*Caller: Sales\n.*Agent: We sell\n$/
+        )
         const other = yield* placed(call, agent, { sandbox: { answers: ["It is broken"] } })
         const { metadata: chosen } = yield* once(call, other.id, "completed")
         assert.deepStrictEqual(chosen.menuMatches, [
           { menuItemId: "help", menuItemLabel: "Support", matchedText: "It is broken", confidence: 0.8 }
         ])
-        assert.include(yield* transcriptOf(call, other.id), "Agent: We repair what is It is broken\n")
+        assert.include(yield* transcriptOf(call, other.id), "Agent: We repair: It is broken\n")
       })
     )
 
-    it.scoped("is recorded no further than to where the recording is stopped, and hung up", () =>
+    it.scoped("has a recording that ends where it was stopped, and is hung up", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
-        const { asked, url } = yield* askedServer
+        const { requests, url } = yield* requestServer
         const steps = [speak("Please hold the line"), get(`${url}/1`), delay(3), get(`${url}/2`), delay(600)]
-        const agent = yield* agentWith(call, chain(...steps, speak("Never said")))
+        const agent = yield* agentWith(call, chain(...steps, speak("Never spoken")))
         const { id } = yield* placed(call, agent)
-        const tell = (what: string, body?: unknown) =>
+        const control = (what: string, body?: unknown) =>
           Effect.map(call("POST", `/v1/voice/calls/${id}/${what}`, body), (answer) => [answer.status, answer.body])
-        assert.strictEqual((yield* tell("recording/stop"))[0], 409)
+        assert.strictEqual((yield* control("recording/stop"))[0], 409)
         yield* once(call, id, "in_progress")
-        assert.strictEqual((yield* tell("recording/start"))[0], 409)
-        // The call stands still until it is answered: nothing was said yet but the one sentence.
-        const first = yield* asked.take
-        assert.deepStrictEqual(yield* tell("recording/stop", {}), [200, { success: true }])
-        assert.strictEqual((yield* tell("recording/stop"))[0], 409)
+        assert.strictEqual((yield* control("recording/start"))[0], 409)
+        // The call waits for the response: only one sentence was spoken so far.
+        const first = yield* requests.take
+        assert.deepStrictEqual(yield* control("recording/stop", {}), [200, { success: true }])
+        assert.strictEqual((yield* control("recording/stop"))[0], 409)
         yield* first.answer("")
-        const second = yield* asked.take
+        const second = yield* requests.take
         yield* second.answer("")
-        assert.deepStrictEqual(yield* tell("hangup"), [200, { success: true }])
+        assert.deepStrictEqual(yield* control("hangup"), [200, { success: true }])
         const completed = yield* once(call, id, "completed")
         for (const what of ["hangup", "recording/start", "recording/stop"]) {
-          assert.strictEqual((yield* tell(what))[0], 409, what)
+          assert.strictEqual((yield* control(what))[0], 409, what)
         }
         const seconds = yield* recordedSeconds(completed)
-        // Four words, and the pause after them.
+        // Four words and the pause after them.
         assert.closeTo(seconds, 1.9, 0.01)
         assert.isAbove(completed.durationSeconds, seconds + 2)
-        // The wait of ten minutes was cut short.
+        // The wait of ten minutes was interrupted.
         assert.isBelow(completed.durationSeconds, 600)
         const text = yield* transcriptOf(call, id)
         assert.match(text, /^\[00:00\] Agent: Please hold the line\n\[\d\d:\d\d\] \(GET /)
-        assert.notInclude(text, "Never said")
+        assert.notInclude(text, "Never spoken")
       })
     )
 
-    it.effect("is cancelled before anybody answers", () =>
+    it.effect("is cancelled before it is answered", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
         const agent = yield* agentWith(call, chain(speak("Hello")))
@@ -143,10 +146,10 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
       })
     )
 
-    it.effect("comes to whatever the number says", () =>
+    it.effect("ends with the status that the number selects", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
-        const { body: agent } = yield* call("POST", "/v1/voice/agents", { name: "Nobody special" })
+        const { body: agent } = yield* call("POST", "/v1/voice/agents", { name: "Ada" })
         const become = (last: string, status: string) =>
           Effect.gen(function* () {
             const { id } = yield* placed(call, agent, { to: `+44207946${last}`, sandbox: { speed: 50 } })
@@ -160,21 +163,21 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
           [busy, none, failed].map(({ metadata: { errorCode } }) => errorCode),
           ["busy", "no_answer", "unreachable"]
         )
-        assert.strictEqual(yield* transcriptOf(call, greeted.id), "[00:00] Agent: Hello, this is Nobody special.\n")
+        assert.strictEqual(yield* transcriptOf(call, greeted.id), "[00:00] Agent: Hello, this is Ada.\n")
         const { body } = yield* call("GET", `/v1/voice/calls?filters={"voiceAgentId":"${agent.id}","status":"busy"}`)
         assert.deepStrictEqual([body.pagination.total, body.items[0].id], [1, busy.id])
       })
     )
 
-    it.scoped("sends messages and asks others, and goes on if that fails", () =>
+    it.scoped("sends messages and HTTP requests, and continues if they fail", () =>
       Effect.gen(function* () {
         const { call, mails } = yield* LiveService
-        const { asked, url } = yield* askedServer
-        const heard: Array<string> = []
+        const { requests, url } = yield* requestServer
+        const received: Array<string> = []
         yield* Effect.forkScoped(
           Effect.forever(
-            Effect.flatMap(asked.take, ({ answer, line }) => {
-              heard.push(line)
+            Effect.flatMap(requests.take, ({ answer, line }) => {
+              received.push(line)
               return answer("a room")
             })
           )
@@ -197,7 +200,7 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
         assert.match(text, /\(The message [\da-f-]{36} was sent to ada@example\.com\)/)
         assert.include(text, "(DELETE http://127.0.0.1:1/ was not answered: The connection was refused)")
         assert.include(text, "Agent: You get a room\n")
-        assert.deepStrictEqual(heard, ["GET /x?y"])
+        assert.deepStrictEqual(received, ["GET /x?y"])
         yield* until(
           Effect.sync(() => mails.length),
           (count) => count === 1
@@ -220,12 +223,12 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices
       })
     )
 
-    it.effect("is of a number that there can be, by an agent that is there and active", () =>
+    it.effect("requires a valid number and an active agent", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
         const { body: agent } = yield* call("POST", "/v1/voice/agents", { name: "Away", isActive: false })
-        const place = (given: unknown) =>
-          Effect.map(call("POST", "/v1/voice/calls", given), ({ body, status }) => [
+        const place = (request: unknown) =>
+          Effect.map(call("POST", "/v1/voice/calls", request), ({ body, status }) => [
             status,
             body.fields ?? body.resource
           ])

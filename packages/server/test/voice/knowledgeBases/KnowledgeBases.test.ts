@@ -15,8 +15,8 @@ const path = "/v1/voice/knowledge-bases"
 
 type Call = ReturnType<typeof caller>
 
-/** A document that may be uploaded to a new knowledge base. */
-const asked = Effect.fnUntraced(function* (call: Call, contentType: string, contentLength: number) {
+/** Requests an upload of a document to a new knowledge base. */
+const requestUpload = Effect.fnUntraced(function* (call: Call, contentType: string, contentLength: number) {
   const { body: made } = yield* call("POST", path, { name: "Shop" })
   const { body: target, status } = yield* call("POST", `${path}/${made.id}/upload-url`, {
     ...{ filename: "hours.txt", contentType, contentLength }
@@ -36,11 +36,11 @@ const put = (url: string, body: Uint8Array, type: string) =>
   )
 
 layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A knowledge base", (it) => {
-  it.effect("takes the largest document to the disk, and off it again", () =>
+  it.effect("streams the largest document to disk, and deletes it", () =>
     Effect.gen(function* () {
       const { baseUrl, call, environment } = yield* LiveService
       const largest = 52_428_800
-      const { count, remove, status, storageKey, uploadUrl } = yield* asked(call, "text/plain", largest)
+      const { count, remove, status, storageKey, uploadUrl } = yield* requestUpload(call, "text/plain", largest)
       const url = baseUrl + new URL(uploadUrl).pathname
       const bytes = Buffer.alloc(largest, "Switchboard ")
       assert.strictEqual(yield* put(url, bytes.subarray(1), "text/plain"), 422)
@@ -60,7 +60,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
   )
 })
 
-/** A bucket, and what tells a process of it. */
+/** A bucket, and the settings for it. */
 const withBucket = Effect.gen(function* () {
   const { bucket } = yield* s3Server
   const environment = {
@@ -75,23 +75,23 @@ const withBucket = Effect.gen(function* () {
   return { bucket, environment }
 })
 
-describe("A bucket of S3", () => {
+describe("An S3 bucket", () => {
   it.scopedLive(
-    "takes documents itself, for every process of the installation",
+    "receives documents directly, for every process of the installation",
     () =>
       Effect.gen(function* () {
         const { bucket, environment } = yield* withBucket
         const store = Context.get(yield* Effect.provideService(Layer.build(ObjectsS3), S3Bucket, bucket), ObjectStore)
         const { baseUrl } = yield* launch("serve", environment)
         const hello = Buffer.from("hello")
-        const { count, remove, status, storageKey, uploadUrl } = yield* asked(caller(baseUrl), "text/plain", 5)
+        const { count, remove, status, storageKey, uploadUrl } = yield* requestUpload(caller(baseUrl), "text/plain", 5)
         assert.isTrue(uploadUrl.startsWith(`${bucket.endpoint}/objects/`), uploadUrl)
         assert.strictEqual(yield* put(uploadUrl, Buffer.from("hello!"), "text/plain"), 403)
         assert.strictEqual(yield* put(uploadUrl, hello, "text/html"), 403)
         assert.deepStrictEqual([yield* status, yield* count], ["pending_upload", 0])
         assert.strictEqual(yield* put(uploadUrl, hello, "text/plain"), 200)
         assert.deepStrictEqual([yield* status, yield* count], ["ready", 1])
-        // Its link works on, and changes nothing.
+        // The upload link still works, but has no effect.
         assert.strictEqual(yield* put(uploadUrl, Buffer.from("other"), "text/plain"), 200)
         const kept = store.get(ObjectKey.make(storageKey))
         assert.strictEqual(Buffer.from(yield* Effect.flatten(kept)).toString(), "hello")
@@ -102,7 +102,7 @@ describe("A bucket of S3", () => {
   )
 
   it.scopedLive(
-    "is asked by the doctor, who says whether it answers",
+    "is checked by the doctor",
     () =>
       Effect.gen(function* () {
         const { environment } = yield* withBucket
@@ -116,9 +116,9 @@ describe("A bucket of S3", () => {
           ],
           { concurrency: "unbounded" }
         )
-        assert.include(stdout, "well   the bucket of S3 answers")
-        assert.include(wrong, "Something is wrong")
-        assert.strictEqual(missing, "switchboard: S3_BUCKET: must be set too where another S3_ setting is\n")
+        assert.include(stdout, "ok       S3 bucket\n")
+        assert.include(wrong, 'run "switchboard doctor" again')
+        assert.strictEqual(missing, "switchboard: S3_BUCKET: must be set if another S3_ setting is set\n")
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     300_000
   )

@@ -4,18 +4,18 @@ import type { CreateBlock } from "@switchboard/domain/email/blocks/BlockRequests
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Array, type Chunk, Effect, type Either, Stream } from "effect"
 import { checkExpiry } from "../../CheckExpiry.js"
-import { places } from "../../Places.js"
+import { concurrencyLimit } from "../../ConcurrencyLimit.js"
 import { requestDeadline } from "../../RequestDeadline.js"
 import { BlockRepo } from "./BlockRepo.js"
 import { requestedBlock } from "./NewBlock.js"
 
-/** Imports that an organization may have under way in one process. */
+/** The maximum number of concurrent imports of an organization in one process. */
 export const maxImports = 2
 
-/** Lines of one transaction. */
+/** The maximum number of lines of one transaction. */
 const importBatch = 500
 
-/** A line of an import: the block that it asks for, or what is wrong with it. */
+/** A line of an import: the requested block, or its errors. */
 export interface ImportLine {
   readonly line: number
   readonly request: Either.Either<CreateBlock, RefusedLine["fields"]>
@@ -23,13 +23,13 @@ export interface ImportLine {
 
 const nothing: BlockImport = { added: 0, existing: 0, refused: 0, refusedLines: [] }
 
-/** Adds many blocks, each judged by itself. */
+/** Imports blocks, each validated by itself. */
 export class BlockImports extends Effect.Service<BlockImports>()("services/BlockImports", {
   effect: Effect.gen(function* () {
     const repo = yield* BlockRepo
-    const place = yield* places(maxImports)
+    const slot = yield* concurrencyLimit(maxImports)
 
-    const judge = (organization: OrganizationId, { line, request }: ImportLine) =>
+    const validate = (organization: OrganizationId, { line, request }: ImportLine) =>
       Effect.flatMap(request, (given) =>
         checkExpiry(given.expiresAt).pipe(
           Effect.mapError(({ fields = {} }) => fields),
@@ -45,9 +45,9 @@ export class BlockImports extends Effect.Service<BlockImports>()("services/Block
       before: BlockImport,
       lines: Chunk.Chunk<ImportLine>
     ) {
-      const judged = yield* Effect.forEach(lines, (line) => judge(organization, line))
-      const [refused, blocks] = Array.separate(judged)
-      // Each batch has its own time limit: a long import does not run out of its request's.
+      const validated = yield* Effect.forEach(lines, (line) => validate(organization, line))
+      const [refused, blocks] = Array.separate(validated)
+      // Each batch has its own timeout, so that a long import does not exceed the request's deadline.
       const stored = blocks.length === 0 ? 0 : (yield* Effect.locally(repo.insert(blocks), requestDeadline, null)).size
       return {
         added: before.added + stored,
@@ -58,8 +58,8 @@ export class BlockImports extends Effect.Service<BlockImports>()("services/Block
     })
 
     /**
-     * Adds the blocks of these lines, a batch after the other. If one fails, the batches before it stay: a repeat counts
-     * their lines as existing.
+     * Imports the lines in batches. If a batch fails, earlier batches stay stored: a repeated import counts their lines
+     * as existing.
      */
     const run = <E>(
       organization: OrganizationId,
@@ -67,7 +67,7 @@ export class BlockImports extends Effect.Service<BlockImports>()("services/Block
     ): Effect.Effect<BlockImport, E | RateLimitedError | ServiceUnavailableError> =>
       Effect.scoped(
         Effect.zipRight(
-          place(organization),
+          slot(organization),
           lines.pipe(
             Stream.grouped(importBatch),
             Stream.runFoldEffect(nothing, (before, batch) => store(organization, before, batch))

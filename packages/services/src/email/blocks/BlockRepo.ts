@@ -1,4 +1,4 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import type { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
 import type { BlockFilters } from "@switchboard/domain/email/blocks/BlockRequests"
@@ -6,55 +6,55 @@ import type { BlockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type Effect, type Option } from "effect"
-import type { BlockNews } from "./BlockNews.js"
+import type { BlockRecords } from "./BlockRecords.js"
 
-/** What becomes of an entry. */
+/** The result of a change to a block. */
 export interface ChangedBlock {
-  /** As it is from now on. */
+  /** The block after the change. */
   readonly block: Block
-  /** Whether it is gone for good. */
+  /** Whether the block is removed for good. */
   readonly removed: boolean
-  /** None if nothing changes: then nothing is written. */
-  readonly news: BlockNews | null
+  /** Null if nothing changed: then nothing is written. */
+  readonly records: BlockRecords | null
 }
 
-/** Where the addresses and domains are kept that organizations don't send to, with a log of what they did. */
+/** Stores the addresses and domains that organizations don't send to, with a log of changes. */
 export class BlockRepo extends Context.Tag("services/BlockRepo")<
   BlockRepo,
   {
     /**
-     * Stores blocks with their log entries and events. A block replaces one with the same address or domain and scope
-     * that has expired; while one is in force, the given block is not stored. Returns the ids that were stored.
+     * Stores blocks with their log entries and events. A block replaces an expired one with the same address or domain
+     * and scope; while one is in force, the given block is not stored. Returns the ids that were stored.
      */
     readonly insert: (blocks: ReadonlyArray<Block>) => Effect.Effect<ReadonlySet<BlockId>, ServiceUnavailableError>
     /**
-     * Stores blocks, or strengthens those that their addresses have in the same scope (`strengthenBlock`). A change has
-     * a log entry, a new block an event too.
+     * Stores blocks, or strengthens the existing ones of their addresses in the same scope (`strengthenBlock`). A
+     * change has a log entry, a new block also an event.
      */
     readonly strengthen: (blocks: ReadonlyArray<Block>) => Effect.Effect<void, ServiceUnavailableError>
     /**
-     * The blocks that suppress mail of a category to a recipient, or mail of any kind without one (`suppressions`).
-     * Blocks expire by the database's clock.
+     * The blocks that suppress mail of a category to a recipient, or mail of any kind without a category
+     * (`suppressions`). Blocks expire by the database's clock.
      */
     readonly find: (
       organization: OrganizationId,
       keys: BlockKeys,
       category: string | undefined
     ) => Effect.Effect<ReadonlyArray<Block>, ServiceUnavailableError>
-    /** Newest first, also those that are over. */
+    /** The organization's blocks including expired ones, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: BlockFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<Block>, ServiceUnavailableError>
-    /** Newest first, also of entries that are gone. */
+    ) => Effect.Effect<Page<Block>, BadRequestError | ServiceUnavailableError>
+    /** The log of the organization's blocks including removed ones, newest first. */
     readonly logs: (
       organization: OrganizationId,
       page: PageRequest
-    ) => Effect.Effect<Page<BlockLog>, ServiceUnavailableError>
+    ) => Effect.Effect<Page<BlockLog>, BadRequestError | ServiceUnavailableError>
     /**
-     * Decides what becomes of an entry while nobody else changes it, and writes that with what is told of it, or
-     * nothing. None if the organization has no such entry.
+     * Locks a block, calls `decide`, and stores the result with its log entry and events in one transaction. None if
+     * the organization has no such block.
      */
     readonly change: (
       organization: OrganizationId,

@@ -8,17 +8,18 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect } from "effect"
 import { checkExpiry } from "../../CheckExpiry.js"
-import { blockNews } from "./BlockNews.js"
+import { blockRecords } from "./BlockRecords.js"
 import { BlockRepo, type ChangedBlock } from "./BlockRepo.js"
 import { newAddressBlock, requestedBlock } from "./NewBlock.js"
 
 const changed = (present: Block, { expiresAt, reason }: UpdateBlock, now: DateTime.Utc): Block => {
-  const wanted = {
+  const expected = {
     reason: reason ?? present.reason,
     expiresAt: expiresAt === undefined ? present.expiresAt : (expiresAt ?? undefined)
   }
-  const isSame = wanted.reason === present.reason && wanted.expiresAt?.epochMillis === present.expiresAt?.epochMillis
-  return isSame ? present : new Block({ ...present, ...wanted, updatedAt: now }, { disableValidation: true })
+  const isSame =
+    expected.reason === present.reason && expected.expiresAt?.epochMillis === present.expiresAt?.epochMillis
+  return isSame ? present : new Block({ ...present, ...expected, updatedAt: now }, { disableValidation: true })
 }
 
 /** The addresses and domains that an organization does not send to. */
@@ -53,19 +54,19 @@ export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
       const { block } = yield* change(organization, id, (present) => {
         const block = changed(present, request, now)
         return block === present
-          ? Effect.succeed({ block, removed: false, news: null })
-          : Effect.map(blockNews("updated", block), (news) => ({ block, removed: false, news }))
+          ? Effect.succeed({ block, removed: false, records: null })
+          : Effect.map(blockRecords("updated", block), (records) => ({ block, removed: false, records }))
       })
       return block
     })
 
     const remove = Effect.fn("Blocks.remove")(function* (organization: OrganizationId, id: BlockId) {
       yield* change(organization, id, (block) =>
-        Effect.map(blockNews("removed", block), (news) => ({ block, removed: true, news }))
+        Effect.map(blockRecords("removed", block), (records) => ({ block, removed: true, records }))
       )
     })
 
-    /** Whether an address is blocked: for mail of a category, or for any mail without one. */
+    /** Whether an address is blocked for mail of a category, or for all mail without a category. */
     const check = Effect.fn("Blocks.check")(function* (
       organization: OrganizationId,
       email: EmailAddress,

@@ -7,7 +7,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Effect } from "effect"
 import { newId } from "../../NewId.js"
 
-/** Makes a block that has no hits yet. Its scope follows from its category. */
+/** Makes a block without hits. Its scope follows from its category. */
 export const newBlock = (
   organizationId: OrganizationId,
   given: Pick<Block, "type" | "value" | "category" | "reason" | "source" | "sourceMessageId" | "expiresAt">
@@ -29,7 +29,7 @@ export const newBlock = (
       )
   )
 
-/** Makes the block that a caller asks for. */
+/** Makes the block that a caller requests. */
 export const requestedBlock = (
   organizationId: OrganizationId,
   { category, domain = "", email, expiresAt, reason = "manual" }: CreateBlock
@@ -43,7 +43,7 @@ export const requestedBlock = (
     expiresAt
   })
 
-/** Makes the block of an address that follows from what happened to a message. */
+/** Makes the block of an address after a bounce, complaint or unsubscription of a message. */
 export const newAddressBlock = (
   organizationId: OrganizationId,
   address: string,

@@ -2,18 +2,18 @@ import {
   type DomainFacts,
   dkimSelectors,
   dnsRecord,
-  type MailRoute,
-  wantedRecords
+  expectedRecords,
+  type MailRoute
 } from "@switchboard/domain/email/domains/DomainRecords"
 import { EmailDomain } from "@switchboard/domain/email/domains/EmailDomain"
 import type { EventType } from "@switchboard/domain/events/EventType"
 import { newEvent } from "../../events/NewEvent.js"
 import type { StoredDomain } from "./DomainRepo.js"
 
-/** What of a stored domain its records depend on. */
+/** The fields of a stored domain that its required records depend on. */
 export const factsOf = (stored: StoredDomain): DomainFacts => ({ ...stored, wasVerified: stored.verifiedAt !== null })
 
-/** A domain as its reads and events show it. */
+/** The wire form of a domain, in responses and events. */
 export const describeDomain = (stored: StoredDomain, route: MailRoute): EmailDomain =>
   new EmailDomain(
     {
@@ -21,7 +21,7 @@ export const describeDomain = (stored: StoredDomain, route: MailRoute): EmailDom
       domain: stored.domain,
       status: stored.status,
       ...(stored.verifiedAt === null ? {} : { verifiedAt: stored.verifiedAt }),
-      dnsRecords: wantedRecords(factsOf(stored), route).map(dnsRecord),
+      dnsRecords: expectedRecords(factsOf(stored), route).map(dnsRecord),
       dkimTokens: dkimSelectors.map((selector) => stored.publicKeys[selector]),
       verificationToken: stored.verificationToken,
       createdAt: stored.createdAt,
@@ -30,7 +30,7 @@ export const describeDomain = (stored: StoredDomain, route: MailRoute): EmailDom
     { disableValidation: true }
   )
 
-/** The event that something happened to a domain. */
+/** The event of a change to a domain. */
 export const domainEvent = (
   type: Extract<EventType, `email_domain.${string}`>,
   stored: StoredDomain,

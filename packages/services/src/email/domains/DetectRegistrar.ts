@@ -3,18 +3,18 @@ import { Effect } from "effect"
 import { type DnsFailed, DnsResolver } from "../../network/DnsResolver.js"
 import { dnsError } from "./LookUpDomain.js"
 
-/** Who answers for the records of a name: a name without name servers of its own lies in the zone of one above it. */
+/** The name servers of a name's zone: a name without NS records lies in the zone of a parent. */
 const nameserversOf = (
   dns: typeof DnsResolver.Service,
   name: string
 ): Effect.Effect<ReadonlyArray<string>, DnsFailed> =>
   Effect.catchTag(dns.ns(name), "DnsAbsent", () => {
     const parent = name.slice(name.indexOf(".") + 1)
-    // The servers of a top level tell nothing of who keeps the records below it.
+    // The name servers of a top-level domain do not identify the provider.
     return parent.includes(".") ? nameserversOf(dns, parent) : Effect.succeed([])
   })
 
-/** Finds out where a domain's records are kept. */
+/** Finds the DNS provider of a domain by its name servers. */
 export const detectRegistrar = Effect.map(
   DnsResolver,
   (dns) => (domain: string) =>

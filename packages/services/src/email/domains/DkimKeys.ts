@@ -5,15 +5,15 @@ import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomai
 import { Effect, Redacted } from "effect"
 import type { SecretBox } from "../../SecretBox.js"
 
-/** What private keys are sealed for. */
+/** The encryption purpose of private keys. */
 export const dkimPurpose = "dkim-key"
 
-/** What a selector's key belongs to: another selector's opens nothing in its place. */
+/** The encryption owner of a selector's key: a key can't be decrypted as another selector's. */
 export const dkimOwner = (id: EmailDomainId, selector: DkimSelector): string => `${id}/${selector}`
 
-/** One half of a pair for the world, the other for a `SecretBox`. */
+/** A DKIM key pair. */
 export interface DkimKeyPair {
-  /** SubjectPublicKeyInfo in base64, as a `p=` of DKIM has it. */
+  /** SubjectPublicKeyInfo in base64, the value of `p=` in a DKIM record. */
   readonly publicKey: string
   /** PKCS #8, PEM. */
   readonly privateKey: Redacted.Redacted<string>
@@ -21,7 +21,10 @@ export interface DkimKeyPair {
 
 const generate = promisify(generateKeyPair)
 
-/** A fresh pair, made outside the main thread. Receivers take no RSA key longer than this one for granted. */
+/**
+ * Generates an RSA key pair outside the main thread. 2048 bits is the largest size that every receiver supports
+ * (RFC 6376 section 3.3.3).
+ */
 export const makeDkimKey: Effect.Effect<DkimKeyPair> = Effect.map(
   Effect.promise(() =>
     generate("rsa", {
@@ -36,7 +39,7 @@ export const makeDkimKey: Effect.Effect<DkimKeyPair> = Effect.map(
   })
 )
 
-/** A private key as it is kept. */
+/** The encrypted form of a private key. */
 export const sealDkimKey = (
   box: typeof SecretBox.Service,
   id: EmailDomainId,

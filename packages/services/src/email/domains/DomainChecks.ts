@@ -1,9 +1,18 @@
 import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors"
-import { wantedRecords } from "@switchboard/domain/email/domains/DomainRecords"
+import { expectedRecords } from "@switchboard/domain/email/domains/DomainRecords"
 import { DomainReport } from "@switchboard/domain/email/domains/DomainReport"
-import { type DomainVerdict, nextCheck, standingAfter } from "@switchboard/domain/email/domains/DomainStanding"
+import {
+  type DomainCheckResult,
+  nextCheck,
+  nextVerification
+} from "@switchboard/domain/email/domains/DomainVerification"
 import type { EmailDomainId, EmailDomainStatus } from "@switchboard/domain/email/domains/EmailDomain"
-import { examineDomain, type FoundRecords, recordReport, stands } from "@switchboard/domain/email/domains/ExamineDomain"
+import {
+  examineDomain,
+  type FoundRecords,
+  hasRequiredRecords,
+  recordReport
+} from "@switchboard/domain/email/domains/ExamineDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option } from "effect"
 import { DnsResolver } from "../../network/DnsResolver.js"
@@ -13,35 +22,38 @@ import { DomainRepo, type StoredDomain } from "./DomainRepo.js"
 import { dnsError, lookUpRecords } from "./LookUpDomain.js"
 import { MailRouting } from "./MailRouting.js"
 
-/** The answer where the organization has no such domain. */
-export const noDomain = (id: string) => new ResourceNotFoundError({ resource: "domain", id })
+/** The error for a domain that the organization does not have. */
+export const domainNotFound = (id: string) => new ResourceNotFoundError({ resource: "domain", id })
 
-/** What is told when a domain comes to a status. */
-const toldOf = {
+/** The event type of each new status. */
+const eventTypeOf = {
   verified: "email_domain.verified",
   degraded: "email_domain.degraded",
   failed: "email_domain.failed"
 } as const satisfies Partial<Record<EmailDomainStatus, string>>
 
-/** Domains held against what name servers say of them. */
+/** Compares domains with their DNS records. */
 export class DomainChecks extends Effect.Service<DomainChecks>()("services/DomainChecks", {
   effect: Effect.gen(function* () {
     const repo = yield* DomainRepo
     const dns = yield* DnsResolver
     const route = yield* MailRouting
 
-    const lookUp = (stored: StoredDomain) => lookUpRecords(dns, wantedRecords(factsOf(stored), route))
+    const lookUp = (stored: StoredDomain) => lookUpRecords(dns, expectedRecords(factsOf(stored), route))
 
-    /** What is found, beside what is asked for. */
+    /** Compares the records that DNS returns with the required ones. */
     const examine = (stored: StoredDomain) =>
       Effect.map(lookUp(stored), (found) => examineDomain(factsOf(stored), route, found))
 
-    /** A domain after a look-up, null for one that nobody answered; judged by what is asked for when it is written. */
+    /**
+     * The domain after a look-up; `found` is null if DNS did not respond. The required records are those at the time of
+     * the write.
+     */
     const settled = Effect.fnUntraced(function* (present: StoredDomain, found: FoundRecords | null) {
       const now = yield* DateTime.now
-      const verdict: DomainVerdict =
-        found === null ? "unknown" : stands(examineDomain(factsOf(present), route, found)) ? "stands" : "falls"
-      const standing = standingAfter(present, verdict, now)
+      const verdict: DomainCheckResult =
+        found === null ? "unknown" : hasRequiredRecords(examineDomain(factsOf(present), route, found)) ? "pass" : "fail"
+      const standing = nextVerification(present, verdict, now)
       const changed = standing.status !== present.status
       const domain: StoredDomain = {
         ...present,
@@ -50,8 +62,8 @@ export class DomainChecks extends Effect.Service<DomainChecks>()("services/Domai
         updatedAt: changed ? now : present.updatedAt
       }
       const events =
-        changed && domain.status !== "pending" ? [yield* domainEvent(toldOf[domain.status], domain, route)] : []
-      // Not only when it becomes that: one may have been added while this was decided.
+        changed && domain.status !== "pending" ? [yield* domainEvent(eventTypeOf[domain.status], domain, route)] : []
+      // Sent on every success, not only on a change of status: a sender may have been added during the look-up.
       return {
         domain,
         newKey: null,
@@ -60,17 +72,17 @@ export class DomainChecks extends Effect.Service<DomainChecks>()("services/Domai
       }
     })
 
-    /** What comes of a look-up is kept. None if the domain was removed meanwhile. */
+    /** Stores the outcome of a look-up. None if the domain was removed during it. */
     const settle = ({ id, organizationId }: StoredDomain, found: FoundRecords | null) =>
       repo.change(organizationId, id, (present) => settled(present, found))
 
     const byName = (organization: OrganizationId, domain: string) =>
       Effect.flatMap(
         repo.findByName(organization, domain),
-        Effect.mapError(() => noDomain(domain))
+        Effect.mapError(() => domainNotFound(domain))
       )
 
-    /** Looks a domain up and keeps what comes of it; whether all stands that must. */
+    /** Looks a domain up and stores the outcome. Returns whether the domain is verified. */
     const verify = Effect.fn("DomainChecks.verify")(function* (organization: OrganizationId, name: string) {
       const stored = yield* byName(organization, name)
       if (yield* repo.isVerifiedElsewhere(organization, name)) {
@@ -82,7 +94,7 @@ export class DomainChecks extends Effect.Service<DomainChecks>()("services/Domai
       const found = yield* Effect.mapError(lookUp(stored), dnsError)
       const settledNow = yield* Effect.flatMap(
         settle(stored, found),
-        Effect.mapError(() => noDomain(name))
+        Effect.mapError(() => domainNotFound(name))
       )
       return { success: settledNow.domain.status === "verified" }
     })
@@ -103,17 +115,20 @@ export class DomainChecks extends Effect.Service<DomainChecks>()("services/Domai
           )
       )
 
-    /** How a domain stands, and what name servers say of it at this moment; nothing is kept of it. */
+    /** A domain's status with the current DNS records. Stores nothing. */
     const status = Effect.fn("DomainChecks.status")(function* (organization: OrganizationId, id: EmailDomainId) {
       const found = yield* repo.find(organization, id)
-      return yield* Option.match(found, { onNone: () => noDomain(id), onSome: report })
+      return yield* Option.match(found, { onNone: () => domainNotFound(id), onSome: report })
     })
 
     const statusByName = Effect.fn("DomainChecks.statusByName")(function* (organization: OrganizationId, name: string) {
       return yield* report(yield* byName(organization, name))
     })
 
-    /** Looks a domain up because its time has come. One that another organization has verified meanwhile waits on. */
+    /**
+     * Looks up a domain that is due. A domain that another organization verified during the look-up is checked again
+     * later.
+     */
     const recheck = (stored: StoredDomain) =>
       Effect.option(lookUp(stored)).pipe(
         Effect.flatMap((found) => settle(stored, Option.getOrNull(found))),

@@ -1,7 +1,7 @@
-import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { DkimSelector } from "@switchboard/domain/email/domains/DomainRecords"
 import type { EmailDomainFilters } from "@switchboard/domain/email/domains/DomainRequests"
-import type { DomainStanding } from "@switchboard/domain/email/domains/DomainStanding"
+import type { DomainVerification } from "@switchboard/domain/email/domains/DomainVerification"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
@@ -9,8 +9,8 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { NewEvent } from "../../events/NewEvent.js"
 import type { ChangedSender, WaitingSender } from "../senders/ManagedSenderRepo.js"
 
-/** A domain as it is kept, but for its private keys. */
-export interface StoredDomain extends DomainStanding {
+/** A stored domain without its private keys. */
+export interface StoredDomain extends DomainVerification {
   readonly id: EmailDomainId
   readonly organizationId: OrganizationId
   readonly domain: string
@@ -18,69 +18,74 @@ export interface StoredDomain extends DomainStanding {
   readonly activeSelector: DkimSelector
   readonly publicKeys: Readonly<Record<DkimSelector, string>>
   readonly receiving: boolean
-  /** When its records are looked up again. */
+  /** The time of the next DNS check. */
   readonly nextCheckAt: DateTime.Utc
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }
 
-/** What becomes of a domain. */
+/** The result of a change to a domain. */
 export interface ChangedDomain {
-  /** As it is from now on. */
+  /** The domain after the change. */
   readonly domain: StoredDomain
-  /** The sealed private key that takes the place of a selector's; its public key stands in the domain. */
+  /** The encrypted private key that replaces a selector's key, or null. Its public key is in `domain`. */
   readonly newKey: { readonly selector: DkimSelector; readonly sealed: Uint8Array } | null
   readonly events: ReadonlyArray<NewEvent>
-  /** What becomes of its senders that are not verified, written in the same transaction; nothing if it is left out. */
+  /**
+   * Returns the changes to the domain's unverified senders, stored in the same transaction. Without it senders don't
+   * change.
+   */
   readonly verifySenders?: (waiting: ReadonlyArray<WaitingSender>) => Effect.Effect<ReadonlyArray<ChangedSender>>
 }
 
-/** The private key that signs, sealed. */
+/** The encrypted private key of the active selector. */
 export interface SealedSigningKey {
   readonly id: EmailDomainId
   readonly selector: DkimSelector
   readonly sealed: Uint8Array
-  /** Whether all its records were found: it is not merely tolerated for a while. */
+  /** Whether the domain is verified. False while it is degraded. */
   readonly isVerified: boolean
-  /** Whether mail to the domain comes to us. */
+  /** Whether this service receives the domain's mail. */
   readonly receives: boolean
 }
 
-/** Where domains are kept. Only one organization of all has a name verified. */
+/** Stores domains. A name is verified for at most one organization. */
 export class DomainRepo extends Context.Tag("services/DomainRepo")<
   DomainRepo,
   {
     /**
-     * Stores a domain, its sealed private keys and its events; a conflict if the organization has that name already, or
-     * another one has it verified and this one says so too.
+     * Stores a domain, its encrypted private keys and its events. Fails if the organization has the name already, or if
+     * the domain is verified and another organization's is too.
      */
     readonly insert: (
       domain: StoredDomain,
       sealedKeys: Readonly<Record<DkimSelector, Uint8Array>>,
       events: ReadonlyArray<NewEvent>
     ) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
+    /** A domain of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: EmailDomainId
     ) => Effect.Effect<Option.Option<StoredDomain>, ServiceUnavailableError>
+    /** A domain of the organization by its name, in lower case. */
     readonly findByName: (
       organization: OrganizationId,
       domain: string
     ) => Effect.Effect<Option.Option<StoredDomain>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's domains, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: EmailDomainFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<StoredDomain>, ServiceUnavailableError>
-    /** Whether another organization has the name verified. */
+    ) => Effect.Effect<Page<StoredDomain>, BadRequestError | ServiceUnavailableError>
+    /** Whether the name is verified for another organization. */
     readonly isVerifiedElsewhere: (
       organization: OrganizationId,
       domain: string
     ) => Effect.Effect<boolean, ServiceUnavailableError>
     /**
-     * Decides what becomes of a domain while nobody else changes it, and writes that with its events, or nothing. None
-     * if the organization has no such domain; a conflict if it would be verified and another organization has it.
+     * Locks a domain, calls `decide`, and stores the result with its events in one transaction. None if the
+     * organization has no such domain. Fails if the domain would be verified while another organization's is.
      */
     readonly change: <E>(
       organization: OrganizationId,
@@ -88,33 +93,36 @@ export class DomainRepo extends Context.Tag("services/DomainRepo")<
       decide: (domain: StoredDomain) => Effect.Effect<ChangedDomain, E>
     ) => Effect.Effect<Option.Option<ChangedDomain>, E | ConflictError | ServiceUnavailableError>
     /**
-     * Erases a domain and writes what is told of it; whether it existed. A conflict while a sender, a
-     * forwarding rule or a catch-all that is on uses it.
+     * Deletes a domain and stores its events. Returns whether it existed. Fails while a sender, a forwarding rule or an
+     * enabled catch-all uses the domain.
      */
     readonly remove: (
       organization: OrganizationId,
       id: EmailDomainId,
-      tell: (domain: StoredDomain) => Effect.Effect<ReadonlyArray<NewEvent>>
+      makeEvents: (domain: StoredDomain) => Effect.Effect<ReadonlyArray<NewEvent>>
     ) => Effect.Effect<boolean, ConflictError | ServiceUnavailableError>
-    /** Takes domains that are to be looked up by now, whosesoever they are, and puts them off, so that nobody else does. */
+    /**
+     * Leases up to `limit` domains of all organizations that are due for a check, by moving their next check to
+     * `putOffUntil`.
+     */
     readonly takeDue: (
       now: DateTime.Utc,
       putOffUntil: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredDomain>, ServiceUnavailableError>
-    /** The key of a domain that is verified, or degraded since this instant or later. */
+    /** The signing key of a domain that is verified, or degraded since `degradedSince` or later. */
     readonly signingKey: (
       organization: OrganizationId,
       domain: string,
       degradedSince: DateTime.Utc
     ) => Effect.Effect<Option.Option<SealedSigningKey>, ServiceUnavailableError>
-    /** Whether a domain is verified, or degraded since this instant or later: its addresses may be sent from. */
+    /** Whether mail may be sent from a domain: it is verified, or degraded since `degradedSince` or later. */
     readonly sends: (
       organization: OrganizationId,
       domain: string,
       degradedSince: DateTime.Utc
     ) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Of all organizations, by name. */
+    /** The domains of all organizations, by name. */
     readonly listAll: Effect.Effect<ReadonlyArray<StoredDomain>, ServiceUnavailableError>
   }
 >() {}

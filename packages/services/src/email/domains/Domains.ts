@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { ConflictError } from "@switchboard/domain/Errors"
 import { otherSelector } from "@switchboard/domain/email/domains/DomainRecords"
 import type { CreateEmailDomain, EmailDomainFilters } from "@switchboard/domain/email/domains/DomainRequests"
-import { type DomainStanding, nextCheck } from "@switchboard/domain/email/domains/DomainStanding"
+import { type DomainVerification, nextCheck } from "@switchboard/domain/email/domains/DomainVerification"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
 import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
@@ -16,15 +16,15 @@ import { Senders } from "../senders/Senders.js"
 import { describeDomain, domainEvent } from "./DescribeDomain.js"
 import { detectRegistrar } from "./DetectRegistrar.js"
 import { makeDkimKey, sealDkimKey } from "./DkimKeys.js"
-import { DomainChecks, noDomain } from "./DomainChecks.js"
+import { DomainChecks, domainNotFound } from "./DomainChecks.js"
 import { DomainRepo, type StoredDomain } from "./DomainRepo.js"
 import { dnsError } from "./LookUpDomain.js"
 import { MailRouting } from "./MailRouting.js"
 
-/** How many pairs are made at a time: each keeps a thread of the process busy. */
+/** The maximum number of key pairs generated concurrently. Each occupies a thread of the process. */
 const pairsAtATime = 2
 
-/** Domains of an organization that are not verified. Each costs two key pairs, and look-ups for as long as it exists. */
+/** The maximum number of unverified domains of an organization: each costs two key pairs and repeated DNS look-ups. */
 export const maxUnverifiedDomains = 50
 
 /** The domains that an organization sends from. */
@@ -34,18 +34,18 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
     const box = yield* SecretBox
     const route = yield* MailRouting
     const checks = yield* DomainChecks
-    const { forget } = yield* Senders
+    const { invalidate } = yield* Senders
     const detect = yield* detectRegistrar
-    // Organizations take turns: many new domains of one do not delay another's.
+    // Permits are shared fairly between organizations: many new domains of one do not delay another's.
     const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: pairsAtATime })
 
     const describe = (stored: StoredDomain) => describeDomain(stored, route)
 
     const found = Effect.fnUntraced(function* (organization: OrganizationId, id: EmailDomainId) {
-      return yield* Effect.mapError(yield* repo.find(organization, id), () => noDomain(id))
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => domainNotFound(id))
     })
 
-    /** A domain that is not stored yet, with its two keys. */
+    /** Makes a domain with two key pairs that is not stored yet. */
     const fresh = Effect.fnUntraced(function* (
       organization: OrganizationId,
       name: string,
@@ -54,7 +54,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       const [sm1, sm2] = yield* Effect.all([makeDkimKey, makeDkimKey], { concurrency: pairsAtATime })
       const { id, now } = yield* newId(EmailDomainId)
       const isVerified = status === "verified"
-      const standing: DomainStanding = { status, verifiedAt: isVerified ? now : null, failingSince: null }
+      const standing: DomainVerification = { status, verifiedAt: isVerified ? now : null, failingSince: null }
       const stored: StoredDomain = {
         ...standing,
         id,
@@ -64,7 +64,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
         activeSelector: "sm1",
         publicKeys: { sm1: sm1.publicKey, sm2: sm2.publicKey },
         receiving: false,
-        nextCheckAt: nextCheck(standing, now, isVerified ? "stands" : "falls", now),
+        nextCheckAt: nextCheck(standing, now, isVerified ? "pass" : "fail", now),
         createdAt: now,
         updatedAt: now
       }
@@ -80,7 +80,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
         (pages) => pages.reduce((total, { pagination }) => total + pagination.total, 0)
       )
 
-    /** Stores a new domain, unless the organization has too many that are not verified. */
+    /** Stores a new domain, unless the organization has too many unverified ones. */
     const add = Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
       if ((yield* unverified(organization)) >= maxUnverifiedDomains) {
         return yield* new ConflictError({
@@ -93,18 +93,21 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       return describe(stored)
     })
 
-    /** A domain with two fresh keys. Nothing is sent from it until its records stand. */
+    /** Adds a domain with two new keys. Mail is sent from it once its records are verified. */
     const create = Effect.fn("Domains.create")(function* (
       organization: OrganizationId,
       { domain: name }: CreateEmailDomain
     ) {
-      // Keys are not made for what is refused anyway.
+      // Checked before the keys are generated.
       if (Option.isSome(yield* repo.findByName(organization, name))) {
-        return yield* new ConflictError({ message: `The organization has the domain ${name}`, resource: "domain" })
+        return yield* new ConflictError({
+          message: `The organization has the domain ${name} already`,
+          resource: "domain"
+        })
       }
       if (name === localDomain) {
         return yield* new ConflictError({
-          message: `The domain ${name} is the installation's own: its first organization has it`,
+          message: `The domain ${name} is the installation's local domain, which its first organization has`,
           resource: "domain"
         })
       }
@@ -114,8 +117,8 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       return yield* turns.withPermits(organization, pairsAtATime)(add(organization, name))
     })
 
-    /** A domain for which the operator vouches, verified from its first moment on. Nobody asked for it: nobody is told. */
-    const vouch = Effect.fn("Domains.vouch")(function* (organization: OrganizationId, name: string) {
+    /** Adds the operator's own domain as verified, without DNS checks and without events. */
+    const addVerified = Effect.fn("Domains.addVerified")(function* (organization: OrganizationId, name: string) {
       const { sealed, stored } = yield* fresh(organization, name, "verified")
       yield* repo.insert(stored, sealed, [])
     })
@@ -137,11 +140,13 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       const existed = yield* repo.remove(organization, id, (stored) =>
         Effect.map(domainEvent("email_domain.deleted", stored, route), (event) => [event])
       )
-      if (!existed) return yield* noDomain(id)
-      yield* forget(organization)
+      if (!existed) return yield* domainNotFound(id)
+      yield* invalidate(organization)
     })
 
-    /** Mail is not signed with a key that nobody can look up: the domain's owner has published the next one before. */
+    /**
+     * Fails unless the next key's record is published: receivers could not verify the signatures of a key without one.
+     */
     const checkNextKey = Effect.fnUntraced(function* (stored: StoredDomain) {
       if (stored.status !== "verified" && stored.status !== "degraded") return
       const next = otherSelector(stored.activeSelector)
@@ -150,7 +155,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       if (advice.length > 0) return yield* new ConflictError({ message: advice.join(" "), resource: "domain" })
     })
 
-    /** From now on the other selector signs; the one before gets a new key, for the next rotation. */
+    /** Activates the other selector. The previous one gets a new key for the next rotation. */
     const rotateDkim = Effect.fn("Domains.rotateDkim")(function* (organization: OrganizationId, id: EmailDomainId) {
       const looked = yield* found(organization, id)
       yield* checkNextKey(looked)
@@ -172,16 +177,16 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
           events: []
         })
       })
-      return describe((yield* Effect.mapError(changed, () => noDomain(id))).domain)
+      return describe((yield* Effect.mapError(changed, () => domainNotFound(id))).domain)
     })
 
-    /** Looks a domain up; what it sends as from then on it sends as at once. */
+    /** Looks a domain up. A change of its status takes effect for sends at once. */
     const verify = (organization: OrganizationId, name: string) =>
-      Effect.zipLeft(checks.verify(organization, name), forget(organization))
+      Effect.zipLeft(checks.verify(organization, name), invalidate(organization))
 
     return {
       create,
-      vouch,
+      addVerified,
       get,
       list,
       remove,

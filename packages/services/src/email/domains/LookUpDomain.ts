@@ -1,24 +1,24 @@
 import { ExternalServiceError } from "@switchboard/domain/Errors"
-import type { WantedRecord } from "@switchboard/domain/email/domains/DomainRecords"
+import type { ExpectedRecord } from "@switchboard/domain/email/domains/DomainRecords"
 import { type FoundRecords, recordKey } from "@switchboard/domain/email/domains/ExamineDomain"
 import { Effect } from "effect"
 import type { DnsAbsent, DnsFailed, DnsResolver } from "../../network/DnsResolver.js"
 
-/** What a zone holds is its owner's affair: no more of it is read than any honest record needs. */
-const longestText = 4096
-const mostRecords = 50
+/** Limits of the text and the records that are read from a zone, which is not trusted. */
+const maxTextLength = 4096
+const maxRecords = 50
 
-const shortened = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text)
+const shortened = (text: string): string => (text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text)
 
-/** What fails for want of an answer, as a caller hears it. */
+/** The error response to a failed look-up. */
 export const dnsError = ({ message }: DnsFailed) => new ExternalServiceError({ provider: "dns", message })
 
-/** Asks name servers for all these records at once. That one is absent is an answer. */
+/** Looks up all records concurrently. A missing record is an empty result. */
 export const lookUpRecords = (
   dns: typeof DnsResolver.Service,
-  wanted: ReadonlyArray<WantedRecord>
+  wanted: ReadonlyArray<ExpectedRecord>
 ): Effect.Effect<FoundRecords, DnsFailed> => {
-  const answer = ({ name, type }: WantedRecord): Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed> =>
+  const answer = ({ name, type }: ExpectedRecord): Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed> =>
     type === "TXT"
       ? dns.txt(name)
       : Effect.map(dns.mx(name), (found) => found.map(({ exchange, priority }) => `${priority} ${exchange}`))
@@ -28,7 +28,7 @@ export const lookUpRecords = (
       (record) =>
         answer(record).pipe(
           Effect.catchTag("DnsAbsent", () => Effect.succeed<ReadonlyArray<string>>([])),
-          Effect.map((found) => [recordKey(record), found.slice(0, mostRecords).map(shortened)] as const)
+          Effect.map((found) => [recordKey(record), found.slice(0, maxRecords).map(shortened)] as const)
         ),
       { concurrency: "unbounded" }
     ),

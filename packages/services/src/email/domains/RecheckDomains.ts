@@ -5,12 +5,12 @@ import { DomainChecks } from "./DomainChecks.js"
 import { DomainRepo } from "./DomainRepo.js"
 
 const batch = 50
-const atATime = 10
+const checkConcurrency = 10
 
-/** Longer than a batch takes of which no name server answers. */
+/** Exceeds the duration of a batch in which every lookup times out. */
 const putOff = Duration.minutes(10)
 
-/** Looks domains up again, those whose time has come: whoever looks puts it off first, so that nobody else does. */
+/** Checks the domains that are due. Taking a domain moves its next check, so that no other process checks it. */
 export const recheckDomains: Effect.Effect<ScheduledJob, never, DomainRepo | DomainChecks> = Effect.gen(function* () {
   const repo = yield* DomainRepo
   const checks = yield* DomainChecks
@@ -18,9 +18,9 @@ export const recheckDomains: Effect.Effect<ScheduledJob, never, DomainRepo | Dom
   const round: Effect.Effect<number, ServiceUnavailableError> = Effect.gen(function* () {
     const now = yield* DateTime.now
     const due = yield* repo.takeDue(now, DateTime.addDuration(now, putOff), batch)
-    yield* Effect.forEach(due, checks.recheck, { concurrency: atATime, discard: true })
+    yield* Effect.forEach(due, checks.recheck, { concurrency: checkConcurrency, discard: true })
     return due.length < batch ? due.length : due.length + (yield* round)
   })
 
-  return { what: "Looking domains up again", every: "1 minute", round }
+  return { what: "Checking domains", every: "1 minute", round }
 })

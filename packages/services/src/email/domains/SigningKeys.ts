@@ -1,69 +1,86 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { DkimSelector } from "@switchboard/domain/email/domains/DomainRecords"
-import { degradedSends } from "@switchboard/domain/email/domains/DomainStanding"
+import { degradedPeriod } from "@switchboard/domain/email/domains/DomainVerification"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Data, DateTime, Effect, Option, Redacted } from "effect"
+import { LruCache } from "../../LruCache.js"
 import { SecretBox, type SecretUnreadable } from "../../SecretBox.js"
 import { sharedLookup } from "../../SharedLookup.js"
 import { dkimOwner, dkimPurpose } from "./DkimKeys.js"
 import { DomainRepo } from "./DomainRepo.js"
 
-/** What mail of a domain is signed with. */
+/** The DKIM key of a domain. */
 export interface SigningKey {
   readonly selector: DkimSelector
   readonly privateKey: KeyObject
-  /** Whether all records of the domain were found, those of its return path too. */
+  /** Whether the domain is verified, including the records of its return path. */
   readonly isVerified: boolean
-  /** Whether mail to the domain comes to us. */
+  /** Whether this service receives the domain's mail. */
   readonly receives: boolean
 }
 
 class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly domain: string }> {}
 
-/** What was found, and when it was looked for. */
+/** A cached look-up and its time. */
 interface Found {
   readonly key: Option.Option<SigningKey>
   readonly asOf: DateTime.Utc
 }
 
-/** How late a rotation, or the end of a domain, may come to mail that had been accepted before it. */
+/** The maximum delay with which a rotation, or the removal of a domain, applies to mail that was accepted before it. */
 const freshness = "5 seconds"
 
-/** The keys that sign the mail of domains, opened and ready. */
+/**
+ * The maximum number of look-ups that are cached, and of decrypted keys, which take some KiB each. Decrypting and
+ * parsing a key takes longer than signing a mail, so a key is kept until the stored one changes.
+ */
+const maxKeys = 10_000
+
+interface DecryptedKey {
+  readonly sealed: Uint8Array
+  readonly privateKey: KeyObject
+}
+
+/** The decrypted signing keys of domains, cached. */
 export class SigningKeys extends Effect.Service<SigningKeys>()("services/SigningKeys", {
   effect: Effect.gen(function* () {
     const repo = yield* DomainRepo
     const box = yield* SecretBox
 
+    const decrypted = new LruCache<string, DecryptedKey>(maxKeys)
+
+    const decrypt = Effect.fnUntraced(function* (owner: string, sealed: Uint8Array) {
+      const known = decrypted.get(owner)
+      if (known !== undefined && Buffer.compare(known.sealed, sealed) === 0) return known.privateKey
+      const pem = yield* box.open(dkimPurpose, owner, sealed)
+      const privateKey = createPrivateKey(Redacted.value(pem))
+      decrypted.set(owner, { sealed, privateKey })
+      return privateKey
+    })
+
     const opened = Effect.fnUntraced(function* ({ domain, organization }: Lookup) {
       const asOf = yield* DateTime.now
-      const found = yield* repo.signingKey(organization, domain, DateTime.subtractDuration(asOf, degradedSends))
+      const found = yield* repo.signingKey(organization, domain, DateTime.subtractDuration(asOf, degradedPeriod))
       if (Option.isNone(found)) return { key: Option.none(), asOf } satisfies Found
       const { id, isVerified, receives, sealed, selector } = found.value
-      const pem = yield* box.open(dkimPurpose, dkimOwner(id, selector), sealed)
-      const privateKey = createPrivateKey(Redacted.value(pem))
+      const privateKey = yield* decrypt(dkimOwner(id, selector), sealed)
       return { key: Option.some({ selector, privateKey, isVerified, receives }), asOf } satisfies Found
     })
 
-    const keys = yield* sharedLookup({ capacity: 1_000, timeToLive: freshness, lookup: opened })
+    const keys = yield* sharedLookup({ capacity: maxKeys, timeToLive: freshness, lookup: opened })
 
     /**
-     * The key that signs for a domain of the organization that is verified, or degraded for less than 72 hours. It is
-     * never older than what is signed, mail accepted at `since`: who rotates and then sends has the new key sign.
+     * The signing key of a domain that is verified, or degraded for less than 72 hours. The key is looked up after
+     * `since`, the time at which the mail was accepted: mail sent after a rotation is signed with the new key.
      */
     const signingKeyOf = (
       organization: OrganizationId,
       domain: string,
       since: DateTime.Utc
     ): Effect.Effect<Option.Option<SigningKey>, SecretUnreadable | ServiceUnavailableError> => {
-      const lookup = new Lookup({ organization, domain })
-      return keys
-        .invalidateWhen(lookup, ({ asOf }) => DateTime.lessThanOrEqualTo(asOf, since))
-        .pipe(
-          Effect.zipRight(keys.get(lookup)),
-          Effect.map(({ key }) => key)
-        )
+      const found = keys.get(new Lookup({ organization, domain }), ({ asOf }) => DateTime.greaterThan(asOf, since))
+      return Effect.map(found, ({ key }) => key)
     }
 
     return { signingKeyOf } as const

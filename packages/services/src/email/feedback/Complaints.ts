@@ -6,17 +6,17 @@ import { DateTime, Effect, Option } from "effect"
 import type { FeedbackId } from "../../messages/delivery/FeedbackId.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
 
-/** What a report of an unwanted mail came to. */
+/** The outcome of a complaint. */
 export type ComplaintOutcome = "recorded" | "tooEarly" | "unknown"
 
-/** Reports of unwanted mail (RFC 5965), once it is known which message they are about. */
+/** Stores complaints about messages (RFC 5965). */
 export class Complaints extends Effect.Service<Complaints>()("services/Complaints", {
   effect: Effect.gen(function* () {
     const repo = yield* MessageRepo
 
     /**
-     * Records that a recipient complained, who is never sent to again. A report can overtake the news that the message
-     * was sent; one that comes again, or of somebody who did not get the message, changes nothing.
+     * Stores a recipient's complaint and blocks the recipient. A complaint about a message that is not settled yet is
+     * `tooEarly`. A repeat, or an address that is no recipient, changes nothing.
      */
     const report = (
       { messageId, organizationId }: FeedbackId,

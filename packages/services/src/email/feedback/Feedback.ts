@@ -1,4 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { applyReport } from "@switchboard/domain/email/feedback/ApplyReport"
 import { type FeedbackReport, readArf } from "@switchboard/domain/email/feedback/Arf"
 import type { DeliveryReport } from "@switchboard/domain/email/feedback/DeliveryReport"
 import { readDsn } from "@switchboard/domain/email/feedback/Dsn"
@@ -6,7 +7,6 @@ import { findRecipient } from "@switchboard/domain/email/feedback/FindRecipient"
 import { readPlainBounce } from "@switchboard/domain/email/feedback/PlainBounce"
 import { readPlainComplaint } from "@switchboard/domain/email/feedback/PlainComplaint"
 import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
-import { withReport } from "@switchboard/domain/email/feedback/WithReport"
 import { DateTime, Effect, Option } from "effect"
 import { type FeedbackId, parseFeedbackId } from "../../messages/delivery/FeedbackId.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
@@ -16,19 +16,19 @@ import type { InboundMail } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
 import { Complaints } from "./Complaints.js"
 
-/** Whether all that a mail says of our messages is stored, or is news of what is not known to be sent yet. */
+/** `tooEarly` if the mail reports on a message that is not settled yet: the mail is processed again later. */
 export type FeedbackOutcome = "done" | "tooEarly"
 
 const anyTooEarly = (outcomes: ReadonlyArray<string>): FeedbackOutcome =>
   outcomes.includes("tooEarly") ? "tooEarly" : "done"
 
-/** The messages whose return paths a mail came to: each once, and each signed by us. */
+/** The messages with a signed return path among the mail's recipients, each once. */
 const returnedTo = ({ organizationId, recipients }: InboundMail): ReadonlyArray<FeedbackId> => {
   const ids = new Set(recipients.flatMap(({ kind }) => (kind._tag === "Bounce" ? kind.messageId : [])))
   return [...ids].map((messageId) => ({ organizationId, messageId }))
 }
 
-/** What a mail says of what became of another, as a report or in plain words. */
+/** The delivery report in a mail: a DSN (RFC 3464) or a bounce in plain text. */
 export const deliveryReport = ({ mailFrom }: InboundMail, read: ReadMail): Option.Option<DeliveryReport> =>
   Option.orElse(readDsn(read.parts), () =>
     readPlainBounce({
@@ -40,7 +40,7 @@ export const deliveryReport = ({ mailFrom }: InboundMail, read: ReadMail): Optio
     })
   )
 
-/** A complaint without a feedback report part. A report of deliveries encloses the mail too, and is none. */
+/** A complaint without a feedback report part. A DSN also encloses the original mail, and is no complaint. */
 const plainComplaint = ({ mailFrom, recipients }: InboundMail, read: ReadMail): Option.Option<FeedbackReport> =>
   Option.isSome(readDsn(read.parts))
     ? Option.none()
@@ -51,7 +51,7 @@ const plainComplaint = ({ mailFrom, recipients }: InboundMail, read: ReadMail): 
         parts: read.parts
       })
 
-/** Bounces, confirmations, complaints and opt-outs about mail that was sent. */
+/** Applies bounces, delivery reports, complaints and opt-outs to the messages that they are about. */
 export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
   effect: Effect.gen(function* () {
     const repo = yield* MessageRepo
@@ -59,7 +59,7 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
     const complaints = yield* Complaints
     const signatures = yield* Signatures
 
-    /** Blocks the recipient as its own unsubscribe would. A repeat changes nothing. */
+    /** Blocks the recipient as an unsubscribe link does. A repeat changes nothing. */
     const optOut = Effect.fnUntraced(function* (
       { messageId, organizationId }: FeedbackId,
       recipients: ReadonlyArray<string>
@@ -74,7 +74,10 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
       return "done" as const
     })
 
-    /** The enclosed mail is ours if its `Feedback-ID`, which a server on the way may have folded, has our signature. */
+    /**
+     * The message of an enclosed mail, if its `Feedback-ID` has a valid signature. A server on the way may have folded
+     * the header.
+     */
     const enclosedIn = ({ original }: FeedbackReport): ReadonlyArray<FeedbackId> =>
       Option.toArray(parseFeedbackId(signatures, fieldOf(original, "feedback-id").replace(/\s+/g, "")))
 
@@ -94,7 +97,7 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
         let outcome: FeedbackOutcome = "done"
         yield* repo.change(subject.organizationId, subject.messageId, (state) =>
           Effect.sync(() => {
-            const after = withReport(state, report, now)
+            const after = applyReport(state, report, now)
             outcome = Option.isNone(after) ? "tooEarly" : "done"
             return Option.getOrElse(after, () => state)
           })
@@ -103,11 +106,11 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
       })
 
     /**
-     * Stores what a mail reports about messages. A report counts at the return path that we signed for a message. A
-     * feedback report, and a plain complaint, also count if the mail that they enclose carries the `Feedback-ID` that we
-     * signed. Any other report changes nothing, and a repeat changes nothing.
+     * Applies what a mail reports about messages. A report counts if it arrives at a signed return path of a message. A
+     * feedback report, and a plain complaint, also count if the enclosed mail has a signed `Feedback-ID`. Other mail
+     * and repeats change nothing.
      */
-    const consider = Effect.fnUntraced(function* (mail: InboundMail, read: ReadMail) {
+    const process = Effect.fnUntraced(function* (mail: InboundMail, read: ReadMail) {
       const returned = returnedTo(mail)
       const arf = readArf(read.parts)
       if (Option.isSome(arf)) return yield* apply(arf.value, returned.length === 0 ? enclosedIn(arf.value) : returned)
@@ -125,6 +128,6 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
       })
     })
 
-    return { consider } as const
+    return { process } as const
   })
 }) {}

@@ -9,7 +9,7 @@ import type { ForwardedBy } from "./ForwardMark.js"
 
 type Recipient = InboundMail["recipients"][number]
 
-/** Where mail goes on to for some of its recipients, and why. */
+/** The targets that a rule or a catch-all forwards a mail to, and the recipients that it does so for. */
 export interface Forwarded extends Pick<NewForwarding, "recipients" | "keepCopy" | "viaDomain"> {
   readonly ruleId: ForwardingRuleId | null
   readonly domainId: EmailDomainId | null
@@ -17,7 +17,7 @@ export interface Forwarded extends Pick<NewForwarding, "recipients" | "keepCopy"
   readonly forwardTo: ReadonlyArray<EmailAddress>
 }
 
-/** Who wrote a mail, as people see it; where that is nobody's address, whoever handed it in. */
+/** The author's address, or the reverse-path if the From header has no valid address. In lower case. */
 const senderOf = ({ mailFrom }: InboundMail, { from }: ReadMail): string =>
   (from.address.includes("@") ? from.address : mailFrom).toLowerCase()
 
@@ -27,8 +27,8 @@ const holds = ({ match }: ForwardingRule, recipient: string, sender: string, sub
   (match.subjectContains === undefined || subject.includes(match.subjectContains.toLowerCase()))
 
 /**
- * Where a mail goes on to: for each recipient by the first rule that matches, or else by the catch-all that took it. What
- * answers a message of ours is received whatever a rule says, and so is what a catch-all takes.
+ * Selects the forwarding of each recipient: the first rule that matches, otherwise the catch-all that accepted the
+ * address. Mail to a reply address or a catch-all is also received, even if the rule keeps no copy.
  */
 export const forwardingOf = (mail: InboundMail, read: ReadMail, plan: ForwardingPlan): ReadonlyArray<Forwarded> => {
   const sender = senderOf(mail, read)
@@ -57,15 +57,18 @@ export const forwardingOf = (mail: InboundMail, read: ReadMail, plan: Forwarding
   return [...found.values()].filter(({ forwardTo }) => forwardTo.length > 0)
 }
 
-/** Those that a mail is received for: not where it went on and no copy was to be kept, unless it reached nobody. */
-export const keptFor = (
+/**
+ * The recipients that a mail is received for: all except those with a rule that forwards without a copy. A failed
+ * forwarding keeps the mail.
+ */
+export const recipientsToReceive = (
   recipients: InboundMail["recipients"],
   decided: ReadonlyArray<DecidedForwarding>
 ): InboundMail["recipients"] => {
-  const goesOn = (of: string) =>
+  const isOngoing = (of: string) =>
     decided.some(
       ({ keepCopy, recipients, status }) =>
         !keepCopy && recipients.includes(of) && (status === "waiting" || status === "forwarded")
     )
-  return recipients.filter(({ address, kind }) => kind._tag === "Reply" || !goesOn(addressKey(address)))
+  return recipients.filter(({ address, kind }) => kind._tag === "Reply" || !isOngoing(addressKey(address)))
 }

@@ -5,38 +5,38 @@ import type { Context } from "effect"
 import type { Signatures } from "../../Signatures.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
 
-/** Tells that a mail was forwarded, once for each time. */
+/** The header of forwarded mail, one field for each forwarding. */
 export const forwardedHeader = "X-Switchboard-Forwarded"
 
-/** What forwards a mail: a rule, or the catch-all of a domain. */
+/** The origin of a forwarding: a rule, or the catch-all of a domain. */
 export type ForwardedBy = ForwardingRuleId | EmailDomainId
 
-/** How often a mail may be forwarded: more often, and it goes in circles, whoever else forwards it. */
-const mostForwards = 3
+/** Mail with this many forwarding headers is not forwarded: it is in a loop, possibly through other systems. */
+const maxForwards = 3
 
 const purpose = "forwarded-by"
 const form = /^([0-9a-f-]{36})\.([0-9a-f]{20})$/
 
 const signed = (id: string, by: ForwardedBy) => `${id} by ${by}`
 
-/** What the header says: which forwarding it was, and, to us alone, what forwarded it. */
+/** The header's value: the forwarding's id, and a signature over the rule or catch-all that forwarded it. */
 export const forwardMark = (signatures: Context.Tag.Service<Signatures>, id: ForwardingId, by: ForwardedBy): string =>
   `${id}.${signatures.sign(purpose, signed(id, by))}`
 
 /**
- * Why a mail is forwarded no further; null if it may be. What had forwarded it before gets its own mail back, and would
- * again. An answer to a forwarded mail is another mail, which has no such header.
+ * The reason not to forward a mail that loops; null if it may be forwarded. A mail that a rule has forwarded before is
+ * not forwarded by the same rule again. A reply to forwarded mail is a new mail without the header.
  */
-export const loopOf = (
+export const loopReason = (
   signatures: Context.Tag.Service<Signatures>,
   { headers }: ReadMail,
   by: ForwardedBy
 ): string | null => {
   const marks = headers.filter(({ name }) => name === forwardedHeader.toLowerCase())
-  if (marks.length >= mostForwards) return "The mail was forwarded too often"
+  if (marks.length >= maxForwards) return "The mail was forwarded too often"
   const isBack = marks.some(({ value }) => {
     const [, id = "", signature = ""] = form.exec(value.trim()) ?? []
     return signatures.verify(purpose, signed(id, by), signature)
   })
-  return isBack ? "The mail came back to what had forwarded it" : null
+  return isBack ? "The mail was forwarded by the same rule or catch-all before" : null
 }

@@ -7,13 +7,13 @@ const form = /^f\+([0-9a-f-]{36})\.([0-9a-f]{20})@bounce\.([a-z0-9.-]+)$/
 const decodeId = Schema.decodeUnknownOption(ForwardingId)
 
 /**
- * Where what can't be forwarded comes back: `f+<forwarding>.<signature>@bounce.<domain>`. Whoever wrote the mail never
- * sent it there, and must not be told of it; nobody else can make such an address.
+ * The return path of forwarded mail: `f+<forwarding>.<signature>@bounce.<domain>`. The mail's author must not receive
+ * bounces of a forwarding. The signature prevents forged addresses.
  */
 export const forwardPath = (signatures: Context.Tag.Service<Signatures>, id: ForwardingId, domain: string): string =>
   `f+${id}.${signatures.sign(purpose, id)}@bounce.${domain}`
 
-/** What was forwarded with a return path, and by which domain; none if the address is not ours. */
+/** The forwarding and the domain of a signed return path; none if the signature is invalid. */
 export const parseForwardPath = (
   signatures: Context.Tag.Service<Signatures>,
   address: string

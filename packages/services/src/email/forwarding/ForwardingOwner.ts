@@ -4,13 +4,13 @@ import { Signatures } from "../../Signatures.js"
 import { InboundAddressRepo } from "../receiving/addresses/InboundAddressRepo.js"
 import { parseForwardPath } from "./ForwardPath.js"
 
-/** Tells whose mail it is that was forwarded: by its return path, whatever the mail says of itself. */
+/** Finds the organization of forwarded mail by its signed return path. */
 export class ForwardingOwner extends Effect.Service<ForwardingOwner>()("services/ForwardingOwner", {
   effect: Effect.gen(function* () {
     const repo = yield* InboundAddressRepo
     const signatures = yield* Signatures
 
-    /** None if nobody here has forwarded what has this return path. */
+    /** None if the return path is not one of a stored forwarding. */
     const find = Effect.fnUntraced(function* (mailFrom: string) {
       const path = parseForwardPath(signatures, mailFrom)
       if (Option.isNone(path)) return Option.none<OrganizationId>()

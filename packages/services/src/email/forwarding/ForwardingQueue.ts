@@ -8,34 +8,34 @@ import { Context, type DateTime, type Duration, type Effect, type Option } from 
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 import type { ForwardedBy } from "./ForwardMark.js"
 
-/** A mail on its way to one address, which this worker holds until it settles it or the lease runs out. */
+/** A leased forwarding of a mail to one address. */
 export interface TakenForwarding extends LeaseHistory {
   readonly id: ForwardingId
   readonly organizationId: OrganizationId
   readonly mailId: MessageId
   readonly forwardTo: EmailAddress
   readonly viaDomain: string
-  /** The addresses that it came to, in lower case; without those of replies to messages. */
+  /** The original recipients of this forwarding, in lower case, without reply addresses. */
   readonly recipients: ReadonlyArray<string>
   /** Whether its rule rewrites the From header of senders with an enforced DMARC policy. */
   readonly rewriteFrom: boolean
   readonly by: ForwardedBy
-  /** What keeps the address from getting anything, if something does. */
+  /** The block that applies to the target address, or null. */
   readonly block: Pick<Block, "id" | "reason"> | null
   readonly createdAt: DateTime.Utc
 }
 
-/** How an attempt ended. */
+/** The outcome of an attempt. */
 export type ForwardOutcome =
   | { readonly _tag: "Forwarded" }
   | { readonly _tag: "Failed"; readonly error: string }
-  /** It was not tried: it counts as a hit of the block. */
+  /** Not attempted. Counts as a hit of the block. */
   | { readonly _tag: "Blocked"; readonly error: string; readonly blockId: BlockId }
-  /** To be tried again. */
+  /** To be attempted again after `wait`. */
   | { readonly _tag: "Later"; readonly wait: Duration.Duration }
 
-/** A mail as it came. */
-export interface KeptMail {
+/** A mail as it was received. */
+export interface StoredMail {
   /** The reverse-path (RFC 5321), empty for a notification. */
   readonly mailFrom: string
   readonly raw: Uint8Array
@@ -45,23 +45,23 @@ export interface KeptMail {
   readonly receivedAt: DateTime.Utc
 }
 
-/** A taken forwarding, and how its attempt ended. */
-export interface EndedForwarding {
+/** A leased forwarding and the outcome of its attempt. */
+export interface SettledForwarding {
   readonly taken: TakenForwarding
   readonly outcome: ForwardOutcome
 }
 
 /**
- * The mails that go on: organizations take turns. Where one failed and no copy was kept, its mail is looked at again;
- * while that is being looked at, the attempt has not ended yet.
+ * The queue of forwardings, fair between organizations. A failed forwarding without a copy queues its mail for
+ * processing again; while that mail is leased, the forwarding can't be settled.
  */
 export class ForwardingQueue extends Context.Tag("services/ForwardingQueue")<
   ForwardingQueue,
-  WorkQueue<TakenForwarding, EndedForwarding, LeaseRequest<OrganizationId>> & {
-    /** None if it is not kept any more. */
+  WorkQueue<TakenForwarding, SettledForwarding, LeaseRequest<OrganizationId>> & {
+    /** The stored mail. None if it was deleted. */
     readonly mail: (
       organization: OrganizationId,
       mail: MessageId
-    ) => Effect.Effect<Option.Option<KeptMail>, ServiceUnavailableError>
+    ) => Effect.Effect<Option.Option<StoredMail>, ServiceUnavailableError>
   }
 >() {}

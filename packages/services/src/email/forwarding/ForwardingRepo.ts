@@ -7,53 +7,54 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, type Effect } from "effect"
 
-/** What mail of an organization may go on by. */
+/** The forwarding configuration of an organization. */
 export interface ForwardingPlan {
-  /** Active ones, in the order in which they are tried. */
+  /** Active rules, in the order in which they are tried. */
   readonly rules: ReadonlyArray<ForwardingRule>
-  /** Where the catch-alls of the domains forward to. */
+  /** The forwarding targets of the domains' catch-alls. */
   readonly catchAlls: ReadonlyMap<EmailDomainId, ReadonlyArray<EmailAddress>>
 }
 
-/** A mail on its way to one address. */
+/** A forwarding of a mail to one address, before it is stored. */
 export interface NewForwarding {
   readonly id: ForwardingId
   readonly ruleId: ForwardingRuleId | null
   /** The domain of the catch-all that forwards it. */
   readonly domainId: EmailDomainId | null
-  /** For whom it came, in lower case: they get no copy if none is to be kept. */
+  /** The original recipients, in lower case. */
   readonly recipients: ReadonlyArray<string>
   readonly keepCopy: boolean
   readonly forwardTo: EmailAddress
   readonly viaDomain: string
-  /** Why it goes in circles, and so nowhere; null if it does not. */
+  /** The reason not to forward a looping mail; null if it is forwarded. */
   readonly loop: string | null
   readonly createdAt: DateTime.Utc
 }
 
-/** What was decided of a mail, as it stands. */
+/** A stored forwarding with its current status. */
 export interface DecidedForwarding {
   readonly recipients: ReadonlyArray<string>
   readonly keepCopy: boolean
   readonly status: "waiting" | "forwarded" | "failed" | "loop_blocked"
 }
 
-/** Where it is kept what becomes of mail that goes on. */
+/** Stores the forwardings of received mail. */
 export class ForwardingRepo extends Context.Tag("services/ForwardingRepo")<
   ForwardingRepo,
   {
+    /** The organization's active rules, and the targets of these catch-alls. */
     readonly plan: (
       organization: OrganizationId,
       catchAlls: ReadonlyArray<EmailDomainId>
     ) => Effect.Effect<ForwardingPlan, ServiceUnavailableError>
-    /** What was decided of a mail before; nothing if it was not, or does not go on. */
+    /** The stored forwardings of a mail; empty if it has none. */
     readonly decided: (
       organization: OrganizationId,
       mail: MessageId
     ) => Effect.Effect<ReadonlyArray<DecidedForwarding>, ServiceUnavailableError>
     /**
-     * Stores what becomes of a mail, counts what its rules matched, and queues what goes on, or nothing of it if it was
-     * decided before or the mail is not kept any more. What stands decided.
+     * Stores the forwardings of a mail, counts the matches of its rules, and queues those to send, in one transaction.
+     * Stores nothing if the mail has forwardings already or was deleted. Returns the stored ones.
      */
     readonly decide: (
       organization: OrganizationId,
@@ -61,8 +62,8 @@ export class ForwardingRepo extends Context.Tag("services/ForwardingRepo")<
       forwardings: ReadonlyArray<NewForwarding>
     ) => Effect.Effect<ReadonlyArray<DecidedForwarding>, ServiceUnavailableError>
     /**
-     * What was taken by a relay came back. Where no copy was kept, the mail is looked at again. False, and nothing
-     * stored, while the mail is being looked at; what is not known any more is nothing to wait for.
+     * Stores that forwarded mail bounced. Without a copy, the mail is queued for processing again. Returns false and
+     * stores nothing while the mail is leased; returns true if the forwarding was deleted.
      */
     readonly fail: (
       organization: OrganizationId,

@@ -1,4 +1,4 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { ForwardingLog } from "@switchboard/domain/email/forwarding/ForwardingLog"
 import type { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import type { ForwardingRuleFilters } from "@switchboard/domain/email/forwarding/ForwardingRuleRequests"
@@ -6,33 +6,33 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type Effect, type Option } from "effect"
 
-/** Where rules are kept, and what became of the mail that they were for. */
+/** Stores forwarding rules and their log. */
 export class ForwardingRuleRepo extends Context.Tag("services/ForwardingRuleRepo")<
   ForwardingRuleRepo,
   {
-    /** Stores a rule; false, and nothing stored, if the organization has so many already. */
+    /** Stores a rule. Returns false and stores nothing if the organization has `most` rules already. */
     readonly insert: (rule: ForwardingRule, most: number) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's rules, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: ForwardingRuleFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<ForwardingRule>, ServiceUnavailableError>
-    /** Decides what becomes of a rule while nobody else changes it. None if the organization has no such rule. */
+    ) => Effect.Effect<Page<ForwardingRule>, BadRequestError | ServiceUnavailableError>
+    /** Locks a rule, calls `decide`, and stores the result. None if the organization has no such rule. */
     readonly change: <E>(
       organization: OrganizationId,
       id: ForwardingRuleId,
       decide: (rule: ForwardingRule) => Effect.Effect<ForwardingRule, E>
     ) => Effect.Effect<Option.Option<ForwardingRule>, E | ServiceUnavailableError>
-    /** Removes a rule, whether it existed. Its log stays. */
+    /** Removes a rule and keeps its log. Returns whether the rule existed. */
     readonly remove: (
       organization: OrganizationId,
       id: ForwardingRuleId
     ) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Newest first; what is still on its way is not there yet. */
+    /** The log of finished forwardings, newest first. */
     readonly log: (
       organization: OrganizationId,
       page: PageRequest
-    ) => Effect.Effect<Page<ForwardingLog>, ServiceUnavailableError>
+    ) => Effect.Effect<Page<ForwardingLog>, BadRequestError | ServiceUnavailableError>
   }
 >() {}

@@ -17,25 +17,25 @@ import { DomainRepo } from "../domains/DomainRepo.js"
 import { distinctTargets } from "./DistinctTargets.js"
 import { ForwardingRuleRepo } from "./ForwardingRuleRepo.js"
 
-/** Rules of an organization: all of them are read for every mail. */
-const mostRules = 500
+/** The maximum number of rules of an organization, since every mail is matched against all of them. */
+const maxRules = 500
 
 const notFound = (id: ForwardingRuleId) => new ResourceNotFoundError({ resource: "forwarding rule", id })
 const conflict = (message: string) => new ConflictError({ message, resource: "forwarding rule" })
 
-/** Where mail of an organization goes on to. */
+/** The forwarding rules of an organization. */
 export class ForwardingRules extends Effect.Service<ForwardingRules>()("services/ForwardingRules", {
   effect: Effect.gen(function* () {
     const repo = yield* ForwardingRuleRepo
     const domains = yield* DomainRepo
 
-    /** Whether mail to an address is what the rule is for, as far as the address tells. */
+    /** Whether the rule could match mail to an address, by its recipient pattern alone. */
     const isCaught = (organization: OrganizationId, { recipient }: ForwardingMatch, target: EmailAddress) =>
       recipient === undefined
         ? Effect.map(domains.findByName(organization, addressDomain(target)), Option.isSome)
         : Effect.succeed(matchesPattern(recipient, addressKey(target)))
 
-    /** A rule must not get back what it forwards. */
+    /** Fails if the rule would match the mail that it forwards. */
     const checkCycle = Effect.fnUntraced(function* (
       organization: OrganizationId,
       match: ForwardingMatch,
@@ -43,7 +43,7 @@ export class ForwardingRules extends Effect.Service<ForwardingRules>()("services
     ) {
       const caught = yield* Effect.filter(forwardTo, (target) => isCaught(organization, match, target))
       if (caught.length === 0) return
-      return yield* conflict(`The rule would get back what it forwards to ${caught.join(", ")}`)
+      return yield* conflict(`The rule would match the mail that it forwards to ${caught.join(", ")}`)
     })
 
     const create = Effect.fn("ForwardingRules.create")(function* (
@@ -61,11 +61,11 @@ export class ForwardingRules extends Effect.Service<ForwardingRules>()("services
         },
         { disableValidation: true }
       )
-      if (yield* repo.insert(rule, mostRules)) return rule
-      return yield* conflict(`An organization has at most ${mostRules} forwarding rules`)
+      if (yield* repo.insert(rule, maxRules)) return rule
+      return yield* conflict(`An organization has at most ${maxRules} forwarding rules`)
     })
 
-    /** Changes what is given. */
+    /** Changes the given fields. */
     const update = Effect.fn("ForwardingRules.update")(function* (
       organization: OrganizationId,
       id: ForwardingRuleId,

@@ -1,37 +1,36 @@
 import type { Block } from "@switchboard/domain/email/blocks/Block"
 import { DateTime, Duration, Effect, Option } from "effect"
-import { HeldLease } from "../../queues/HeldLease.js"
 import { Signatures } from "../../Signatures.js"
 import { MailRouting } from "../domains/MailRouting.js"
 import { type SigningKey, SigningKeys } from "../domains/SigningKeys.js"
 import { MailAuthenticator } from "../receiving/MailAuthenticator.js"
-import { ForwardingQueue, type ForwardOutcome, type KeptMail, type TakenForwarding } from "./ForwardingQueue.js"
+import { ForwardingQueue, type ForwardOutcome, type StoredMail, type TakenForwarding } from "./ForwardingQueue.js"
 import { forwardedHeader, forwardMark } from "./ForwardMark.js"
 import { forwardPath } from "./ForwardPath.js"
 import { MailSealer } from "./MailSealer.js"
 import { RawRelay } from "./RawRelay.js"
 
-const triedFor = Duration.hours(12)
-const soonest = Duration.seconds(30)
-const latest = Duration.hours(1)
+const maxForwardingAge = Duration.hours(12)
+const minRetryDelay = Duration.seconds(30)
+const maxRetryDelay = Duration.hours(1)
 
-/** How long a mail waits when it can't be read from the store. */
-const patience = Duration.seconds(5)
+/** The delay before the next attempt if the mail can't be read from the database. */
+const outageDelay = Duration.seconds(5)
 
-/** What a client called itself, as far as it may stand in a header (RFC 5321 section 4.4). */
+/** The client's HELO name, reduced to the characters that are valid in a header (RFC 5321 section 4.4). */
 const hostText = (helo: string): string => helo.replace(/[^\w.:[\]-]/g, "").slice(0, 255) || "unknown"
 
-/** Another worker may have sent it by now. */
+/** The lease was lost: another worker may have sent the mail. */
 const unsent: ForwardOutcome = { _tag: "Later", wait: Duration.zero }
 
 const dateText = (at: DateTime.Utc): string => DateTime.toDateUtc(at).toUTCString().replace("GMT", "+0000")
 
-/** The mail after its seal and its trace fields. */
+/** Prepends the ARC seal and the trace fields. */
 const traced = (
   seal: string,
   mark: string,
   { mailId }: TakenForwarding,
-  mail: KeptMail,
+  mail: StoredMail,
   hostname: string
 ): Uint8Array => {
   const protocol = mail.tls ? "ESMTPS" : "ESMTP"
@@ -50,7 +49,7 @@ const blocked = ({ id, reason }: Pick<Block, "id" | "reason">): ForwardOutcome =
   blockId: id
 })
 
-/** Sends on what is to go on. */
+/** Sends mail on to the targets of forwarding rules and catch-alls. */
 export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
   effect: Effect.gen(function* () {
     const queue = yield* ForwardingQueue
@@ -61,21 +60,24 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
     const { signingKeyOf } = yield* SigningKeys
     const { mailHostname } = yield* MailRouting
 
-    /** The longer it takes, the less often it is tried. */
+    /** The delay grows with the age of the forwarding, which fails after 12 hours. */
     const later = ({ createdAt }: TakenForwarding, response: string) =>
       Effect.map(DateTime.now, (now): ForwardOutcome => {
         const age = DateTime.distanceDuration(createdAt, now)
-        return Duration.greaterThan(age, triedFor)
-          ? { _tag: "Failed", error: `It was tried for ${Duration.toHours(triedFor)} hours: ${response}` }
-          : { _tag: "Later", wait: Duration.clamp(age, { minimum: soonest, maximum: latest }) }
+        return Duration.greaterThan(age, maxForwardingAge)
+          ? { _tag: "Failed", error: `It was retried for ${Duration.toHours(maxForwardingAge)} hours: ${response}` }
+          : { _tag: "Later", wait: Duration.clamp(age, { minimum: minRetryDelay, maximum: maxRetryDelay }) }
       })
 
     const failed = (error: string) => Effect.succeed<ForwardOutcome>({ _tag: "Failed", error })
 
-    /** The mail sealed or rewritten by the domain that forwards it; unchanged if the domain has no key that can sign. */
+    /**
+     * Seals the mail, or rewrites its From, with the key of the domain that forwards it. Unchanged if the domain has no
+     * usable key.
+     */
     const authenticated = Effect.fnUntraced(function* (
       { createdAt, organizationId, recipients, rewriteFrom, viaDomain: domain }: TakenForwarding,
-      mail: KeptMail
+      mail: StoredMail
     ) {
       const key = yield* signingKeyOf(organizationId, domain, createdAt).pipe(
         Effect.catchTag("SecretUnreadable", () => Effect.succeed(Option.none<SigningKey>()))
@@ -83,20 +85,20 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
       if (Option.isNone(key)) return { seal: "", raw: mail.raw }
       const { privateKey, selector } = key.value
       const identity = { domain, selector, privateKey }
-      // A policy that can't be looked up counts as enforced: only rewritten mail is sure to pass.
+      // A failed look-up counts as an enforced policy: only rewritten mail is certain to pass.
       const isRewritten = rewriteFrom && (yield* authenticator.senderPolicy(mail)) !== "none"
       if (!isRewritten) return { seal: yield* sealer.seal(mail, identity), raw: mail.raw }
-      // The address of a reply to a message takes no other mail.
+      // A domain with only a reply address as recipient uses postmaster: a reply address accepts no other mail.
       const address = recipients.find((recipient) => recipient.endsWith(`@${domain}`)) ?? `postmaster@${domain}`
       return { seal: "", raw: yield* sealer.rewrite(mail.raw, address, identity) }
     })
 
-    const send = Effect.fnUntraced(function* (taken: TakenForwarding, mail: KeptMail) {
+    const send = Effect.fnUntraced(function* (taken: TakenForwarding, mail: StoredMail) {
       const { raw, seal } = yield* authenticated(taken, mail)
       const mark = forwardMark(signatures, taken.id, taken.by)
       return yield* relay
         .send({
-          // A notification stays one: its failure is reported to no address (RFC 5321 section 4.5.5).
+          // A notification keeps the empty reverse-path (RFC 5321 section 4.5.5).
           mailFrom: mail.mailFrom === "" ? "" : forwardPath(signatures, taken.id, taken.viaDomain),
           rcptTo: taken.forwardTo,
           raw: traced(seal, mark, taken, { ...mail, raw }, mailHostname)
@@ -115,25 +117,25 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
         )
     })
 
-    const passOn = (taken: TakenForwarding) =>
+    const passOn = (taken: TakenForwarding, isHeld: Effect.Effect<boolean>) =>
       queue.mail(taken.organizationId, taken.mailId).pipe(
         Effect.flatMap(
           Option.match({
-            onNone: () => failed("The mail is not kept any more"),
-            onSome: (mail) =>
-              Effect.flatMap(Effect.flatten(HeldLease), (isHeld) =>
-                isHeld ? send(taken, mail) : Effect.succeed(unsent)
-              )
+            onNone: () => failed("The mail was deleted"),
+            onSome: (mail) => Effect.flatMap(isHeld, (held) => (held ? send(taken, mail) : Effect.succeed(unsent)))
           })
         ),
         Effect.catchTag("ServiceUnavailableError", () =>
-          Effect.succeed<ForwardOutcome>({ _tag: "Later", wait: patience })
+          Effect.succeed<ForwardOutcome>({ _tag: "Later", wait: outageDelay })
         )
       )
 
-    /** Sends a mail on to one address. Never fails: what goes wrong is an outcome. */
-    const attempt = (taken: TakenForwarding): Effect.Effect<ForwardOutcome> =>
-      taken.block === null ? passOn(taken) : Effect.succeed(blocked(taken.block))
+    /**
+     * Attempts a forwarding. Never fails: an error is an outcome. `isHeld` is checked before the send, since another
+     * worker may have sent the mail while this process was suspended.
+     */
+    const attempt = (taken: TakenForwarding, isHeld: Effect.Effect<boolean>): Effect.Effect<ForwardOutcome> =>
+      taken.block === null ? passOn(taken, isHeld) : Effect.succeed(blocked(taken.block))
 
     return { attempt } as const
   })

@@ -3,20 +3,20 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Context, Option, Schema } from "effect"
 import type { Signatures } from "../../Signatures.js"
 
-/** Whose mail was opened. */
+/** The message and recipient of an open. */
 export interface OpenedMail {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
-  /** The recipient's place among the message's deliveries: who sees the link sees no address. */
+  /** The recipient's index in the message's deliveries, so that the link does not reveal an address. */
   readonly place: number
 }
 
-/** Where the image of a mail is, below the service's address. */
+/** The path of the tracking pixel. */
 export const openPath = "/v1/email/open"
 
 const purpose = "open"
 
-/** Text that stands in a URL as it is, and that nobody else can make. */
+/** The token of a recipient's pixel: `<message>.<organization>.<place>.<signature>`, safe in a URL. */
 export const openToken = (
   signatures: Context.Tag.Service<Signatures>,
   { messageId, organizationId, place }: OpenedMail
@@ -29,7 +29,7 @@ const decode = Schema.decodeUnknownOption(
   Schema.Struct({ messageId: MessageId, organizationId: OrganizationId, place: Schema.NumberFromString })
 )
 
-/** None if the token is not ours. */
+/** Parses a token. None if it is malformed or its signature is invalid. */
 export const parseOpenToken = (
   signatures: Context.Tag.Service<Signatures>,
   token: string

@@ -2,16 +2,19 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, type DateTime, type Effect } from "effect"
 import type { OpenedMail } from "./OpenLink.js"
 
-/** That a mail was opened, and when. */
+/** An open of a mail. */
 export interface Open extends OpenedMail {
   readonly at: DateTime.Utc
 }
 
-/** Where it is kept what was opened. */
+/** Stores opens of mail. */
 export class OpenRepo extends Context.Tag("services/OpenRepo")<
   OpenRepo,
   {
-    /** Moves the messages that were opened, with their events, in one transaction. What is gone or not sent stays so. */
+    /**
+     * Stores opens as status changes of their messages, with events, in one transaction. Deleted and unsent messages
+     * don't change.
+     */
     readonly record: (opens: ReadonlyArray<Open>) => Effect.Effect<void, ServiceUnavailableError>
   }
 >() {}

@@ -4,31 +4,31 @@ import { Signatures } from "../../Signatures.js"
 import { parseOpenToken } from "./OpenLink.js"
 import { type Open, OpenRepo } from "./OpenRepo.js"
 
-/** Opens that wait to be written at most: a campaign's first minutes, in some megabytes. */
-const room = 20_000
+/** The maximum number of opens that wait to be written: minutes of a campaign, in some megabytes of memory. */
+const maxWaitingOpens = 20_000
 
-/** Opens of one transaction. */
+/** The maximum number of opens of one transaction. */
 const batchSize = 200
 
-/** A short outage of the database loses nothing; a stopping process waits no longer than this. */
-const persistently = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(4))
+/** Retries for two seconds: a short database outage loses no opens, and a stopping process waits no longer. */
+const writeRetry = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(4))
 
 const droppedTotal = Metric.counter("switchboard_opens_dropped_total", {
-  description: "Opens of mail that were not written, since more came than could be, or the database was away",
+  description: "Opens of mail that were not stored because the buffer was full or the database was unavailable",
   incremental: true
 })
 
 /**
- * Mail that shows to be read by loading its image. Whoever asks for an image waits for nothing: opens are written in
- * batches, as soon as there are any.
+ * Records opens of mail by requests for the tracking pixel. Requests don't wait for the database: a fiber writes opens
+ * in batches.
  */
 export class Opens extends Effect.Service<Opens>()("services/Opens", {
   scoped: Effect.gen(function* () {
     const repo = yield* OpenRepo
     const signatures = yield* Signatures
-    const waiting = yield* Queue.dropping<Open>(room)
+    const waiting = yield* Queue.dropping<Open>(maxWaitingOpens)
 
-    /** Notes that somebody looks at a mail, if the token is ours and it was somebody. */
+    /** Records an open if the token is valid and the request is not automatic. */
     const record = Effect.fnUntraced(function* (token: string, request: ImageRequest) {
       const mail = parseOpenToken(signatures, token)
       if (Option.isNone(mail) || isAutomatic(request)) return
@@ -38,7 +38,7 @@ export class Opens extends Effect.Service<Opens>()("services/Opens", {
 
     const write = (opens: ReadonlyArray<Open>) =>
       repo.record(opens).pipe(
-        Effect.retry(persistently),
+        Effect.retry(writeRetry),
         Effect.catchAllCause((cause) =>
           Effect.zipRight(
             Effect.logError("Opens of mail were not written", cause),
@@ -51,7 +51,7 @@ export class Opens extends Effect.Service<Opens>()("services/Opens", {
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(Queue.takeAll(waiting), (rest) => (rest.length === 0 ? Effect.void : write([...rest])))
     )
-    // Only the wait may be interrupted: what was taken from the queue is written.
+    // Only the wait is interruptible: opens taken from the queue are always written.
     yield* Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(Queue.takeBetween(waiting, 1, batchSize)), (opens) => write([...opens]))
     ).pipe(Effect.forever, Effect.forkScoped)

@@ -2,10 +2,10 @@ import type { Context } from "effect"
 import type { Signatures } from "../../Signatures.js"
 import { type OpenedMail, openPath, openToken } from "./OpenLink.js"
 
-/** The last end of a page's body: what stands in a script or a comment comes before it. */
+/** The last closing body tag: earlier ones may be in a script or a comment. */
 const bodyEnd = /<\/body\s*>(?![\s\S]*<\/body\s*>)/i
 
-/** A mail's HTML with an image at its end that nobody sees, and whose request tells that it is shown. */
+/** Adds the tracking pixel to the end of an HTML body. */
 export const trackedHtml = (
   signatures: Context.Tag.Service<Signatures>,
   publicUrl: string,
@@ -14,7 +14,7 @@ export const trackedHtml = (
 ): string => {
   if (html === "") return html
   const address = `${publicUrl}${openPath}?token=${openToken(signatures, mail)}`
-  // Gmail and others show no image that is said to be hidden.
+  // Gmail and others don't load images with a hidden style.
   const image = `<img src="${address.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}" width="1" height="1" alt="">`
   const end = html.search(bodyEnd)
   return end === -1 ? `${html}${image}` : `${html.slice(0, end)}${image}${html.slice(end)}`

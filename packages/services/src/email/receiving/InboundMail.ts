@@ -6,23 +6,23 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { DateTime } from "effect"
 import type { Unsubscribe } from "../send/UnsubscribeLink.js"
 
-/** What an address of ours stands for. Everything else is refused in the session. */
+/** The kind of an address that accepts mail. Mail to other addresses is rejected in the SMTP session. */
 export type RecipientKind =
   /** A receiving address of a domain. */
   | { readonly _tag: "Address"; readonly domainId: EmailDomainId }
-  /** An address that only the domain's catch-all takes. */
+  /** An address that only the domain's catch-all accepts. */
   | { readonly _tag: "CatchAll"; readonly domainId: EmailDomainId }
   /** A signed reply address: `r+<message>.<signature>@<domain>`. */
   | { readonly _tag: "Reply"; readonly messageId: MessageId }
   /** A signed return path: `b+<message>.<signature>@bounce.<domain>`. */
   | { readonly _tag: "Bounce"; readonly messageId: MessageId }
-  /** A signed return path of what was forwarded: `f+<forwarding>.<signature>@bounce.<domain>`. */
+  /** A signed return path of forwarded mail: `f+<forwarding>.<signature>@bounce.<domain>`. */
   | { readonly _tag: "Forwarded"; readonly forwardingId: ForwardingId }
 
-/** Whether mail to it is news of other mail: it is for nobody. */
+/** Whether the address is a return path. Mail to it is interpreted as a report and not received. */
 export const isReturnPath = ({ _tag }: RecipientKind): boolean => _tag === "Bounce" || _tag === "Forwarded"
 
-/** A recipient that exists, and whose it is. */
+/** An address that accepts mail, with its organization. */
 export interface InboundRecipient<Kind = RecipientKind> {
   readonly organizationId: OrganizationId
   readonly address: EmailAddress
@@ -32,18 +32,19 @@ export interface InboundRecipient<Kind = RecipientKind> {
 /** A signed unsubscribe address: `u+<message>.<signature>@bounce.<domain>`. Mail to it is not stored. */
 export type UnsubscribeRecipient = InboundRecipient<{ readonly _tag: "Unsubscribe"; readonly subject: Unsubscribe }>
 
+/** Whether the address is a signed unsubscribe address. */
 export const isUnsubscribe = (recipient: InboundRecipient | UnsubscribeRecipient): recipient is UnsubscribeRecipient =>
   recipient.kind._tag === "Unsubscribe"
 
-/** A mail as it came over SMTP, for the recipients of one organization. */
+/** A mail received over SMTP, with its recipients of one organization. */
 export interface InboundMail {
-  /** Also the id of the message that it becomes, if it becomes one. */
+  /** Also the id of the message made from the mail. */
   readonly id: MessageId
   readonly organizationId: OrganizationId
   /** The reverse-path (RFC 5321), empty for a notification. */
   readonly mailFrom: string
   readonly recipients: ReadonlyArray<Omit<InboundRecipient, "organizationId">>
-  /** Who brought it, for SPF: the IP address, and what the client called itself. */
+  /** The client's IP address and HELO name, for SPF. */
   readonly remoteAddress: string
   readonly helo: string
   readonly tls: boolean

@@ -4,24 +4,24 @@ import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQue
 import type { InboundMail } from "./InboundMail.js"
 import type { ProcessedMail } from "./ProcessMail.js"
 
-/** A mail that this worker holds until it settles it or the lease runs out. */
+/** A leased mail. */
 export interface TakenMail extends LeaseHistory {
   readonly mail: InboundMail
 }
 
-/** What is taken, and by whom. */
+/** A request to lease mail. */
 export interface TakeMails extends LeaseRequest<OrganizationId> {
-  /** At most so many octets together, but one mail however large it is. */
+  /** The maximum total size in octets. One mail is leased regardless of its size. */
   readonly octets: number
 }
 
-/** A mail that is done, or to be looked at again. */
+/** A leased mail and the outcome of its processing. */
 export interface SettledMail {
   readonly mail: InboundMail
   readonly processed: ProcessedMail
 }
 
-/** The received mails that wait for a worker: organizations take turns. */
+/** The queue of received mail, fair between organizations. */
 export class InboundQueue extends Context.Tag("services/InboundQueue")<
   InboundQueue,
   WorkQueue<TakenMail, SettledMail, TakeMails>

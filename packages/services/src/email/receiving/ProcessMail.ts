@@ -2,19 +2,20 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, type DateTime, type Effect } from "effect"
 import type { TakenMail } from "./InboundQueue.js"
 
-/** What became of a mail. */
+/** The outcome of processing a mail. */
 export type ProcessedMail =
-  /** All that follows from it is stored; `parseError` says why it could not be read, if it could not. */
+  /** Everything is stored. `parseError` is the reason why the mail could not be parsed, or null. */
   | { readonly _tag: "Done"; readonly parseError: string | null }
-  /** It is news of something that is not settled yet. */
+  /** The mail reports on a message that is not settled yet: process it again at `at`. */
   | { readonly _tag: "Later"; readonly at: DateTime.Utc }
 
-/** Understands a mail that came in, and does what follows from it. Doing it again changes nothing. */
+/** Processes received mail. Processing a mail again changes nothing. */
 export class ProcessMail extends Context.Tag("services/ProcessMail")<
   ProcessMail,
   {
+    /** Processes a leased mail. */
     readonly process: (taken: TakenMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError>
-    /** Hands a mail to its recipients as it came, unread and unchecked: to read it has ended too many workers. */
-    readonly keepUnread: (taken: TakenMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError>
+    /** Receives a mail without parsing or checking it, after parsing it has crashed several workers. */
+    readonly receiveUnparsed: (taken: TakenMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError>
   }
 >() {}

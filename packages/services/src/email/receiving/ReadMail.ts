@@ -1,14 +1,17 @@
 import { Context, Data, type Effect } from "effect"
 
-/** An address as a header names it. Not checked: it is what a stranger wrote. */
+/** An address in a header. Not validated. */
 export interface HeaderAddress {
   readonly name: string
   readonly address: string
 }
 
-/** A leaf of the MIME tree that is no body, with its content. */
+/** A leaf of the MIME tree that is not the body. */
 export interface ReadPart {
-  /** Without folders, controls and characters that turn the direction of text, at most 200 characters; null without one. */
+  /**
+   * At most 200 characters, without folders, control characters and bidirectional overrides; null if the part has no
+   * name.
+   */
   readonly filename: string | null
   readonly contentType: string
   readonly contentId: string | null
@@ -16,32 +19,35 @@ export interface ReadPart {
   readonly content: Uint8Array
 }
 
-/** What a mail says (RFC 5322, MIME), read from its octets; safe to store (no NUL, no lone surrogates). */
+/** A parsed mail (RFC 5322, MIME), safe to store: without NUL and lone surrogates. */
 export interface ReadMail {
-  /** In the order of the mail, names in lower case, unfolded and decoded. */
+  /** In the mail's order, with names in lower case and values unfolded and decoded. */
   readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
-  /** With its angle brackets, empty if there is none. */
+  /** With angle brackets; empty if there is none. */
   readonly messageId: string
-  /** Message-IDs with their angle brackets. */
+  /** Message-IDs with angle brackets. */
   readonly inReplyTo: ReadonlyArray<string>
-  /** The nearest ones, if there are very many. */
+  /** The last ones if there are too many. */
   readonly references: ReadonlyArray<string>
   readonly from: HeaderAddress
   readonly replyTo: ReadonlyArray<HeaderAddress>
   readonly to: ReadonlyArray<HeaderAddress>
   readonly cc: ReadonlyArray<HeaderAddress>
   readonly subject: string
-  /** The bodies, each cut where it is longer than anybody reads; empty if there is none. A mail of HTML alone has its words as text. */
+  /** The bodies, truncated at a limit; empty if there is none. The text of a mail with only HTML is derived from it. */
   readonly text: string
   readonly html: string
-  /** Attachments and every part of a report, in order: `message/delivery-status`, `message/feedback-report`, `message/rfc822`, `text/rfc822-headers`… */
+  /**
+   * Attachments, and every part of a report, in order: `message/delivery-status`, `message/feedback-report`,
+   * `message/rfc822`, `text/rfc822-headers`…
+   */
   readonly parts: ReadonlyArray<ReadPart>
 }
 
-/** A mail that can't be read within its bounds of time, memory and form: it is kept as it is, and says so. */
+/** A mail exceeds a limit of time or memory, or is malformed. */
 export class UnreadableMail extends Data.TaggedError("UnreadableMail")<{ readonly message: string }> {}
 
-/** Reads mail of strangers: outside the main thread, in bounded time and memory, and never as a defect. */
+/** Parses untrusted mail outside the main thread, with limits of time and memory. */
 export class MailReader extends Context.Tag("services/MailReader")<
   MailReader,
   { readonly read: (raw: Uint8Array) => Effect.Effect<ReadMail, UnreadableMail> }

@@ -10,17 +10,20 @@ import type { MailAuthor, NewReceivedMessage, ReceivedAttachment } from "./Recei
 
 const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
 
-/** Names and addresses that a header is kept with: nobody writes to more by hand. */
-const mostAddresses = 200
-const longestName = 200
+/** Limits of the stored addresses and names of a header. */
+const maxAddresses = 200
+const maxNameLength = 200
 
-/** The Message-IDs of a header that are kept: of a longer header the first, which began the thread, and the latest. */
+/**
+ * The Message-IDs of a header to store. A longer header keeps the first id, which began the thread, and the latest
+ * ones.
+ */
 const usableIds = (ids: ReadonlyArray<string>): ReadonlyArray<string> => {
   const usable = ids.filter((id) => id.length <= maxReferenceLength)
   return usable.length <= maxReferences ? usable : [...usable.slice(0, 1), ...usable.slice(1 - maxReferences)]
 }
 
-const displayName = ({ name }: HeaderAddress): string => [...name.trim()].slice(0, longestName).join("")
+const displayName = ({ name }: HeaderAddress): string => [...name.trim()].slice(0, maxNameLength).join("")
 
 const mailboxText = (mailbox: HeaderAddress): string => {
   const name = displayName(mailbox)
@@ -28,9 +31,9 @@ const mailboxText = (mailbox: HeaderAddress): string => {
 }
 
 const addresses = (header: ReadonlyArray<HeaderAddress>): ReadonlyArray<string> =>
-  header.slice(0, mostAddresses).map(({ address }) => address)
+  header.slice(0, maxAddresses).map(({ address }) => address)
 
-/** Who wrote a mail: whom its From header names, or else where its failure would be told. */
+/** The author: the From address, or the reverse-path if From has no valid address. */
 const authorOf = ({ mailFrom }: InboundMail, { from }: ReadMail): MailAuthor => {
   const name = displayName(from)
   return {
@@ -39,7 +42,7 @@ const authorOf = ({ mailFrom }: InboundMail, { from }: ReadMail): MailAuthor => 
   }
 }
 
-/** It has arrived: there is nothing more to come for any of our recipients. */
+/** The state of a received message: delivered to all its recipients. */
 const arrived = (recipients: ReadonlyArray<string>, now: DateTime.Utc): MessageState => {
   const at = DateTime.formatIso(now)
   return {
@@ -64,13 +67,13 @@ const arrived = (recipients: ReadonlyArray<string>, now: DateTime.Utc): MessageS
   }
 }
 
-/** What a mail refers to, as the headers of whoever answers it are made from it. */
+/** The headers of a reply's thread (RFC 5322 section 3.6.4). */
 const threadHeaders = (inReplyTo: ReadonlyArray<string>, references: ReadonlyArray<string>) => ({
   ...(inReplyTo.length === 0 ? {} : { "In-Reply-To": inReplyTo.join(" ") }),
   ...(references.length === 0 ? {} : { References: references.join(" ") })
 })
 
-/** The message that a mail becomes. */
+/** Makes the message of a received mail. */
 export const receivedMessage = (
   mail: InboundMail,
   read: ReadMail,
@@ -78,8 +81,8 @@ export const receivedMessage = (
   attachments: ReadonlyArray<ReceivedAttachment>
 ): NewReceivedMessage => {
   const { id, organizationId, receivedAt } = mail
-  const taken = mail.recipients.filter(({ kind }) => !isReturnPath(kind))
-  const signed = taken.flatMap(({ kind }) => (kind._tag === "Reply" ? [kind.messageId] : []))
+  const received = mail.recipients.filter(({ kind }) => !isReturnPath(kind))
+  const signed = received.flatMap(({ kind }) => (kind._tag === "Reply" ? [kind.messageId] : []))
   const inReplyTo = usableIds(read.inReplyTo)
   const references = usableIds(read.references)
   const [rfcMessageId = ""] = usableIds([read.messageId])
@@ -117,7 +120,7 @@ export const receivedMessage = (
       createdBy: null
     },
     state: arrived(
-      taken.map(({ address }) => address),
+      received.map(({ address }) => address),
       receivedAt
     ),
     addressing: {
@@ -129,7 +132,7 @@ export const receivedMessage = (
       tags: []
     },
     author: authorOf(mail, read),
-    recipients: taken.flatMap(({ address, kind }) => (kind._tag === "Reply" ? [] : [address])),
+    recipients: received.flatMap(({ address, kind }) => (kind._tag === "Reply" ? [] : [address])),
     signed,
     rfcMessageId,
     inReplyTo,

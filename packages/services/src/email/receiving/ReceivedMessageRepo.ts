@@ -8,7 +8,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Context, type Effect } from "effect"
 import type { MessageFacts } from "../../messages/MessageRepo.js"
 
-/** A file of a received mail, whose content is an object. */
+/** A file of a received mail. Its content is an object. */
 export interface ReceivedAttachment {
   readonly id: string
   readonly filename: string
@@ -18,13 +18,13 @@ export interface ReceivedAttachment {
   readonly key: ObjectKey
 }
 
-/** Somebody that a mail is from. Whoever gives no address is somebody new. */
+/** The author of a mail. An author without an address becomes a new participant. */
 export interface MailAuthor {
   readonly address: EmailAddress | null
   readonly name: string | null
 }
 
-/** What only the store can tell: it knows what the mail answers, and who they are that it is from and to. */
+/** The fields that the repository fills in: it finds the parent message and the participants. */
 type Found =
   | "conversationId"
   | "threadId"
@@ -34,39 +34,39 @@ type Found =
   | "currency"
   | "isTest"
 
-/** A received mail on its way into the store. */
+/** A received message before it is stored. */
 export interface NewReceivedMessage {
   readonly facts: Omit<MessageFacts, Found>
   readonly state: MessageState
   readonly addressing: Omit<EmailMetadata, "deliveries">
   readonly author: MailAuthor
-  /** Addresses of ours that the mail came to. */
+  /** The organization's addresses that the mail was sent to. */
   readonly recipients: ReadonlyArray<EmailAddress>
-  /** Messages whose signed reply addresses the mail came to: it is to whoever sent them. */
+  /** The messages identified by the signed reply addresses. The senders of these messages are the recipients. */
   readonly signed: ReadonlyArray<MessageId>
-  /** With its angle brackets, empty if it has none. */
+  /** With angle brackets; empty if there is none. */
   readonly rfcMessageId: string
   readonly inReplyTo: ReadonlyArray<string>
   readonly references: ReadonlyArray<string>
   readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
-  /** Of the whole mail, in octets. */
+  /** The size of the raw mail in octets. */
   readonly size: number
   readonly authentication: MailAuthentication
   readonly attachments: ReadonlyArray<ReceivedAttachment>
 }
 
-/** Where received mail becomes messages. */
+/** Stores received mail as messages. */
 export class ReceivedMessageRepo extends Context.Tag("services/ReceivedMessageRepo")<
   ReceivedMessageRepo,
   {
-    /** Whether this mail was received before, also if its message was deleted since. */
+    /** Whether the mail was received before, even if its message was deleted. */
     readonly isReceived: (
       organization: OrganizationId,
       id: MessageId
     ) => Effect.Effect<boolean, ServiceUnavailableError>
     /**
-     * Stores the message in the thread and conversation of what it answers, or in new ones, with its participants, its
-     * count and its events, or nothing of it. A mail that was received before changes nothing.
+     * Stores the message in the thread and conversation of its parent, or in new ones, with participants, usage and
+     * events, in one transaction. A mail that was received before changes nothing.
      */
     readonly receive: (message: NewReceivedMessage) => Effect.Effect<void, ServiceUnavailableError>
   }

@@ -13,22 +13,22 @@ import { type ReceivedAttachment, ReceivedMessageRepo } from "./ReceivedMessageR
 const mediaType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i
 const maxContentIdLength = 255
 
-/** A mail in a mail is a file of its own kind. */
+/** The name of a part without one; an enclosed mail gets the extension .eml. */
 const nameless = (contentType: string, position: number): string =>
   `attachment-${position + 1}${contentType === "message/rfc822" ? ".eml" : ""}`
 
-/** Where a part of a mail is kept: the same at every try, so that a repeat takes the place of what was there. */
+/** The object key of a part. A repeat overwrites the same object. */
 const partKey = (mail: Pick<InboundMail, "id" | "organizationId">, position: number): ObjectKey =>
   objectKey(mail.organizationId, "mail", mail.id satisfies MessageId, String(position))
 
-/** The files of a mail as they are listed. */
+/** The attachments of a mail. */
 const receivedAttachments = (mail: InboundMail, parts: ReadonlyArray<ReadPart>): ReadonlyArray<ReceivedAttachment> =>
   parts.map((part, position) => {
-    const given = part.contentType.toLowerCase()
-    const contentType = mediaType.test(given) ? given : "application/octet-stream"
+    const declared = part.contentType.toLowerCase()
+    const contentType = mediaType.test(declared) ? declared : "application/octet-stream"
     const contentId = part.contentId?.replaceAll(/[<>\s]/g, "").slice(0, maxContentIdLength) ?? ""
     return {
-      id: newUuid({ msecs: DateTime.toEpochMillis(mail.receivedAt) }),
+      id: newUuid(DateTime.toEpochMillis(mail.receivedAt)),
       filename: part.filename ?? nameless(contentType, position),
       contentType,
       contentId: contentId === "" ? null : contentId,
@@ -37,28 +37,28 @@ const receivedAttachments = (mail: InboundMail, parts: ReadonlyArray<ReadPart>):
     }
   })
 
-/** Contents that are stored at the same time. */
+/** The maximum number of objects stored concurrently. */
 const atOnce = 4
 
-/** Mail that people, and programs, write to an organization. */
+/** Receives mail as messages. */
 export class ReceivedMessages extends Effect.Service<ReceivedMessages>()("services/ReceivedMessages", {
   effect: Effect.gen(function* () {
     const repo = yield* ReceivedMessageRepo
     const objects = yield* ObjectStore
 
-    /** What can't be kept now is kept later: the mail waits, and its worker tries again. */
+    /** The error that keeps the mail in the queue. */
     const unavailable = (message: string) => new ServiceUnavailableError({ message, retryAfterSeconds: 1 })
 
     /**
-     * Makes a message of a mail, in the thread and conversation of what it answers. Its files are stored before it: a
-     * message whose files are missing is never seen. Doing it again changes nothing.
+     * Stores a mail as a message, in the thread and conversation of its parent. Files are stored first, so that no
+     * message lacks its files. A repeat changes nothing.
      */
     const receive = Effect.fnUntraced(function* (
       mail: InboundMail,
       read: ReadMail,
       authentication: MailAuthentication
     ): Effect.fn.Return<void, ServiceUnavailableError> {
-      // What is erased must not come back either.
+      // A deleted message must not be received again.
       if (yield* repo.isReceived(mail.organizationId, mail.id)) return
       const attachments = receivedAttachments(mail, read.parts)
       yield* Effect.forEach(

@@ -6,31 +6,32 @@ import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type Effect, type Option } from "effect"
 
-/** A file of an e-mail, and the object that its content is read as. */
+/** A file of an e-mail, and the key of the object with its content. */
 export interface RecordedFile extends Omit<EmailAttachment, "url"> {
   readonly key: ObjectKey
 }
 
-/** Everything that is kept of an e-mail. */
+/** A stored e-mail with its headers and files. */
 export interface StoredRecord {
   readonly message: Message
-  /** Of mail that came in, as it came. */
+  /** The headers of received mail. */
   readonly headers: Readonly<Record<string, string>>
   readonly size: number
-  /** Null for mail that went out. */
+  /** Null for sent mail. */
   readonly authentication: MailAuthentication | null
   readonly files: ReadonlyArray<RecordedFile>
 }
 
-/** Where e-mails are kept with all that belongs to them. */
+/** Reads e-mails with their headers and files. */
 export class EmailRecordRepo extends Context.Tag("services/EmailRecordRepo")<
   EmailRecordRepo,
   {
+    /** An e-mail of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: MessageId
     ) => Effect.Effect<Option.Option<StoredRecord>, ServiceUnavailableError>
-    /** The content of a file that went out with a message, by its place among them. */
+    /** The content of a sent attachment, by its position in the message. */
     readonly sentFile: (
       organization: OrganizationId,
       id: MessageId,

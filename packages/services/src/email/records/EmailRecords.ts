@@ -6,13 +6,13 @@ import { Effect } from "effect"
 import { ObjectLinks } from "../../objects/ObjectLinks.js"
 import { EmailRecordRepo } from "./EmailRecordRepo.js"
 
-/** E-mails as they went out and came in. */
+/** Sent and received e-mails. */
 export class EmailRecords extends Effect.Service<EmailRecords>()("services/EmailRecords", {
   effect: Effect.gen(function* () {
     const repo = yield* EmailRecordRepo
     const links = yield* ObjectLinks
 
-    /** One e-mail with all that is known of it. Who got blind copies of mail of ours is ours to know. */
+    /** An e-mail with everything that is stored about it. Blind copy recipients are shown for sent mail only. */
     const get = Effect.fn("EmailRecords.get")(function* (organization: OrganizationId, id: MessageId) {
       const found = yield* repo.find(organization, id)
       const notFound = () => new ResourceNotFoundError({ resource: "email", id })

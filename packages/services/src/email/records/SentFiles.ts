@@ -9,18 +9,18 @@ import { EmailRecordRepo } from "./EmailRecordRepo.js"
 
 const area = "sent"
 
-/** What a file that goes out is read as: it lies with its message, not among the objects. */
+/** The object key of a sent attachment. The content is stored with the message. */
 export const sentFileKey = (organization: OrganizationId, message: MessageId, position: number): ObjectKey =>
   objectKey(organization, area, message, String(position))
 
-/** The id of a file that goes out: always the same, by its message and its place in it. */
+/** The id of a sent attachment, derived from its message and position (UUID version 5). */
 export const sentFileId = (message: MessageId, position: number): string => v5(String(position), message)
 
 const decode = Schema.decodeUnknownOption(
   Schema.Tuple(OrganizationId, Schema.Literal(area), MessageId, Schema.NumberFromString)
 )
 
-/** Objects, and among them the files that went out with messages: whoever has a link need not know which it is. */
+/** An ObjectStore that also reads sent attachments, so that download links work for both. */
 export const ObjectsAndSentFiles = Layer.effect(
   ObjectStore,
   Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import { type Context, Option, Schema } from "effect"
 import type { Signatures } from "../../Signatures.js"
 
-/** What an unsubscribe address names: a message, and one of its recipients by the signature alone. */
+/** A parsed unsubscribe address. The recipient is covered by the signature only. */
 export interface UnsubscribeAddress {
   readonly messageId: MessageId
   readonly isFor: (recipient: string) => boolean
@@ -16,7 +16,7 @@ const signedText = (messageId: MessageId, recipient: string): string => `${messa
 
 /**
  * Mail to `u+<message>.<signature>@bounce.<domain>` unsubscribes a recipient of the message. The recipient is part of
- * the signed text: a local part has room for 64 octets (RFC 5321 section 4.5.3.1.1). Case does not matter.
+ * the signed text only, since a local part is limited to 64 octets (RFC 5321 section 4.5.3.1.1). Case does not matter.
  */
 export const unsubscribeAddress = (
   signatures: Context.Tag.Service<Signatures>,
@@ -25,7 +25,7 @@ export const unsubscribeAddress = (
   domain: string
 ): string => `u+${messageId}.${signatures.sign(purpose, signedText(messageId, recipient))}@bounce.${domain}`
 
-/** None if the address has another form. Its signature is verified by `isFor`. */
+/** None if the address has another form. `isFor` verifies its signature. */
 export const parseUnsubscribeAddress = (
   signatures: Context.Tag.Service<Signatures>,
   address: string

@@ -6,15 +6,15 @@ import type { Signatures } from "../../Signatures.js"
 import { unsubscribeAddress } from "./UnsubscribeAddress.js"
 import { unsubscribePath, unsubscribeToken } from "./UnsubscribeLink.js"
 
-/** The domain that a mail is from, and whether mail to its return path arrives here. */
+/** A mail's From domain, and whether this service receives mail to its return path. */
 interface SendingDomain {
   readonly domain: string
   readonly hasReturnPath: boolean
 }
 
 /**
- * The list of a marketing mail (RFC 2919), and the ways to unsubscribe its recipient: a link with one click (RFC 8058)
- * and, if the domain has a return path, a mail address (RFC 2369).
+ * The list headers of a marketing mail: List-Id (RFC 2919), and List-Unsubscribe with a one-click link (RFC 8058) and,
+ * if the domain has a return path, a mail address (RFC 2369).
  */
 export const unsubscribeHeaders = (
   signatures: Context.Tag.Service<Signatures>,

@@ -4,19 +4,19 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Context, Option, Schema } from "effect"
 import type { Signatures } from "../../Signatures.js"
 
-/** A recipient of a message, to be unsubscribed. */
+/** A recipient of a message to unsubscribe. */
 export interface Unsubscribe {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
   readonly recipient: string
 }
 
-/** Where a recipient unsubscribes, below the service's address. */
+/** The path of the unsubscribe page. */
 export const unsubscribePath = "/v1/email/unsubscribe"
 
 const purpose = "unsubscribe"
 
-/** Text that stands in a URL as it is, and that nobody else can make. */
+/** A signed token, safe in a URL. */
 export const unsubscribeToken = (
   signatures: Context.Tag.Service<Signatures>,
   { messageId, organizationId, recipient }: Unsubscribe
@@ -29,7 +29,7 @@ const decode = Schema.decodeUnknownOption(
   Schema.Struct({ messageId: MessageId, organizationId: OrganizationId, recipient: EmailAddress })
 )
 
-/** None if the token is not ours. */
+/** None if the signature is invalid. */
 export const parseUnsubscribeToken = (
   signatures: Context.Tag.Service<Signatures>,
   token: string

@@ -2,14 +2,14 @@ import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import { unsignedToken } from "./ConfirmationToken.js"
 import type { StoredSender } from "./ManagedSenderRepo.js"
 
-/** Where a person confirms, below the service's address. */
+/** The path of the confirmation page. */
 export const confirmationPath = "/v1/email/senders/confirm"
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
 /**
- * The mail that asks an address whether it wants to be sent from. Nothing in it is in a caller's words but the address:
- * it goes to somebody who may know nothing of the caller.
+ * The mail with the link that confirms a sender address. Apart from the address it contains no text of the caller,
+ * since its recipient may not know the caller.
  */
 export const confirmationMail = (
   { email, id, organizationId }: StoredSender,
@@ -24,17 +24,17 @@ export const confirmationMail = (
     isAutomated: true,
     email: {
       subject: "Confirm this address as a sender",
-      html: `<p>Somebody asked to send e-mail from <b>${escaped(email)}</b>.</p>
+      html: `<p>A request was made to send e-mail from <b>${escaped(email)}</b>.</p>
 <p>If that is right, confirm it within 48 hours:</p>
 <p><a href="${escaped(link)}">${escaped(link)}</a></p>
-<p>If you know nothing of this, do nothing: no mail is sent from your address.</p>`,
-      text: `Somebody asked to send e-mail from ${email}.
+<p>If you did not expect this mail, ignore it: no mail is sent from your address.</p>`,
+      text: `A request was made to send e-mail from ${email}.
 
 If that is right, confirm it within 48 hours:
 
 ${link}
 
-If you know nothing of this, do nothing: no mail is sent from your address.
+If you did not expect this mail, ignore it: no mail is sent from your address.
 `,
       headers: { ...headers, "Auto-Submitted": "auto-generated" }
     }

@@ -11,7 +11,7 @@ const purpose = "sender-confirmation"
 
 const signed = (organization: string, sender: string, nonce: string) => `${organization}.${sender}.${nonce}`
 
-/** What a confirmation's link names. */
+/** The parsed token of a confirmation link. */
 export interface ConfirmationToken {
   readonly organization: OrganizationId
   readonly sender: EmailSenderId
@@ -20,27 +20,33 @@ export interface ConfirmationToken {
 
 const Parts = Schema.decodeUnknownOption(Schema.Tuple(OrganizationId, EmailSenderId, Schema.String))
 
-/** Takes a token apart; none if it can't be one. */
+/** Parses a token without verifying its signature; none if it is malformed. */
 export const parseToken = (text: string): Option.Option<ConfirmationToken> =>
   Option.map(Parts(text.split(".")), ([organization, sender, signature]) => ({ organization, sender, signature }))
 
-/** Whether a token was made for this confirmation. */
+/** Whether a token was signed for this confirmation. */
 export const isTokenOf = (signatures: Signs, { organization, sender, signature }: ConfirmationToken, nonce: string) =>
   signatures.verify(purpose, signed(organization, sender, nonce), signature)
 
-/** Stands in a stored mail where its token has the signature: who may read messages may not confirm by that. */
+/**
+ * The placeholder of the signature in stored mail: the signature is added when the mail is sent, so that a reader of
+ * messages can't confirm the address.
+ */
 const unsigned = "signed-when-sent"
 
-/** Callers can't set it: it says that a mail is a confirmation, and of what. */
+/** An internal header of confirmation mails, which callers can't set. */
 const header = "X-Switchboard-Confirmation"
 
-/** The token that is stored, and the header that has it signed when the mail goes out. */
+/** The token with the placeholder, and the header by which it is signed when the mail is sent. */
 export const unsignedToken = (organization: OrganizationId, sender: EmailSenderId, nonce: string) => ({
   token: `${organization}.${sender}.${unsigned}`,
   headers: { [header]: `${sender}.${nonce}` }
 })
 
-/** What a mail says as it goes out: a confirmation's link gets its signature, any other mail stays as it is. */
+/**
+ * The content of a mail to send. The placeholder in a confirmation mail is replaced by its signature; other mail is
+ * unchanged.
+ */
 export const signedContent = (
   signatures: Signs,
   { addressing, content, organizationId }: Pick<TakenMessage, "addressing" | "content" | "organizationId">

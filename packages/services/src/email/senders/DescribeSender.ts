@@ -7,7 +7,7 @@ import type { StoredSender } from "./ManagedSenderRepo.js"
 
 const noOutcomes: SenderOutcomes = { sent: 0, bounced: 0, complained: 0 }
 
-/** How a sender stands: one whose confirmation did not come in time has failed, and one whose domain has. */
+/** The verification status at a time. Failed if the confirmation has expired or the domain has failed. */
 export const standingOf = ({ confirmation, domainFailed, verificationStatus }: StoredSender, now: DateTime.Utc) => {
   if (verificationStatus === "verified") return domainFailed ? "failed" : "verified"
   return confirmation !== null && DateTime.lessThanOrEqualTo(confirmation.expiresAt, now)
@@ -15,7 +15,7 @@ export const standingOf = ({ confirmation, domainFailed, verificationStatus }: S
     : verificationStatus
 }
 
-/** A sender as its reads show it. The token names the confirmation mail; by itself it confirms nothing. */
+/** The wire form of a sender. The token identifies the confirmation mail and can't be used to confirm. */
 export const describeSender = (
   stored: StoredSender,
   {
@@ -52,7 +52,7 @@ export const describeSender = (
   )
 }
 
-/** The event that something happened to a sender. Whoever hears it need not be one who may write senders. */
+/** The event of a change to a sender, without its token: subscribers may lack the permission to write senders. */
 export const senderEvent = (
   type: Extract<EventType, `email_sender.${string}`>,
   stored: StoredSender,

@@ -1,4 +1,4 @@
-import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { EmailSenderId, SenderVerification } from "@switchboard/domain/email/senders/EmailSender"
@@ -9,81 +9,91 @@ import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { NewEvent } from "../../events/NewEvent.js"
 
-/** A sender as it is kept. */
+/** A stored sender. */
 export interface StoredSender {
   readonly id: EmailSenderId
   readonly organizationId: OrganizationId
-  /** Null for one that the operator vouched for. */
+  /** Null for the operator's own sender. */
   readonly domainId: EmailDomainId | null
   readonly email: EmailAddress
   readonly name: string
   readonly replyTo: EmailAddress | null
-  /** As it was written: a pending one whose confirmation is over has failed. */
+  /** The stored status. A pending sender with an expired confirmation counts as failed. */
   readonly verificationStatus: SenderVerification
   readonly verifiedAt: DateTime.Utc | null
   readonly isDefault: boolean
-  /** Whether it becomes the default when it is verified. */
+  /** Whether the sender becomes the default once it is verified. */
   readonly wantsDefault: boolean
   readonly isActive: boolean
-  /** What the confirmation mail's link is about; null where none was needed. */
+  /** The nonce and expiry of the confirmation link; null if no confirmation was required. */
   readonly confirmation: { readonly nonce: string; readonly expiresAt: DateTime.Utc } | null
-  /** Whether its domain has failed after it was verified: then it is verified no more, until the domain stands again. */
+  /**
+   * Whether its domain failed after the sender was verified. The sender counts as failed until the domain is verified
+   * again.
+   */
   readonly domainFailed: boolean
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }
 
-/** What becomes of a sender. */
+/** The result of a change to a sender. */
 export interface ChangedSender {
   readonly sender: StoredSender
   readonly events: ReadonlyArray<NewEvent>
 }
 
-/** A sender that is not verified, and how the messages from its address ended lately. */
+/** An unverified sender with the recent outcomes of messages from its address. */
 export interface WaitingSender {
   readonly stored: StoredSender
   readonly outcomes: SenderOutcomes | undefined
 }
 
-/** Where senders are kept, for those who manage them. A sender that becomes the default takes that from the one before. */
+/** Stores senders for their management. A new default sender replaces the previous one. */
 export class ManagedSenderRepo extends Context.Tag("services/ManagedSenderRepo")<
   ManagedSenderRepo,
   {
-    /** Stores a sender with its events; a conflict if the address is one already, or its domain was removed. */
+    /**
+     * Stores a sender with its events. Fails if the organization has a sender with the address, or if the domain was
+     * removed.
+     */
     readonly insert: (changed: ChangedSender) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
+    /** A sender of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: EmailSenderId
     ) => Effect.Effect<Option.Option<StoredSender>, ServiceUnavailableError>
-    /** By address, whatever its case. */
+    /** Finds a sender by address, case-insensitively. */
     readonly findByEmail: (
       organization: OrganizationId,
       email: EmailAddress
     ) => Effect.Effect<Option.Option<StoredSender>, ServiceUnavailableError>
-    /** Newest first, as they stand at an instant. */
+    /** The organization's senders with their status at `at`, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: EmailSenderFilters,
       at: DateTime.Utc,
       page: PageRequest
-    ) => Effect.Effect<Page<StoredSender>, ServiceUnavailableError>
-    /** How the messages from each address ended, of those accepted since an instant, the latest 10,000 at most. */
+    ) => Effect.Effect<Page<StoredSender>, BadRequestError | ServiceUnavailableError>
+    /** The outcomes of messages from each address since `since`, at most the latest 10,000 messages. */
     readonly outcomes: (
       organization: OrganizationId,
       addresses: ReadonlyArray<EmailAddress>,
       since: DateTime.Utc
     ) => Effect.Effect<ReadonlyMap<EmailAddress, SenderOutcomes>, ServiceUnavailableError>
-    /** Decides what becomes of a sender while nobody else changes it, and writes that, or nothing. None if there is none. */
+    /**
+     * Locks a sender, calls `decide`, and stores the result in one transaction. None if the organization has no such
+     * sender.
+     */
     readonly change: <E>(
       organization: OrganizationId,
       id: EmailSenderId,
       decide: (sender: StoredSender) => Effect.Effect<ChangedSender, E>
     ) => Effect.Effect<Option.Option<ChangedSender>, E | ServiceUnavailableError>
-    /** Erases a sender and writes what is told of it; whether it existed. */
+    /** Deletes a sender and stores its events. Returns whether it existed. */
     readonly remove: (
       organization: OrganizationId,
       id: EmailSenderId,
-      tell: (sender: StoredSender) => Effect.Effect<ReadonlyArray<NewEvent>>
+      makeEvents: (sender: StoredSender) => Effect.Effect<ReadonlyArray<NewEvent>>
     ) => Effect.Effect<boolean, ServiceUnavailableError>
   }
 >() {}

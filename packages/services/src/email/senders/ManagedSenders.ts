@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { degradedSends } from "@switchboard/domain/email/domains/DomainStanding"
+import { degradedPeriod } from "@switchboard/domain/email/domains/DomainVerification"
 import { addressDomain } from "@switchboard/domain/email/EmailAddress"
 import { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
 import { reputationWindow, type SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
@@ -19,28 +19,28 @@ import { describeSender, senderEvent, standingOf } from "./DescribeSender.js"
 import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
 import { Senders } from "./Senders.js"
 
-/** How long the link of a confirmation mail holds. */
+/** The validity of a confirmation link. */
 const confirmationHolds = Duration.hours(48)
 
-const isSender = ({ confirmation, email, verificationStatus }: StoredSender) =>
+const senderExists = ({ confirmation, email, verificationStatus }: StoredSender) =>
   new ConflictError({
     message:
       verificationStatus === "verified" || confirmation === null
         ? `${email} is a sender of the organization already`
-        : `${email} was asked to confirm already: its link holds until ${DateTime.formatIso(confirmation.expiresAt)}`,
+        : `A confirmation mail was sent to ${email} already: its link is valid until ${DateTime.formatIso(confirmation.expiresAt)}`,
     resource: "sender"
   })
 
-const noSender = (id: EmailSenderId) => new ResourceNotFoundError({ resource: "sender", id })
+const senderNotFound = (id: EmailSenderId) => new ResourceNotFoundError({ resource: "sender", id })
 
-/** The addresses that an organization sends from. */
+/** The sender addresses of an organization. */
 export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/ManagedSenders", {
   effect: Effect.gen(function* () {
     const repo = yield* ManagedSenderRepo
     const domains = yield* DomainRepo
     const messages = yield* Messages
     const publicUrl = yield* PublicUrl
-    const { forget } = yield* Senders
+    const { invalidate } = yield* Senders
 
     const outcomesOf = (organization: OrganizationId, senders: ReadonlyArray<StoredSender>) =>
       Effect.flatMap(DateTime.now, (now) =>
@@ -59,16 +59,16 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
     })
 
     /**
-     * Asks the address itself, and then writes what it was asked about: what is told of a sender must not be of one whom
-     * nobody could ask. A mail about what was not written is withdrawn; if it arrives all the same, its link leads nowhere.
+     * Sends the confirmation mail, then runs `write`. If `write` fails, the mail is withdrawn; the link of a mail that
+     * was sent already is invalid.
      */
-    const askAnd = <A, E>(caller: Caller, sender: StoredSender, nonce: string, write: Effect.Effect<A, E>) =>
+    const confirmAndWrite = <A, E>(caller: Caller, sender: StoredSender, nonce: string, write: Effect.Effect<A, E>) =>
       messages.send(caller, confirmationMail(sender, nonce, publicUrl)).pipe(
         Effect.catchTags({
-          // The request is ours: all that can be wrong with it is that there is nobody whom it comes from.
+          // The request itself is valid: a ValidationError means that the organization has no default sender.
           ValidationError: () =>
             new ConflictError({
-              message: "The confirmation mail comes from the default sender, and the organization has none",
+              message: "The confirmation mail is sent from the default sender, and the organization has none",
               resource: "sender"
             }),
           ResourceNotFoundError: Effect.die
@@ -78,23 +78,25 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
         )
       )
 
-    /** Who has not answered in time, or whose domain has failed, begins anew. It stays the sender that it is. */
+    /**
+     * Restarts the verification of a sender with an expired confirmation or a failed domain. The id stays.
+     */
     const renew = (sender: StoredSender, outcomes: SenderOutcomes | undefined) =>
       repo.change(sender.organizationId, sender.id, (stored) =>
         Effect.gen(function* () {
-          if (standingOf(stored, sender.updatedAt) !== "failed") return yield* isSender(stored)
+          if (standingOf(stored, sender.updatedAt) !== "failed") return yield* senderExists(stored)
           const isVerified = sender.verificationStatus === "verified"
           return { sender, events: isVerified ? [yield* senderEvent("email_sender.verified", sender, outcomes)] : [] }
         })
       )
 
     /**
-     * Adds a sender: verified on a domain that sends, else asked by a mail to its address whether it wants to be. One that
-     * has failed is asked again.
+     * Adds a sender. It is verified at once on a verified domain, otherwise a confirmation mail is sent to its address.
+     * A failed sender restarts its verification.
      */
-    const create = Effect.fn("ManagedSenders.create")(function* (caller: Caller, given: CreateEmailSender) {
+    const create = Effect.fn("ManagedSenders.create")(function* (caller: Caller, request: CreateEmailSender) {
       const organization = caller.organizationId
-      const name = addressDomain(given.email)
+      const name = addressDomain(request.email)
       const domain = yield* domains.findByName(organization, name)
       if (Option.isNone(domain)) {
         return yield* new ValidationError({
@@ -103,16 +105,16 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
         })
       }
       const { id, now } = yield* newId(EmailSenderId)
-      const isVerified = yield* domains.sends(organization, name, DateTime.subtractDuration(now, degradedSends))
+      const isVerified = yield* domains.sends(organization, name, DateTime.subtractDuration(now, degradedPeriod))
       const nonce = randomUUID()
-      const wantsDefault = given.isDefault ?? false
+      const wantsDefault = request.isDefault ?? false
       const fresh: StoredSender = {
         id,
         organizationId: organization,
         domainId: domain.value.id,
-        email: given.email,
-        name: given.name,
-        replyTo: given.replyTo ?? null,
+        email: request.email,
+        name: request.name,
+        replyTo: request.replyTo ?? null,
         verificationStatus: isVerified ? "verified" : "pending",
         verifiedAt: isVerified ? now : null,
         isDefault: isVerified && wantsDefault,
@@ -124,24 +126,25 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
         updatedAt: now
       }
       const outcomes = (yield* outcomesOf(organization, [fresh])).get(fresh.email)
-      const present = yield* repo.findByEmail(organization, given.email)
-      if (Option.isSome(present) && standingOf(present.value, now) !== "failed") return yield* isSender(present.value)
-      const kept = Option.match(present, {
+      const present = yield* repo.findByEmail(organization, request.email)
+      if (Option.isSome(present) && standingOf(present.value, now) !== "failed")
+        return yield* senderExists(present.value)
+      const sender = Option.match(present, {
         onNone: () => fresh,
         onSome: ({ createdAt, email, id }) => ({ ...fresh, createdAt, email, id })
       })
       const write = Effect.gen(function* () {
-        if (Option.isSome(present) && Option.isSome(yield* renew(kept, outcomes))) return
+        if (Option.isSome(present) && Option.isSome(yield* renew(sender, outcomes))) return
         const types = ["email_sender.created", ...(isVerified ? (["email_sender.verified"] as const) : [])] as const
-        const events = yield* Effect.forEach(types, (type) => senderEvent(type, kept, outcomes))
-        yield* repo.insert({ sender: kept, events })
+        const events = yield* Effect.forEach(types, (type) => senderEvent(type, sender, outcomes))
+        yield* repo.insert({ sender, events })
       })
-      yield* isVerified ? write : askAnd(caller, kept, nonce, write)
-      yield* forget(organization)
-      return describeSender(kept, { now, outcomes, withToken: true })
+      yield* isVerified ? write : confirmAndWrite(caller, sender, nonce, write)
+      yield* invalidate(organization)
+      return describeSender(sender, { now, outcomes, withToken: true })
     })
 
-    /** Newest first. Tokens are for those who may write senders. */
+    /** The organization's senders, newest first. Tokens are included for callers that may write senders. */
     const list = Effect.fn("ManagedSenders.list")(function* (
       organization: OrganizationId,
       filters: EmailSenderFilters,
@@ -149,19 +152,19 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
       { withToken }: { readonly withToken: boolean }
     ) {
       const now = yield* DateTime.now
-      const { items, pagination } = yield* repo.list(organization, filters, now, request)
+      const { items, ...rest } = yield* repo.list(organization, filters, now, request)
       const outcomes = yield* outcomesOf(organization, items)
       return {
-        items: items.map((stored) => describeSender(stored, { now, outcomes: outcomes.get(stored.email), withToken })),
-        pagination
+        ...rest,
+        items: items.map((stored) => describeSender(stored, { now, outcomes: outcomes.get(stored.email), withToken }))
       }
     })
 
     const found = Effect.fnUntraced(function* (organization: OrganizationId, id: EmailSenderId) {
-      return yield* Effect.mapError(yield* repo.find(organization, id), () => noSender(id))
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => senderNotFound(id))
     })
 
-    /** How far the verification is. */
+    /** The verification status of a sender. */
     const verification = Effect.fn("ManagedSenders.verification")(function* (
       organization: OrganizationId,
       id: EmailSenderId
@@ -177,11 +180,11 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
       )
     })
 
-    /** Removes a sender. After the default one there is none until another becomes it. */
+    /** Removes a sender. After the default sender is removed, the organization has none until another becomes it. */
     const remove = Effect.fn("ManagedSenders.remove")(function* (organization: OrganizationId, id: EmailSenderId) {
       const existed = yield* removing(organization, yield* found(organization, id))
-      if (!existed) return yield* noSender(id)
-      yield* forget(organization)
+      if (!existed) return yield* senderNotFound(id)
+      yield* invalidate(organization)
     })
 
     return { create, list, verification, remove } as const

@@ -6,20 +6,20 @@ import { senderEvent, standingOf } from "./DescribeSender.js"
 import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
 import { Senders } from "./Senders.js"
 
-/** The token is of no confirmation that there is. */
+/** The token is malformed, or matches no sender. */
 export class ConfirmationUnknown extends Data.TaggedError("ConfirmationUnknown") {}
 
-/** The confirmation was given already, or comes too late. */
+/** The confirmation was used or has expired. */
 export class ConfirmationOver extends Data.TaggedError("ConfirmationOver")<{
   readonly why: "used" | "expired"
 }> {}
 
-/** What people answer to confirmation mails: each link holds 48 hours, and once. */
+/** Confirms senders by the links of confirmation mails. A link is valid for 48 hours and works once. */
 export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("services/SenderConfirmations", {
   effect: Effect.gen(function* () {
     const repo = yield* ManagedSenderRepo
     const signatures = yield* Signatures
-    const { forget } = yield* Senders
+    const { invalidate } = yield* Senders
 
     const open = (token: ConfirmationToken, stored: StoredSender, now: DateTime.Utc) => {
       if (stored.confirmation === null || !isTokenOf(signatures, token, stored.confirmation.nonce)) {
@@ -37,7 +37,7 @@ export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("
       return { token, stored }
     })
 
-    /** The address that a link would confirm. Nothing changes: scanners follow links too. */
+    /** The address that a link would confirm. Changes nothing, since mail scanners follow links. */
     const look = Effect.fn("SenderConfirmations.look")(function* (text: string) {
       const { stored } = yield* found(text)
       return stored.email
@@ -65,7 +65,7 @@ export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("
         })
       )
       if (Option.isNone(changed)) return yield* new ConfirmationUnknown()
-      yield* forget(organizationId)
+      yield* invalidate(organizationId)
       return email
     })
 

@@ -11,23 +11,24 @@ export interface VerifiedSender {
 }
 
 /**
- * Where senders are kept. Only verified and active ones are found, and none whose domain has failed: it is verified no
- * more, or degraded since before this instant. Who confirmed by mail after that is verified all the same.
+ * Finds the senders that an organization may use: verified, active, and with a domain that is verified or degraded
+ * since `degradedSince` or later. A sender confirmed by mail after its domain failed counts as verified.
  */
 export class SenderRepo extends Context.Tag("services/SenderRepo")<
   SenderRepo,
   {
-    /** By address, whatever its case. */
+    /** Finds a sender by address, case-insensitively. */
     readonly findVerified: (
       organization: OrganizationId,
       email: EmailAddress,
       degradedSince: DateTime.Utc
     ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
+    /** The organization's default sender. */
     readonly findDefault: (
       organization: OrganizationId,
       degradedSince: DateTime.Utc
     ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
-    /** Of all organizations that have the address, the oldest. */
+    /** The oldest organization with the address as a sender. */
     readonly findFirstOwner: (
       email: EmailAddress
     ) => Effect.Effect<Option.Option<OrganizationId>, ServiceUnavailableError>

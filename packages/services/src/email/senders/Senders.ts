@@ -1,5 +1,5 @@
 import { ValidationError } from "@switchboard/domain/Errors"
-import { degradedSends } from "@switchboard/domain/email/domains/DomainStanding"
+import { degradedPeriod } from "@switchboard/domain/email/domains/DomainVerification"
 import { addressDomain, type EmailAddress, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Data, DateTime, Effect, Option } from "effect"
@@ -15,18 +15,18 @@ class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonl
 const invalid = (message: string) =>
   new ValidationError({ message: "The request body is invalid", fields: { "email.from": [message] } })
 
-/** Who a message goes out as, and where answers to them go if the message does not say. */
+/** The From of a message, and its default Reply-To. */
 export interface SendsAs extends Mailbox {
   readonly replyTo: EmailAddress | null
 }
 
-/** Who an organization may send as. */
+/** Finds the sender of a message. */
 export class Senders extends Effect.Service<Senders>()("services/Senders", {
   effect: Effect.gen(function* () {
     const repo = yield* SenderRepo
     const domains = yield* DomainRepo
 
-    /** A sender by its address, which may also be any of a domain that sends. */
+    /** A sender by address, or any address of a verified domain. */
     const findNamed = Effect.fnUntraced(function* (
       organization: OrganizationId,
       email: EmailAddress,
@@ -38,29 +38,29 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
       return sends ? Option.some<VerifiedSender>({ email, name: "", replyTo: null }) : Option.none()
     })
 
-    // A change of another process is seen within the time to live, one of this process at once (`forget`).
+    // Changes by another process apply after the time to live, changes by this process at once (`invalidate`).
     const known = yield* sharedLookup({
       capacity,
       timeToLive,
       lookup: ({ email, organization }: Lookup) =>
         Effect.flatMap(DateTime.now, (now) => {
-          const degradedSince = DateTime.subtractDuration(now, degradedSends)
+          const degradedSince = DateTime.subtractDuration(now, degradedPeriod)
           return email === null
             ? repo.findDefault(organization, degradedSince)
             : findNamed(organization, email, degradedSince)
         })
     })
 
-    /** The sender that a message goes out as: the one it names, or the organization's default. */
+    /** The sender of a message: the requested From, or the organization's default sender. */
     const resolve = Effect.fnUntraced(function* (organization: OrganizationId, from: Mailbox | undefined) {
       const email = from?.address ?? null
       const found = yield* known.get(new Lookup({ organization, email }))
       if (Option.isNone(found)) {
-        // Whoever is refused adds the sender and tries again.
+        // A failed look-up is not cached: the caller may add the sender and retry.
         yield* known.invalidate(new Lookup({ organization, email }))
         return yield* from === undefined
-          ? invalid("is required: the organization has no default sender that is verified")
-          : invalid("is not a verified sender of the organization, nor at a verified domain of it")
+          ? invalid("is required: the organization has no verified default sender")
+          : invalid("must be a verified sender of the organization, or at one of its verified domains")
       }
       const sendsAs: SendsAs = {
         name: from === undefined ? found.value.name : from.name,
@@ -70,10 +70,10 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
       return sendsAs
     })
 
-    /** Removes the known senders of an organization: the next send looks them up. */
-    const forget = (organization: OrganizationId) =>
+    /** Removes an organization's senders from the cache. */
+    const invalidate = (organization: OrganizationId) =>
       known.invalidateWhere((lookup) => lookup.organization === organization)
 
-    return { resolve, forget } as const
+    return { resolve, invalidate } as const
   })
 }) {}

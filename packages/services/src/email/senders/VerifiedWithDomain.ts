@@ -3,8 +3,8 @@ import { senderEvent } from "./DescribeSender.js"
 import type { ChangedSender, WaitingSender } from "./ManagedSenderRepo.js"
 
 /**
- * Senders of a domain that is verified: whoever has the domain may send as any of its addresses, and none of them has to
- * be asked any more. Those who wanted to be the default become it, the latest for good.
+ * Verifies the senders of a domain that is verified now: its owner may use any of its addresses without confirmation.
+ * Among several that are to become the default, the newest is.
  */
 export const verifiedWithDomain = (
   waiting: ReadonlyArray<WaitingSender>

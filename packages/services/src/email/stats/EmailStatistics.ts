@@ -1,4 +1,4 @@
-import type { AskedRange } from "@switchboard/domain/analytics/DateRange"
+import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
 import { bounceRate, complaintRate, deliveryRate, readRate } from "@switchboard/domain/analytics/MessageCounts"
 import type { EmailStats } from "@switchboard/domain/email/stats/EmailStats"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -7,11 +7,11 @@ import { AnalyticsRepo } from "../../analytics/AnalyticsRepo.js"
 import { rangeNow } from "../../analytics/RangeNow.js"
 import { totalOf } from "../../analytics/TotalOf.js"
 
-/** How e-mail went. */
+/** Statistics of e-mail. */
 export class EmailStatistics extends Effect.Service<EmailStatistics>()("services/EmailStatistics", {
   effect: Effect.map(AnalyticsRepo, (repo) => ({
-    stats: (organization: OrganizationId, asked: AskedRange) =>
-      rangeNow(asked).pipe(
+    stats: (organization: OrganizationId, requested: RequestedRange) =>
+      rangeNow(requested).pipe(
         Effect.flatMap((range) => repo.byChannel(organization, range)),
         Effect.map((channels): EmailStats => {
           const counts = totalOf(channels.filter(({ channel }) => channel === "email"))

@@ -2,21 +2,21 @@ import { ValidationError } from "@switchboard/domain/Errors"
 import { Either } from "effect"
 import { parsePart, type TemplateNode } from "./ParsePart.js"
 
-/** What a template says, before any data. */
+/** The source of a template. */
 export interface TemplateParts {
   readonly subject: string
   readonly html: string
   readonly text?: string | undefined
 }
 
-/** A template's parts, ready to be rendered. */
+/** The parsed parts of a template. */
 export interface CompiledTemplate {
   readonly subject: ReadonlyArray<TemplateNode>
   readonly html: ReadonlyArray<TemplateNode>
   readonly text: ReadonlyArray<TemplateNode> | null
 }
 
-/** Everything in a template. */
+/** All nodes of a template's parts. */
 export const nodesOf = ({ html, subject, text }: CompiledTemplate): ReadonlyArray<TemplateNode> => [
   ...subject,
   ...html,
@@ -25,7 +25,7 @@ export const nodesOf = ({ html, subject, text }: CompiledTemplate): ReadonlyArra
 
 const problemOf = (part: Either.Either<unknown, string>) => (Either.isLeft(part) ? [part.left] : [])
 
-/** A template as the parser takes it, or what is wrong with each of its parts, and where. */
+/** Parses a template. The error names the position of the problem in each part. */
 export const compileTemplate = ({
   html,
   subject,
@@ -37,7 +37,7 @@ export const compileTemplate = ({
     () => {
       const problems = Object.entries(parts).map(([field, part]) => [field, problemOf(part)] as const)
       return new ValidationError({
-        message: "The template does not parse",
+        message: "The template can't be parsed",
         fields: Object.fromEntries(problems.filter(([, sentences]) => sentences.length > 0))
       })
     }

@@ -2,7 +2,7 @@ import { Either } from "effect"
 import Mustache, { type TemplateSpans } from "mustache"
 import { checkTags } from "./TemplateTags.js"
 
-/** A piece of a template, as it is rendered. */
+/** A node of a parsed template. */
 export type TemplateNode =
   | { readonly _tag: "Text"; readonly text: string; readonly octets: number }
   | { readonly _tag: "Value"; readonly name: string; readonly path: ReadonlyArray<string>; readonly escaped: boolean }
@@ -14,7 +14,7 @@ export type TemplateNode =
       readonly nodes: ReadonlyArray<TemplateNode>
     }
 
-/** What a name leads along. A dot alone is the value that a section stands at. */
+/** The property path of a name. A lone dot is the current section's value. */
 export const pathOf = (name: string): ReadonlyArray<string> =>
   name === "." ? [] : name.indexOf(".") > 0 ? name.split(".") : [name]
 
@@ -31,9 +31,9 @@ const nodesOf = (spans: TemplateSpans): ReadonlyArray<TemplateNode> =>
       : [{ _tag: "Value", name, path, escaped: kind === "name" }]
   })
 
-/** A part of a template, parsed by the library, or what is wrong with it. */
+/** Parses a part of a template with the Mustache library, or returns the problem. */
 export const parsePart = (source: string): Either.Either<ReadonlyArray<TemplateNode>, string> =>
   Either.map(checkTags(source), (checked) =>
-    // A writer of its own: the library's default one keeps whatever it ever parsed.
+    // A new Writer, since the default one caches every template forever.
     nodesOf(new Mustache.Writer().parse(checked))
   )

@@ -1,22 +1,22 @@
 import Mustache from "mustache"
 import type { TemplateNode } from "./ParsePart.js"
 
-/** What a rendering may still make and do. It is counted while it grows: data decides how much comes of a template. */
+/** The remaining octets and steps of a rendering, decremented as it proceeds: its size depends on the data. */
 export interface RenderBudget {
   octets: number
   steps: number
 }
 
-/** The most that a template makes of any data: 1 MiB over all parts, in a million steps. */
+/** The limits of one rendering: 1 MiB over all parts and a million steps. */
 export const renderBudget = (): RenderBudget => ({ octets: 1024 * 1024, steps: 1_000_000 })
 
-/** Where names are looked up: the value that a section stands at, and what is around it. */
+/** A scope of names: the current section's value, and the enclosing scope. */
 interface Scope {
   readonly value: unknown
   readonly around: Scope | null
 }
 
-/** What a name stands for within one value; undefined is nothing. Only what the value has of its own is seen. */
+/** The value at a path; undefined if there is none. Reads own properties only, never inherited ones. */
 const within = (value: unknown, path: ReadonlyArray<string>): unknown => {
   let found = value
   for (const key of path) {
@@ -26,20 +26,20 @@ const within = (value: unknown, path: ReadonlyArray<string>): unknown => {
   return found
 }
 
-/** The text of a value in a mail: there is none for nothing, nor for a list or an object. */
+/** The text of a value; undefined for null, lists and objects. */
 export const shown = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? `${value}` : undefined
 
-/** What is shown for a name of the whole data, outside of sections. */
+/** The text of a name in the data, outside sections. */
 export const shownOf = (data: unknown, path: ReadonlyArray<string>) => shown(within(data, path))
 
-/** How a part is rendered: its escaping, and what is shown for names that the data lacks. */
+/** The escaping of a part, and the fallbacks of names that the data lacks. */
 export interface RenderOptions {
   readonly isHtml: boolean
   readonly fallbacks: ReadonlyMap<string, string>
 }
 
-/** The text of a part with its data; undefined if there is no room or time for all of it. */
+/** Renders a part; undefined if it exceeds the budget. */
 export const renderNodes = (
   nodes: ReadonlyArray<TemplateNode>,
   data: unknown,
@@ -89,7 +89,7 @@ export const renderNodes = (
       return !value || (Array.isArray(value) && value.length === 0) ? all(node.nodes, scope) : true
     }
     const text = shown(value) ?? fallbacks.get(node.name) ?? ""
-    // What has no room as it is has none escaped.
+    // Escaping only makes a text longer.
     if (text.length > budget.octets) return false
     const written = node.escaped && isHtml ? Mustache.escape(text) : text
     return write(written, Buffer.byteLength(written))

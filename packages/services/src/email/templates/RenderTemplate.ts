@@ -1,6 +1,6 @@
 import type { TemplateVariable } from "@switchboard/domain/email/templates/Template"
 import {
-  longestSubject,
+  maxSubjectLength,
   RenderedTemplate,
   type TemplateData
 } from "@switchboard/domain/email/templates/TemplateRequests"
@@ -11,7 +11,7 @@ import { pathOf, type TemplateNode } from "./ParsePart.js"
 import { renderBudget, renderNodes, shownOf } from "./RenderNodes.js"
 import { fallbacksOf, requiredIn } from "./TemplateVariables.js"
 
-/** What a send says itself: it takes the place of the template's part. */
+/** Parts in the request that replace the template's. */
 export interface InlineParts {
   readonly subject?: string | undefined
   readonly html?: string | undefined
@@ -20,19 +20,19 @@ export interface InlineParts {
 
 const nothing: ReadonlyArray<TemplateNode> = []
 
-/** A subject is one line, whatever the data says: what breaks lines, and what can't be seen, is a space. */
+/** A subject is one line: line breaks and control characters in the data become spaces. */
 const oneLine = (subject: string) => subject.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim()
 
 const subjectProblem = ({ length }: string) =>
   length === 0
-    ? "makes an empty subject with this template"
-    : length > longestSubject
-      ? `makes a subject longer than ${longestSubject} characters with this template`
+    ? "renders an empty subject with this template"
+    : length > maxSubjectLength
+      ? `renders a subject longer than ${maxSubjectLength} characters with this template`
       : null
 
 /**
- * What a template says with its data, or what is wrong with the data. Parts given inline are not rendered, and ask for
- * no data. The template's text belongs to its HTML: beside an inline HTML the text is made from that.
+ * Renders a template, or returns the problem with the data. Inline parts are not rendered and require no data. An
+ * inline HTML replaces the template's text too: its text is derived from it.
  */
 export const renderTemplate = (
   template: CompiledTemplate,
@@ -56,7 +56,7 @@ export const renderTemplate = (
   const html = render(parts.html, true)
   const text = render(parts.text, false)
   if (subject === undefined || html === undefined || text === undefined) {
-    return Either.left("makes more than 1 MiB with this template, or takes too many steps")
+    return Either.left("renders more than 1 MiB with this template, or takes too many steps")
   }
 
   const line = oneLine(subject)

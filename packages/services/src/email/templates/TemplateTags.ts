@@ -1,17 +1,17 @@
 import { Either } from "effect"
 
-/** Tags of one part: what is kept of it in memory stays small. */
-const mostTags = 5_000
+/** The maximum number of tags of a part, which bounds the memory of its nodes. */
+const maxTags = 5_000
 
-/** How deep sections may stand in each other: what recurses must not be made to overflow. */
+/** The maximum depth of sections, which bounds recursion. */
 const deepest = 32
 
-/** Characters of a tag between its braces. The library's parser takes quadratic time over white space in one. */
-const longestTag = 200
+/** The maximum number of characters of a tag: the library takes quadratic time over white space in a tag. */
+const maxTagLength = 200
 
 const kinds: Readonly<Record<string, string>> = { ">": "has a partial", "=": "changes the delimiters" }
 
-/** Line and column, counted from 1, as editors show them. */
+/** Line and column, counted from 1. */
 const placeOf = (source: string, at: number): string => {
   const before = source.slice(0, at)
   const line = before.split("\n").length
@@ -19,8 +19,8 @@ const placeOf = (source: string, at: number): string => {
 }
 
 /**
- * A part of a template in the form in which the library's parser takes linear time over it, or what is wrong with it, and
- * where. Comments are filled with other text of the same length.
+ * Checks the tags of a part, and fills comments with text of the same length, so that the library parses it in linear
+ * time. Returns the problem and its position otherwise.
  */
 export const checkTags = (source: string): Either.Either<string, string> => {
   const wrong = (sentence: string, at: number) => Either.left(`${sentence} ${placeOf(source, at)}`)
@@ -29,7 +29,7 @@ export const checkTags = (source: string): Either.Either<string, string> => {
   let tags = 0
   let end = 0
   for (let at = source.indexOf("{{"); at !== -1; at = source.indexOf("{{", end)) {
-    const [start = "", kind = ""] = /\{\{\s*([#^/>{&=!]?)/y.exec(source.slice(at, at + longestTag)) ?? []
+    const [start = "", kind = ""] = /\{\{\s*([#^/>{&=!]?)/y.exec(source.slice(at, at + maxTagLength)) ?? []
     const close = kind === "{" ? "}}}" : "}}"
     const inner = at + start.length
     const closed = source.indexOf(close, inner)
@@ -37,7 +37,7 @@ export const checkTags = (source: string): Either.Either<string, string> => {
     checked.push(source.slice(end, at))
     end = closed + close.length
     tags += 1
-    if (tags > mostTags) return wrong(`has more than ${mostTags} tags`, at)
+    if (tags > maxTags) return wrong(`has more than ${maxTags} tags`, at)
     if (kind === "!") {
       checked.push(`${start}${"!".repeat(closed - inner)}${close}`)
       continue
@@ -45,11 +45,11 @@ export const checkTags = (source: string): Either.Either<string, string> => {
     checked.push(source.slice(at, end))
     const refused = kinds[kind]
     if (refused !== undefined) return wrong(refused, at)
-    if (end - at > longestTag) return wrong(`has a tag longer than ${longestTag} characters`, at)
+    if (end - at > maxTagLength) return wrong(`has a tag longer than ${maxTagLength} characters`, at)
     const name = source.slice(inner, closed).trim()
     if (name === "") return wrong("has a tag without a name", at)
     if (kind === "#" || kind === "^") {
-      if (open.push({ name, at }) > deepest) return wrong(`has more than ${deepest} sections in each other`, at)
+      if (open.push({ name, at }) > deepest) return wrong(`has more than ${deepest} nested sections`, at)
     } else if (kind === "/") {
       const section = open.pop()
       if (section === undefined) return wrong(`closes a section "${name}" that is not open`, at)

@@ -1,10 +1,10 @@
 import type { TemplateVariable } from "@switchboard/domain/email/templates/Template"
 import type { TemplateNode } from "./ParsePart.js"
 
-/** What is shown for names that the data lacks. */
+/** The texts shown for names that the data lacks. */
 export type Fallbacks = ReadonlyMap<string, string>
 
-/** The values that are shown, each with whether it stands outside sections somewhere, and the sections. */
+/** The names of values, each with whether it occurs outside sections, and the names of sections. */
 const namesIn = (nodes: ReadonlyArray<TemplateNode>) => {
   const values = new Map<string, boolean>()
   const sections = new Set<string>()
@@ -23,11 +23,11 @@ const namesIn = (nodes: ReadonlyArray<TemplateNode>) => {
   return { values, sections }
 }
 
-/** The names that a send must give: those shown outside sections that have no fallback. */
+/** The names that a send must provide: names outside sections without a fallback. */
 export const requiredIn = (nodes: ReadonlyArray<TemplateNode>, fallbacks: Fallbacks): ReadonlyArray<string> =>
   [...namesIn(nodes).values].flatMap(([name, isOutside]) => (isOutside && !fallbacks.has(name) ? [name] : []))
 
-/** The names that a template asks for, in the order in which they are found, with those fallbacks that it shows. */
+/** The variables of a template, in the order of their first use, with their fallbacks. */
 export const variablesIn = (
   nodes: ReadonlyArray<TemplateNode>,
   fallbacks: Fallbacks
@@ -40,7 +40,7 @@ export const variablesIn = (
   })
 }
 
-/** The fallbacks among a template's variables. */
+/** The fallbacks of a template's variables. */
 export const fallbacksOf = (
   variables: ReadonlyArray<Partial<TemplateVariable> & { readonly name: string }>
 ): Fallbacks =>

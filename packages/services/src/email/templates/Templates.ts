@@ -3,6 +3,7 @@ import { Template, TemplateId } from "@switchboard/domain/email/templates/Templa
 import type { CreateTemplate, TemplateData, UpdateTemplate } from "@switchboard/domain/email/templates/TemplateRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
+import { LruCache } from "../../LruCache.js"
 import { newId } from "../../NewId.js"
 import { type CompiledTemplate, compileTemplate } from "./CompileTemplate.js"
 import { type InlineParts, renderTemplate } from "./RenderTemplate.js"
@@ -10,25 +11,25 @@ import { TemplateRepo } from "./TemplateRepo.js"
 import { fallbacksOf } from "./TemplateVariables.js"
 import { checkTemplate, nextVersion } from "./WriteTemplate.js"
 
-/** Templates that are kept compiled at most. The largest takes a few MiB, most of them some KiB. */
-const maxCompiled = 64
+/** The memory for compiled templates, in bytes. A template of a few KiB takes about three times its size. */
+const compiledMemory = 32 * 1024 * 1024
+
+/** The memory of a compiled template: its source, and about 200 bytes for each tag. */
+const memoryOf = ({ html, subject, text = "" }: Template) =>
+  [subject, html, text].reduce((sum, part) => sum + part.length + 200 * part.split("{{").length, 0)
 
 /**
- * Compiles templates, the ones last used only once: to parse a large one takes longer than everything else about a
- * send. A version never changes, so what is kept of it holds.
+ * Compiles templates with an LRU cache, since parsing a large template dominates the time of a send. A version never
+ * changes, so that entries don't become stale.
  */
-const compiledOnce = () => {
-  const kept = new Map<string, CompiledTemplate>()
+const cachedCompiler = () => {
+  const cache = new LruCache<string, CompiledTemplate>(compiledMemory)
   return (template: Template): Either.Either<CompiledTemplate, ValidationError> => {
     const key = `${template.id} ${template.version}`
-    const known = kept.get(key)
-    const compiled = known === undefined ? compileTemplate(template) : Either.right(known)
-    if (Either.isRight(compiled)) {
-      // Put last again: the first is the one that has not been used for longest.
-      kept.delete(key)
-      kept.set(key, compiled.right)
-      for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - maxCompiled))) kept.delete(oldest)
-    }
+    const known = cache.get(key)
+    if (known !== undefined) return Either.right(known)
+    const compiled = compileTemplate(template)
+    if (Either.isRight(compiled)) cache.set(key, compiled.right, memoryOf(template))
     return compiled
   }
 }
@@ -37,11 +38,11 @@ const isTemplateId = Schema.is(TemplateId)
 
 const requiredSentence = "is required by the template: text, a number, true or false"
 
-/** The templates of an organization, and what sends say by them. */
+/** The templates of an organization. */
 export class Templates extends Effect.Service<Templates>()("services/Templates", {
   effect: Effect.gen(function* () {
     const repo = yield* TemplateRepo
-    const compile = compiledOnce()
+    const compile = cachedCompiler()
 
     const notFound = (id: string) => new ResourceNotFoundError({ resource: "template", id })
 
@@ -50,7 +51,7 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       return yield* Effect.mapError(found, () => notFound(id))
     })
 
-    /** The template that has this name. */
+    /** The template with this name. */
     const named = Effect.fn("Templates.named")(function* (organization: OrganizationId, name: string) {
       return yield* Effect.mapError(yield* repo.findByName(organization, name), () => notFound(name))
     })
@@ -67,7 +68,7 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       return template
     })
 
-    /** Changes what is given, as a new version. Fallbacks stay with the names that are still shown. */
+    /** Changes the given fields as a new version. Fallbacks stay for names that are still used. */
     const update = Effect.fn("Templates.update")(function* (
       organization: OrganizationId,
       id: TemplateId,
@@ -91,7 +92,7 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
-    /** What a send with this data would say; what it lacks is named, and shown as nothing. */
+    /** Renders a template with data. Missing names are listed and rendered empty. */
     const preview = Effect.fn("Templates.preview")(function* (
       organization: OrganizationId,
       id: TemplateId,
@@ -105,10 +106,7 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       )
     })
 
-    /**
-     * What a send says by its template, and by which version of it. Ids are as callers write them: what is no id names
-     * no template.
-     */
+    /** Renders a template for a send, and returns the version used. A malformed id is not found. */
     const render = Effect.fnUntraced(function* (
       organization: OrganizationId,
       templateId: string,
@@ -125,7 +123,7 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       )
       if (missing.length > 0) {
         return yield* new ValidationError({
-          message: "The template's data is not complete",
+          message: "The template's data is incomplete",
           fields: Object.fromEntries(missing.map((name) => [`templateData.${name}`, [requiredSentence]]))
         })
       }

@@ -5,32 +5,35 @@ import { type DateTime, Either } from "effect"
 import { compileTemplate, nodesOf, type TemplateParts } from "./CompileTemplate.js"
 import { type Fallbacks, fallbacksOf, variablesIn } from "./TemplateVariables.js"
 
-/** All that a template is made of, together: 256 KiB. */
+/** The maximum size of the parts and fallbacks of a template together: 256 KiB. */
 export const templateLimitBytes = 256 * 1024
 
 const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
   new ValidationError({ message: "The template is invalid", fields })
 
-const octetsOf = ({ html, subject, text = "" }: TemplateParts, fallbacks: Fallbacks) =>
+const byteLength = ({ html, subject, text = "" }: TemplateParts, fallbacks: Fallbacks) =>
   [subject, html, text, ...fallbacks.values()].reduce((sum, part) => sum + Buffer.byteLength(part), 0)
 
-/** A template's parts with the names they ask for, or what is wrong with them. Fallbacks of `kept` may name nothing. */
+/**
+ * Checks a template and returns its variables. Names in `requested` must be used by the template; unused names in
+ * `earlier` are dropped.
+ */
 export const checkTemplate = (
   parts: TemplateParts,
-  given: ReadonlyArray<TemplateFallback> | undefined,
-  kept: Fallbacks
+  requested: ReadonlyArray<TemplateFallback> | undefined,
+  earlier: Fallbacks
 ): Either.Either<Pick<Template, "variables">, ValidationError> => {
-  const fallbacks = given === undefined ? kept : fallbacksOf(given)
-  if (octetsOf(parts, fallbacks) > templateLimitBytes) {
+  const fallbacks = requested === undefined ? earlier : fallbacksOf(requested)
+  if (byteLength(parts, fallbacks) > templateLimitBytes) {
     return Either.left(invalid({ html: ["must be at most 256 KiB together with subject, text and fallbacks"] }))
   }
   return Either.flatMap(compileTemplate(parts), (compiled) => {
     const variables = variablesIn(nodesOf(compiled), fallbacks)
     const shown = fallbacksOf(variables)
-    const idle = (given ?? []).flatMap(({ name }, at) =>
-      shown.has(name) ? [] : [[`variables.${at}.name`, ["is not a value that the template shows"]] as const]
+    const unused = (requested ?? []).flatMap(({ name }, at) =>
+      shown.has(name) ? [] : [[`variables.${at}.name`, ["is not used by the template"]] as const]
     )
-    return idle.length > 0 ? Either.left(invalid(Object.fromEntries(idle))) : Either.right({ variables })
+    return unused.length > 0 ? Either.left(invalid(Object.fromEntries(unused))) : Either.right({ variables })
   })
 }
 
@@ -41,7 +44,7 @@ const sameAs = (left: Template, right: Template) =>
   left.text === right.text &&
   JSON.stringify(left.variables) === JSON.stringify(right.variables)
 
-/** The next version of a template; the present one if nothing of it has changed. */
+/** The next version of a template; the present one if nothing changed. */
 export const nextVersion = (present: Template, changed: Template, now: DateTime.Utc): Template =>
   sameAs(present, changed)
     ? present

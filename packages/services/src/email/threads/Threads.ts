@@ -6,12 +6,12 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import { Effect, type Option } from "effect"
 import { ThreadRepo } from "./ThreadRepo.js"
 
-/** Mails that answer each other. */
+/** E-mail threads. */
 export class Threads extends Effect.Service<Threads>()("services/Threads", {
   effect: Effect.gen(function* () {
     const repo = yield* ThreadRepo
 
-    /** What is not found is named by the id that it was asked for by. */
+    /** The error names the id that the caller used, of a thread or a message. */
     const orNotFound =
       (id: ThreadId | MessageId) =>
       <A, E>(found: Effect.Effect<Option.Option<A>, E>) =>
@@ -22,7 +22,7 @@ export class Threads extends Effect.Service<Threads>()("services/Threads", {
 
     const get = (organization: OrganizationId, id: ThreadId) => orNotFound(id)(repo.find(organization, id))
 
-    /** What can be told of a thread without where it stands. */
+    /** The metadata of a thread. */
     const metadata = (organization: OrganizationId, id: ThreadId) =>
       Effect.map(
         get(organization, id),
@@ -37,7 +37,7 @@ export class Threads extends Effect.Service<Threads>()("services/Threads", {
       counts: repo.counts,
       list: repo.list,
       get,
-      /** The thread that a message belongs to. */
+      /** The thread of a message. */
       getByMessage: (organization: OrganizationId, message: MessageId) =>
         orNotFound(message)(repo.findByMessage(organization, message)),
       metadata,

@@ -10,7 +10,7 @@ const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
 
 type Roles = Record<"to" | "cc" | "bcc", ReadonlyArray<Mailbox>>
 
-/** The addressees without repetitions: an address stands in the first role that has it, with the first name given. */
+/** Removes duplicate addressees: an address keeps its first role and its first name. */
 const distinct = ({ bcc, cc, to }: Roles): Addressees => {
   const seen = new Map<string, EmailAddress>()
   const names: Record<EmailAddress, string> = {}
@@ -27,7 +27,7 @@ const distinct = ({ bcc, cc, to }: Roles): Addressees => {
   return { to: firstOnly(to), cc: firstOnly(cc), bcc: firstOnly(bcc), names }
 }
 
-/** Turns the recipients of a request into addresses: contacts are looked up, repetitions collapse. */
+/** Resolves the recipients of a request to addresses: looks up contacts and removes duplicates. */
 export const addressing = (participants: ParticipantRepo["Type"]) =>
   Effect.fnUntraced(function* (organization: OrganizationId, request: SendRequest) {
     const roles = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] }

@@ -2,11 +2,12 @@ import { hash } from "node:crypto"
 import { addressDomain, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
+import { marketing } from "@switchboard/domain/messages/Categories"
 import { type EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
 import {
   type Addressees,
   contentIdentity,
-  identityAsWritten,
+  legacyRequestIdentity,
   requestIdentity
 } from "@switchboard/domain/messages/RequestIdentity"
 import { recipientLimit, type SendOrReply } from "@switchboard/domain/messages/SendRequest"
@@ -28,13 +29,13 @@ const sha256 = (text: string) => hash("sha256", text, "hex")
 
 const mailboxText = ({ address, name }: Mailbox) => (name === undefined ? address : `${name} <${address}>`)
 
-/** Where answers go: to whom the send says, or else to whom its sender does. */
-const replyTo = (given: ReadonlyArray<string> = [], sender: string | null) =>
-  given.length > 0 || sender === null ? { replyTo: given } : { replyTo: [sender], replyToOfSender: true }
+/** Reply-To: the request's, otherwise the sender's. */
+const replyTo = (addresses: ReadonlyArray<string> = [], sender: string | null) =>
+  addresses.length > 0 || sender === null ? { replyTo: addresses } : { replyTo: [sender], replyToOfSender: true }
 
-/** How a key finds the request again that it came with. */
-const claimOf = (key: string, request: SendOrReply) => {
-  const asWritten = identityAsWritten(request)
+/** The idempotency key of a request with the hashes of the request. */
+const idempotencyKeyOf = (key: string, request: SendOrReply) => {
+  const asWritten = legacyRequestIdentity(request)
   return {
     key,
     fingerprint: sha256(requestIdentity(request)),
@@ -42,7 +43,7 @@ const claimOf = (key: string, request: SendOrReply) => {
   }
 }
 
-/** Makes a message out of a request, once its sender, its addressees and what it says are known. */
+/** Makes the message of a request, from its sender, addressees and content. */
 export class Compose extends Effect.Service<Compose>()("services/Compose", {
   effect: Effect.gen(function* () {
     const organizations = yield* OrganizationRepo
@@ -60,7 +61,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
 
     const costOf = (recipients: number) =>
       BigDecimal.format(BigDecimal.multiply(settings.emailUnitCost, BigDecimal.unsafeFromNumber(recipients)))
-    // There are few, and a product of decimals takes as long as all else that is put together here.
+    // Precomputed, since multiplying decimals takes as long as the rest of `message`.
     const costs = Array.makeBy(recipientLimit + 1, costOf)
 
     const message = Effect.fnUntraced(function* (
@@ -69,7 +70,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
       { replyTo: replyToOfSender, ...from }: SendsAs,
       addressees: Addressees,
       body: EmailBody,
-      answered: EmailMetadata | null = null
+      parent: EmailMetadata | null = null
     ) {
       const { email } = request
       const { id, now } = yield* newId(MessageId)
@@ -109,7 +110,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           currency: Option.getOrElse(currency, () => "USD"),
           maxRetries: settings.retrySchedule.length,
           workflowRunId: null,
-          queueMessageId: newUuid({ msecs: DateTime.toEpochMillis(now) }),
+          queueMessageId: newUuid(DateTime.toEpochMillis(now)),
           tags: request.tags ?? [],
           categories: request.categories ?? [],
           isTest: request.isTest ?? false,
@@ -126,21 +127,23 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
         },
         state: accepted(recipients, settings.retrySchedule.length, request.scheduledAt !== undefined, now),
         addressing: {
-          // The same over all attempts, so that receivers can tell a repetition (RFC 5322 section 3.6.4).
+          // The same at every attempt, so that receivers recognize a repeat (RFC 5322 section 3.6.4).
           messageId: `<${id}@${addressDomain(from.address)}>`,
           to: addressees.to,
           cc: addressees.cc,
           bcc: addressees.bcc,
           ...(Record.isEmptyReadonlyRecord(addressees.names) ? {} : { names: addressees.names }),
-          headers: { ...email.headers, ...(answered === null ? {} : replyHeaders(answered)) },
+          headers: { ...email.headers, ...(parent === null ? {} : replyHeaders(parent)) },
           tags: email.tags ?? []
         },
         sender: from,
         recipients,
         attachments,
         trackOpens: email.trackOpens ?? false,
+        isBulk: request.categories?.includes(marketing) ?? false,
         identity: {
-          claim: request.idempotencyKey === undefined ? null : claimOf(request.idempotencyKey, request),
+          idempotencyKey:
+            request.idempotencyKey === undefined ? null : idempotencyKeyOf(request.idempotencyKey, request),
           contentHash: sha256(contentIdentity(request, sender, addressees)),
           dedupeWindow: settings.dedupeWindow
         },

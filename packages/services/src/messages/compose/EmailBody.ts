@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Templates } from "../../email/templates/Templates.js"
 import { plainText } from "./PlainText.js"
 
-/** What a message says, and by which version of which template. */
+/** The content of a message, with the template and version that it was rendered from. */
 export interface EmailBody {
   readonly subject: string
   readonly html: string
@@ -14,13 +14,13 @@ export interface EmailBody {
   readonly templateVersion?: number
 }
 
-/** As far as the request says it itself. */
+/** The content that the request itself has. */
 export const inlineBody = ({ email }: SendRequest): EmailBody => {
   const html = email.html ?? (email.text === undefined ? "" : htmlOfText(email.text))
   return { subject: email.subject ?? "", html, text: email.text ?? plainText(html) }
 }
 
-/** What a request says: by its template, where it names one, or inline. */
+/** The content of a request: rendered from its template, or inline. */
 export const emailBody =
   (templates: Templates) =>
   (organization: OrganizationId, request: SendRequest): ReturnType<typeof fromTemplate> | Effect.Effect<EmailBody> =>

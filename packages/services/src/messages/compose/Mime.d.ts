@@ -1,4 +1,4 @@
-/** As far as it is used; the library says nothing of its types. */
+/** The library has no types: declares the function in use. */
 declare module "mime" {
   const mime: { readonly getType: (path: string) => string | null }
   export default mime

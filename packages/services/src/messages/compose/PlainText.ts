@@ -1,10 +1,10 @@
 import { compile } from "html-to-text"
 
-/** What the alternative part of a very long mail is cut at: a text that nobody reads must not hold the process. */
-const longestInput = 1_000_000
+/** The maximum number of converted characters of HTML: a long conversion would block the event loop. */
+const maxInputLength = 1_000_000
 
-/** And at so many tags, opening and closing: each is looked for among all that are open, and a stranger closes none. */
-const mostTags = 30_000
+/** The maximum number of opening and closing tags: every closing tag is searched for among all open ones. */
+const maxTags = 30_000
 
 const convert = compile({
   wordwrap: 78,
@@ -12,15 +12,15 @@ const convert = compile({
   selectors: [{ selector: "img", format: "skip" }]
 })
 
-/** As much of a body as is looked at. */
+/** The part of a body within the limits. */
 const bounded = (html: string): string => {
-  const begin = html.slice(0, longestInput)
+  const begin = html.slice(0, maxInputLength)
   const tag = /<\/?[a-z]/gi
   for (let count = 0, found = tag.exec(begin); found !== null; count += 1, found = tag.exec(begin)) {
-    if (count === mostTags) return begin.slice(0, found.index)
+    if (count === maxTags) return begin.slice(0, found.index)
   }
   return begin
 }
 
-/** The text of an HTML body, for readers that show no HTML. */
+/** The text alternative of an HTML body. */
 export const plainText = (html: string): string => convert(bounded(html))

@@ -2,7 +2,7 @@
 import type { Attachment } from "@switchboard/domain/messages/Attachment"
 import mime from "mime"
 
-/** What an attached file is: as whoever attached it says, or else by the ending of its name. */
+/** The content type of an attachment: the given one, otherwise that of its file name's extension. */
 export const typeOfFile = ({ contentType, filename }: Pick<Attachment, "contentType" | "filename">): string =>
-  // The library takes a name without a dot for an ending.
+  // The library takes a name without a dot for an extension.
   contentType ?? (filename.includes(".") ? mime.getType(filename) : null) ?? "application/octet-stream"

@@ -1,9 +1,9 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import {
-  combined,
+  combineOutcomes,
+  deferredByRelay,
   endsAttempt,
-  type PartialOutcome,
-  putOffByRelay
+  type PartialOutcome
 } from "@switchboard/domain/messages/delivery/CombineOutcomes"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
@@ -11,12 +11,11 @@ import {
   isExpired,
   nextAttemptAt,
   settled,
-  withinLongestWait
+  withinQueueLifetime
 } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { nextRetryAt } from "@switchboard/domain/RetrySchedule"
 import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
-import { HeldLease } from "../../queues/HeldLease.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { SendSettings } from "../SendSettings.js"
 import { parseTraceParent } from "../TraceParent.js"
@@ -27,10 +26,12 @@ import { type MailDeferred, MailTransport, type OutgoingMail } from "./MailTrans
 import { OutgoingMails } from "./OutgoingMails.js"
 import { RelayBreaker } from "./RelayBreaker.js"
 
-/** How long an attempt goes on to begin mails: no more is repeated when its worker is stopped or lost. */
-const mostSending = Duration.seconds(5)
+/**
+ * Envelopes are begun for this time only, which bounds the mails that are repeated when the worker is stopped or lost.
+ */
+const maxSendingTime = Duration.seconds(5)
 
-/** Tries to deliver what a worker took. An attempt never fails: it ends in one of a closed set of outcomes. */
+/** Attempts to deliver leased messages. An attempt never fails: it ends in one of a closed set of outcomes. */
 export class Deliveries extends Effect.Service<Deliveries>()("services/Deliveries", {
   effect: Effect.gen(function* () {
     const transport = yield* MailTransport
@@ -72,7 +73,9 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       )
 
     const relayUp = Effect.flatMap(breaker.answered, (wasDown) =>
-      wasDown ? Effect.annotateLogs(Effect.logInfo("The relay is back"), "relay", transport.relay) : Effect.void
+      wasDown
+        ? Effect.annotateLogs(Effect.logInfo("The relay is available again"), "relay", transport.relay)
+        : Effect.void
     )
 
     const send = (message: TakenMessage, mail: OutgoingMail): Effect.Effect<DeliveryOutcome> =>
@@ -80,7 +83,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         Effect.zipLeft(relayUp),
         Effect.flatMap(({ providerMessageId, replies, response }) =>
           Effect.map(retryTime(message.state), (retryAt) =>
-            DeliveryOutcome.Answered({ replies, response, providerMessageId, retryAt })
+            DeliveryOutcome.Replied({ replies, response, providerMessageId, retryAt })
           )
         ),
         Effect.catchTags({
@@ -88,13 +91,13 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
           MailDeferred: (failure) =>
             Effect.zipRight(
               failure.isSilent === true ? relaySilent(failure.response) : relayUp,
-              deferred(message, putOffByRelay, failure.response, failure)
+              deferred(message, deferredByRelay, failure.response, failure)
             ),
           RelayUnavailable: ({ response }) => relayDown(response)
         })
       )
 
-    /** A mail whose key can't be read is deferred: unsigned, it would be taken for a forgery. */
+    /** A mail is deferred if its DKIM key can't be read: receivers would treat an unsigned mail as forged. */
     const unsigned = (message: TakenMessage, problem: SecretUnreadable) =>
       Effect.logError("A mail can't be signed").pipe(
         Effect.annotateLogs({ messageId: message.messageId, problem: problem.message }),
@@ -102,7 +105,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         Effect.zipRight(deferred(message, "signing_unavailable", "The mail can't be signed now"))
       )
 
-    /** A database that is away takes no retry from the messages that were taken before. */
+    /** A database outage does not use up a retry of the leased messages. */
     const unread = ({ message: response, retryAfterSeconds }: ServiceUnavailableError) =>
       Effect.zipRight(
         breaker.abandoned,
@@ -115,22 +118,24 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         )
       )
 
-    /** A defect of ours counts as a failed try. */
+    /** A defect counts as a failed attempt. */
     const broken = (message: TakenMessage, defect: unknown) =>
-      Effect.logError("A delivery attempt broke", Cause.die(defect)).pipe(
+      Effect.logError("A delivery attempt failed unexpectedly", Cause.die(defect)).pipe(
         Effect.annotateLogs("messageId", message.messageId),
         Effect.zipRight(breaker.abandoned),
         Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering"))
       )
 
-    /** Another worker may have sent it by now. */
-    const unsent = Effect.as(breaker.abandoned, DeliveryOutcome.HandedBack())
+    /** The lease was lost: another worker may have sent the mail. */
+    const unsent = Effect.as(breaker.abandoned, DeliveryOutcome.Released())
 
-    const hand = (message: TakenMessage, recipients: ReadonlyArray<string>): Effect.Effect<DeliveryOutcome> =>
+    const hand = (
+      message: TakenMessage,
+      recipients: ReadonlyArray<string>,
+      isHeld: Effect.Effect<boolean>
+    ): Effect.Effect<DeliveryOutcome> =>
       Effect.suspend(() => mails.outgoing(message, recipients)).pipe(
-        Effect.flatMap((mail) =>
-          Effect.flatMap(Effect.flatten(HeldLease), (isHeld) => (isHeld ? send(message, mail) : unsent))
-        ),
+        Effect.flatMap((mail) => Effect.flatMap(isHeld, (held) => (held ? send(message, mail) : unsent))),
         Effect.catchTags({
           SecretUnreadable: (problem) => unsigned(message, problem),
           ServiceUnavailableError: unread
@@ -139,40 +144,45 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         Effect.onInterrupt(() => breaker.abandoned)
       )
 
-    /** One mail after the other, over one connection: a message to many takes no more of the relay than one to few. */
-    const handEach = Effect.fnUntraced(function* (message: TakenMessage) {
+    /** Sends the envelopes one after the other, so that a message with many recipients uses one connection. */
+    const handEach = Effect.fnUntraced(function* (message: TakenMessage, isHeld: Effect.Effect<boolean>) {
       const { envelopes, isFirstTry } = envelopesOf(message)
-      const until = DateTime.addDuration(yield* DateTime.now, mostSending)
+      const open = message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
+      const [first] = envelopes
+      if (first?.length === open.length) return yield* hand(message, first, isHeld)
+      const until = DateTime.addDuration(yield* DateTime.now, maxSendingTime)
       const parts: Array<PartialOutcome> = []
       for (const recipients of envelopes) {
-        const outcome = yield* hand(message, recipients)
-        if (outcome._tag === "HandedBack" && parts.length > 0) break
+        const outcome = yield* hand(message, recipients, isHeld)
+        if (outcome._tag === "Released" && parts.length > 0) break
         parts.push({ recipients, outcome })
         if (endsAttempt(outcome)) break
-        // Later tries are not cut short: whoever was put off again would be tried with those who are left.
+        // Only the first attempt of each recipient is limited: a retry includes recipients that were deferred before.
         if (isFirstTry && DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) break
       }
-      const open = message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
       const restAt = parts.length < envelopes.length ? yield* DateTime.now : null
-      return combined({ open, parts, restAt, retryAt: yield* retryTime(message.state) })
+      return combineOutcomes({ open, parts, restAt, retryAt: yield* retryTime(message.state) })
     })
 
-    const judge = Effect.fnUntraced(function* (message: TakenMessage) {
+    const judge = Effect.fnUntraced(function* (message: TakenMessage, isHeld: Effect.Effect<boolean>) {
       const now = yield* DateTime.now
       if (isExpired(message.dueSince, now)) return DeliveryOutcome.Expired()
       const admitted = yield* breaker.enter
       return admitted._tag === "None"
         ? DeliveryOutcome.Outage({ response: "The relay is paused after an outage", retryAt: admitted.until })
-        : yield* handEach(message)
+        : yield* handEach(message, isHeld)
     })
 
-    /** One attempt for everyone who has not got the message yet. */
-    const attempt = (message: TakenMessage): Effect.Effect<DeliveryOutcome> => {
-      const tried = judge(message).pipe(
+    /**
+     * Attempts delivery to all recipients that have not received the message. `isHeld` is checked before each mail,
+     * since another worker may have sent the message while this process was suspended.
+     */
+    const attempt = (message: TakenMessage, isHeld: Effect.Effect<boolean>): Effect.Effect<DeliveryOutcome> => {
+      const tried = judge(message, isHeld).pipe(
         Effect.catchAllDefect((defect) => broken(message, defect)),
-        Effect.map((outcome) => withinLongestWait(outcome, message.dueSince))
+        Effect.map((outcome) => withinQueueLifetime(outcome, message.dueSince))
       )
-      // Only what was accepted under a trace is traced: a span costs more than the rest of the attempt's bookkeeping.
+      // Only messages accepted under a trace are traced: a span costs more than the rest of the attempt's bookkeeping.
       return Option.match(parseTraceParent(message.traceParent), {
         onNone: () => tried,
         onSome: (parent) =>
@@ -190,7 +200,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       })
     }
 
-    /** What an attempt's end makes of the message as it is by then. */
+    /** Applies the outcome of an attempt to the current state of the message. */
     const settle =
       (outcome: DeliveryOutcome, now: DateTime.Utc) =>
       (state: MessageState): Settlement => {

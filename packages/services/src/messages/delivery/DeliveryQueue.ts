@@ -5,48 +5,48 @@ import { Context, type DateTime } from "effect"
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 import type { StoredAttachment } from "../MessageRepo.js"
 
-/** A message that this worker holds until it settles it or the lease runs out. */
+/** A leased message. */
 export interface TakenMessage extends LeaseHistory {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
   readonly queueId: string
-  /** The state after it was taken: this attempt is counted already. */
+  /** The state after the lease, in which this attempt is counted. */
   readonly state: MessageState
   readonly content: EmailContent
   readonly addressing: Omit<EmailMetadata, "deliveries">
   readonly attachments: ReadonlyArray<StoredAttachment>
   readonly categories: ReadonlyArray<string>
   readonly trackOpens: boolean
-  /** When it was accepted, or its scheduled time: its age counts from here. */
+  /** The time of acceptance, or the scheduled time. The message's age is measured from it. */
   readonly dueSince: DateTime.Utc
   readonly createdAt: DateTime.Utc
   readonly traceParent: string | null
 }
 
-/** What is taken, and by whom. */
+/** A request to lease messages. */
 export interface TakeRequest extends LeaseRequest<OrganizationId> {
   /**
-   * At most so many bytes of attachments, but one message however large it is; null for none at all. Messages without
-   * attachments pass those that have no room.
+   * The maximum total size of attachments in bytes, or null for messages without attachments only. One message is
+   * leased regardless of its size. Messages without attachments overtake those over the limit.
    */
   readonly attachmentBytes: number | null
-  /** Take only what has waited longer than a message may, to end it: without its attachments. */
+  /** Lease only messages older than the maximum age, without attachments, to fail them. */
   readonly expiredOnly: boolean
 }
 
-/** How a taken message goes on: `retryAt` null means that it needs no more work. */
+/** The state of a settled message; `retryAt` is null if it needs no more attempts. */
 export interface Settlement {
   readonly state: MessageState
   readonly retryAt: DateTime.Utc | null
 }
 
-/** A message that was delivered, or not: `decide` sees its state as it is now, under lock. */
+/** A leased message with the outcome of its attempt. `decide` is called with the current state under lock. */
 export interface SettledMessage {
   readonly message: TakenMessage
   readonly decide: (state: MessageState) => Settlement
 }
 
-/** The messages that wait for a worker: organizations take turns. A take moves its messages to `processing`. */
+/** The queue of messages, fair between organizations. Leasing a message changes its status to `processing`. */
 export class DeliveryQueue extends Context.Tag("services/DeliveryQueue")<
   DeliveryQueue,
   WorkQueue<TakenMessage, SettledMessage, TakeRequest>

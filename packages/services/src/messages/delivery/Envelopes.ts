@@ -10,8 +10,8 @@ export const isTracked = ({ content, trackOpens }: Pick<Message, "content" | "tr
   trackOpens && content.html !== ""
 
 /**
- * Who gets a mail of this attempt: one for all of them, or one for each where the mail says something of its recipient.
- * Then those whose turn has not come yet go first: whoever was put off waits for another attempt.
+ * The envelopes of an attempt: one for all recipients, or one for each if the mail differs by recipient. In that case
+ * recipients that were not attempted yet go first, and deferred ones wait for another attempt.
  */
 export const envelopesOf = (
   message: Message

@@ -3,7 +3,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Context, Option, Schema } from "effect"
 import type { Signatures } from "../../Signatures.js"
 
-/** The content of the `Feedback-ID` header of our mail, after its signature was checked. */
+/** The verified content of a `Feedback-ID` header. */
 export interface FeedbackId {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
@@ -17,15 +17,15 @@ const senderId = "switchboard"
 const uncategorized = "uncategorized"
 const maxCategory = 32
 
-/** `category:organization:message.signature:switchboard`, and without a category as earlier releases wrote it. */
+/** `category:organization:message.signature:switchboard`, or without a category as earlier releases wrote it. */
 const form = new RegExp(`^(?:[^:]*:([^:.]+):([^:.]+)\\.([^:.]+)|([^:.]+):([^:.]+):([^:.]+)):${senderId}$`)
 
-/** The signature does not depend on the form. */
+/** The signed text is the same in both forms. */
 const subjectOf = (messageId: string, organizationId: string) => `${messageId}:${organizationId}`
 
 /**
- * The header that Gmail's Postmaster Tools aggregate by category and by organization. A report that encloses a mail
- * with this header is about our mail: the signature proves it.
+ * The header by which Gmail's Postmaster Tools aggregate mail by category and organization. Its signature proves that a
+ * mail enclosed in a report was sent by this service.
  */
 export const formatFeedbackId = (
   signatures: Context.Tag.Service<Signatures>,
@@ -37,7 +37,7 @@ export const formatFeedbackId = (
   return `${name}:${organizationId}:${messageId}.${signature}:${senderId}`
 }
 
-/** None if the header is not ours. */
+/** None if the header has another form or an invalid signature. */
 export const parseFeedbackId = (
   signatures: Context.Tag.Service<Signatures>,
   header: string

@@ -3,28 +3,28 @@ import type { RecipientReply } from "@switchboard/domain/messages/delivery/Deliv
 import { Context, Data, type DateTime, type Effect } from "effect"
 import type { StoredAttachment } from "../MessageRepo.js"
 
-/** An address with the name shown for it, as it is written into a header. */
+/** An address with its display name. */
 export interface NamedAddress {
   readonly name?: string | undefined
   readonly address: string
 }
 
-/** Who answers for a mail (DKIM, RFC 6376). */
+/** The DKIM signer of a mail (RFC 6376). */
 export interface DkimIdentity {
   readonly domain: string
   readonly selector: string
   readonly privateKey: KeyObject
 }
 
-/** A mail as it is handed to a relay. */
+/** A mail to hand over to the relay. */
 export interface OutgoingMail {
   /** The reverse-path (RFC 5321 section 4.1.1.2). */
   readonly mailFrom: string
-  /** The forward-paths of this attempt: only those who have not got it yet. */
+  /** The forward-paths of this attempt, without recipients that have the mail already. */
   readonly rcptTo: ReadonlyArray<string>
-  /** Names this message towards the relay (ENVID, RFC 3461 section 4.4). */
+  /** Identifies the message to the relay (ENVID, RFC 3461 section 4.4). */
   readonly envelopeId: string
-  /** Whether the relay is asked to report on each recipient (RFC 3461). */
+  /** Whether to request a DSN for each recipient (RFC 3461). */
   readonly notify: boolean
   readonly messageId: string
   readonly date: DateTime.Utc
@@ -39,50 +39,54 @@ export interface OutgoingMail {
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
   readonly attachments: ReadonlyArray<StoredAttachment>
-  /** Null for a mail that goes unsigned. */
+  /** Null for unsigned mail. */
   readonly dkim: DkimIdentity | null
 }
 
-/** The session took place: what the relay said of each recipient, and of the whole if it took it. */
+/** The relay's replies in a completed session. */
 export interface MailReceipt {
   /** One for each of `rcptTo`. */
   readonly replies: ReadonlyArray<RecipientReply>
-  /** The reply to the final dot, null if no recipient was accepted. */
+  /** The reply to the final dot; null if no recipient was accepted. */
   readonly response: string | null
-  /** The relay's own name for the mail, if its reply told one. */
+  /** The relay's queue id for the mail, if its reply has one. */
   readonly providerMessageId: string | null
 }
 
-/** The relay refused the message as a whole, for good: 5yz at MAIL or DATA. */
+/** The relay rejected the message permanently: 5yz to MAIL or DATA. */
 export class MailRefused extends Data.TaggedError("MailRefused")<{
   readonly smtpCode: number | null
   readonly response: string
 }> {}
 
 /**
- * The message as a whole is deferred: 4yz at MAIL or DATA, a reply that is no SMTP, or a connection that was lost or
- * silent in the session.
+ * The message is deferred: 4yz to MAIL or DATA, a reply that is not SMTP, or a connection that was lost or silent in
+ * the session.
  */
 export class MailDeferred extends Data.TaggedError("MailDeferred")<{
   readonly smtpCode: number | null
   readonly response: string
   /** The relay did not reply in time: several in a row open the circuit breaker. */
   readonly isSilent?: boolean
-  /** The relay had the whole mail, and its reply did not come: a repeat may be a second copy. */
+  /** The relay received the complete mail, but its reply was lost: a retry may deliver a second copy. */
   readonly mayBeTaken?: boolean
 }> {}
 
-/** The relay can't be used by any message now: refused, not found, TLS, authentication, 421. */
+/**
+ * The relay can't be used for any message: connection refused, host not found, TLS or authentication failed, or reply
+ * 421.
+ */
 export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly response: string }> {}
 
-/** Hands mail to the relay that the service is set up with. */
+/** Sends mail over the configured SMTP relay. */
 export class MailTransport extends Context.Tag("services/MailTransport")<
   MailTransport,
   {
-    /** Names the relay in logs and metrics: host and port. */
+    /** The relay's host and port, for logs and metrics. */
     readonly relay: string
+    /** Sends a mail to its recipients. */
     readonly send: (mail: OutgoingMail) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>
-    /** Greets the relay, authenticates, and says which SMTP extensions it offers (for `doctor`). */
+    /** Connects and authenticates; returns the SMTP extensions of the relay (for `doctor`). */
     readonly probe: Effect.Effect<{ readonly extensions: ReadonlyArray<string> }, RelayUnavailable>
   }
 >() {}

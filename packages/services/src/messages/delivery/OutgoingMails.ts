@@ -19,10 +19,15 @@ import { replyAddress, returnPath } from "./SignedAddress.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
 
-/** Whether answers come here, where the domain receives, and say what they answer: unless the send names who gets them. */
+/**
+ * Whether replies go to a signed reply address if the domain receives mail: always, unless the request has a Reply-To.
+ */
 const comesBack = ({ replyTo, replyToOfSender = false }: EmailContent) => replyTo.length === 0 || replyToOfSender
 
-/** Writes the mails of a message, the same at every attempt but for who still waits for them and the key of its domain. */
+/**
+ * Composes the mails of a message. They are the same at every attempt, except for the remaining recipients and the DKIM
+ * key.
+ */
 export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/OutgoingMails", {
   effect: Effect.gen(function* () {
     const signatures = yield* Signatures
@@ -30,7 +35,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
     const publicUrl = yield* PublicUrl
     const { signingKeyOf } = yield* SigningKeys
 
-    /** Whoever has a mail alone is told by its image. */
+    /** A tracked mail has one recipient, whom its pixel identifies. */
     const tracked = (
       {
         messageId,
@@ -49,7 +54,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           })
         : html
 
-    /** The mail to these recipients: one of those envelopes that the message has (`envelopesOf`). */
+    /** The mail of one envelope (`envelopesOf`). */
     const outgoing = (
       { addressing, attachments, createdAt, dueSince, ...message }: TakenMessage,
       recipients: ReadonlyArray<string>
@@ -68,7 +73,8 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           rcptTo: recipients,
           envelopeId: message.messageId,
           notify: confirmation === "dsn",
-          // The same for all: what its sender says to each is one message (RFC 5322 section 3.6.4), and so is an answer to it.
+          // The same for all recipients: the mails are copies of one message (RFC 5322 section 3.6.4), and so is the
+          // parent of a reply.
           messageId: addressing.messageId,
           // The time at which the message enters delivery (RFC 5322 section 3.6.1), the same at every attempt.
           date: dueSince,
@@ -91,7 +97,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
             "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
           },
           attachments,
-          // Nobody could look up a key of the local domain: a signature would cost a millisecond and tell nothing.
+          // The local domain publishes no key: a signature could not be verified and would cost a millisecond.
           dkim:
             Option.isSome(key) && domain !== localDomain
               ? { domain, selector: key.value.selector, privateKey: key.value.privateKey }

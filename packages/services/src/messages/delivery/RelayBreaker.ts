@@ -1,26 +1,26 @@
 import { DateTime, Duration, Effect, Option, Random, Ref } from "effect"
 
-/** The first pause after a relay could not be used, and the longest. */
+/** The initial and the maximum pause after failures of the relay. */
 const firstPause = Duration.seconds(1)
-const longestPause = Duration.minutes(1)
+const maxPause = Duration.minutes(1)
 const jitter = 0.2
 
-/** Attempts in a row without a reply that open the breaker: fewer may be due to a single recipient. */
+/** Consecutive attempts without a reply that open the breaker: fewer may be due to a single recipient. */
 const maxSilences = 5
 
 type State =
   | { readonly _tag: "Closed"; readonly silences: number }
   | { readonly _tag: "Open"; readonly failures: number; readonly until: DateTime.Utc; readonly probing: boolean }
 
-/** How much may be tried now: everything, one message as a probe, or nothing until a time. */
+/** The attempts that are admitted: all, one as a probe, or none until a time. */
 export type Admission =
   | { readonly _tag: "All" }
   | { readonly _tag: "Probe" }
   | { readonly _tag: "None"; readonly until: DateTime.Utc }
 
 /**
- * Pauses a relay that can't be used at all: its messages wait unharmed, and one at a time tries whether it is back,
- * at growing distances.
+ * A circuit breaker for the relay. While it is open, messages wait without using up retries, and one at a time probes
+ * the relay, at growing intervals.
  */
 export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/RelayBreaker", {
   effect: Effect.gen(function* () {
@@ -33,10 +33,10 @@ export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/Relay
         : { _tag: "Probe" }
     }
 
-    /** What would be admitted now. */
+    /** The current admission. */
     const peek = Effect.zipWith(Ref.get(state), DateTime.now, admission)
 
-    /** Asks to try one message. Whoever is admitted must report how it went. */
+    /** Requests admission for an attempt. An admitted caller must report its result. */
     const enter = Effect.flatMap(DateTime.now, (now) =>
       Ref.modify(state, (current) => {
         const admitted = admission(current, now)
@@ -47,16 +47,16 @@ export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/Relay
       })
     )
 
-    /** The relay replied: it can be used. Returns whether it could not before. */
+    /** The relay replied. Returns whether the breaker was open. */
     const answered = Effect.map(Ref.getAndSet(state, { _tag: "Closed", silences: 0 }), ({ _tag }) => _tag === "Open")
 
     const opened = (failures: number, now: DateTime.Utc, chance: number) => {
-      const pause = Duration.min(Duration.times(firstPause, 2 ** (failures - 1)), longestPause)
+      const pause = Duration.min(Duration.times(firstPause, 2 ** (failures - 1)), maxPause)
       const until = DateTime.addDuration(now, Duration.times(pause, 1 + jitter * (2 * chance - 1)))
       return { _tag: "Open", failures, until, probing: false } as const
     }
 
-    /** The relay could not be used; returns when it is tried next. Failures while it is paused are one failure. */
+    /** The relay failed. Returns the time of the next probe. Failures while the breaker is open count as one. */
     const failed = Effect.gen(function* () {
       const now = yield* DateTime.now
       const chance = yield* Random.next
@@ -67,7 +67,7 @@ export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/Relay
       })
     })
 
-    /** The relay accepted a session and did not reply in it; returns when it is tried next if that pauses it. */
+    /** The relay did not reply within a session. Returns the time of the next probe if that opens the breaker. */
     const silent = Effect.gen(function* () {
       const isPaused = yield* Ref.modify(state, (current) => {
         if (current._tag === "Open") return [current.probing, current]
@@ -77,7 +77,7 @@ export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/Relay
       return isPaused ? Option.some(yield* failed) : Option.none()
     })
 
-    /** An admitted try ended without news of the relay: another may probe. */
+    /** An admitted attempt ended without a result of the relay: another may probe. */
     const abandoned = Ref.update(state, (current) =>
       current._tag === "Open" ? { ...current, probing: false } : current
     )

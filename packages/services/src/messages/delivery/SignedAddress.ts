@@ -2,7 +2,7 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import { type Context, Option, Schema } from "effect"
 import type { Signatures } from "../../Signatures.js"
 
-/** A message that an address names, and the domain that it was sent from. */
+/** The message and the sending domain of a signed address. */
 interface AddressedMessage {
   readonly messageId: MessageId
   readonly domain: string
@@ -10,7 +10,7 @@ interface AddressedMessage {
 
 const decodeId = Schema.decodeUnknownOption(MessageId)
 
-/** Addresses `<prefix>+<message>.<signature>@<subdomain><domain>`. Case does not matter when one is parsed. */
+/** Makes and parses addresses `<prefix>+<message>.<signature>@<subdomain><domain>`. Parsing ignores case. */
 const signedAddress = (purpose: string, prefix: string, subdomain: string) => {
   const form = new RegExp(
     `^${prefix}\\+([0-9a-f-]{36})\\.([0-9a-f]{20})@${subdomain.replaceAll(".", "\\.")}([a-z0-9.-]+)$`
@@ -18,7 +18,7 @@ const signedAddress = (purpose: string, prefix: string, subdomain: string) => {
   return {
     make: (signatures: Context.Tag.Service<Signatures>, { domain, messageId }: AddressedMessage): string =>
       `${prefix}+${messageId}.${signatures.sign(purpose, messageId)}@${subdomain}${domain}`,
-    /** None if the service has not made the address. */
+    /** None if the signature is invalid. */
     parse: (signatures: Context.Tag.Service<Signatures>, address: string): Option.Option<AddressedMessage> => {
       const [, id = "", signature = "", domain = ""] = form.exec(address.toLowerCase()) ?? []
       return signatures.verify(purpose, id, signature)
@@ -28,8 +28,8 @@ const signedAddress = (purpose: string, prefix: string, subdomain: string) => {
   }
 }
 
-/** The Reply-To of a message. It names the message even if a mail reader leaves out References and In-Reply-To. */
+/** The Reply-To of a message. It identifies the message even if a mail client omits References and In-Reply-To. */
 export const replyAddress = signedAddress("reply-address", "r", "")
 
-/** The reverse-path of a message (RFC 5321 section 4.4), to which delivery status notifications come. */
+/** The reverse-path of a message (RFC 5321 section 4.4), to which delivery status notifications are sent. */
 export const returnPath = signedAddress("return-path", "b", "bounce.")

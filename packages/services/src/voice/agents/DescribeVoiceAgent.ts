@@ -2,21 +2,21 @@ import { VoiceAgent } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { Record } from "effect"
 import type { StoredVoiceAgent } from "./VoiceAgentRepo.js"
 
-/** What of the webhook is sealed, as whoever asks may see it. */
+/** The decrypted webhook secrets that a response may show. */
 export interface VisibleSecrets {
   readonly headers: Readonly<Record<string, string>>
-  /** In the answer that made it alone. */
+  /** Present only in the response that created it. */
   readonly secret?: string | undefined
 }
 
-/** What stands for a header that may hold a credential. */
+/** Replaces the value of a header, which may be a credential. */
 const hidden = "…"
 
-/** The names of headers, without what they say. */
+/** The headers with their values hidden. */
 export const hideHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Record.map(headers, () => hidden)
 
-/** An agent as its reads show it: what it has no value for is left out. */
+/** The wire form of an agent. Fields without a value are omitted. */
 export const describeVoiceAgent = (
   { description, language, systemPrompt, voiceId, webhook, workflowId, ...stored }: StoredVoiceAgent,
   { headers, secret }: VisibleSecrets

@@ -1,4 +1,4 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { VoiceAgentEvent, VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
@@ -6,7 +6,7 @@ import type { VoiceAgentFilters } from "@switchboard/domain/voice/agents/VoiceAg
 import type { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
-/** Where an agent's calls are told of: its headers and its secret are sealed. */
+/** The webhook of an agent, with encrypted headers and secret. */
 export interface StoredVoiceWebhook {
   readonly url: string
   readonly events: ReadonlyArray<VoiceAgentEvent>
@@ -14,7 +14,7 @@ export interface StoredVoiceWebhook {
   readonly secret: Uint8Array
 }
 
-/** An agent as it is stored; which workflow it has is the workflow's to say. */
+/** A stored agent. `workflowId` is stored with the workflow. */
 export interface StoredVoiceAgent {
   readonly id: VoiceAgentId
   readonly organizationId: OrganizationId
@@ -31,28 +31,30 @@ export interface StoredVoiceAgent {
   readonly updatedAt: DateTime.Utc
 }
 
-/** Where agents are kept. Every method is one transaction. */
+/** Stores voice agents. Every method is one transaction. */
 export class VoiceAgentRepo extends Context.Tag("services/VoiceAgentRepo")<
   VoiceAgentRepo,
   {
+    /** Stores an agent. */
     readonly insert: (agent: StoredVoiceAgent) => Effect.Effect<void, ServiceUnavailableError>
+    /** An agent of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: VoiceAgentId
     ) => Effect.Effect<Option.Option<StoredVoiceAgent>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's agents, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: VoiceAgentFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<StoredVoiceAgent>, ServiceUnavailableError>
-    /** Stores what `decide` makes of an agent while nobody else changes it, and answers that. None if there is none. */
+    ) => Effect.Effect<Page<StoredVoiceAgent>, BadRequestError | ServiceUnavailableError>
+    /** Locks an agent and stores the result of `decide`. None if the organization has no such agent. */
     readonly change: (
       organization: OrganizationId,
       id: VoiceAgentId,
       decide: (agent: StoredVoiceAgent) => StoredVoiceAgent
     ) => Effect.Effect<Option.Option<StoredVoiceAgent>, ServiceUnavailableError>
-    /** Removes an agent, whether it existed. Its workflow stays, and is without an agent. */
+    /** Removes an agent and keeps its workflow. Returns whether the agent existed. */
     readonly remove: (organization: OrganizationId, id: VoiceAgentId) => Effect.Effect<boolean, ServiceUnavailableError>
   }
 >() {}

@@ -5,7 +5,7 @@ import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import {
   type CreateVoiceAgent,
   type DuplicateVoiceAgent,
-  longestAgentName,
+  maxAgentNameLength,
   type UpdateVoiceAgent,
   type VoiceAgentFilters
 } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
@@ -17,20 +17,21 @@ import { describeVoiceAgent, hideHeaders } from "./DescribeVoiceAgent.js"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "./VoiceAgentRepo.js"
 import { copiedWebhook, type FreshSecret, freshSecret, readableHeaders, storedWebhook } from "./VoiceWebhookSecrets.js"
 
-/** Whether headers are shown with what they say. */
+/** Whether the values of headers are shown. */
 export interface VoiceAgentView {
   readonly withHeaders: boolean
 }
 
 const copySuffix = " (copy)"
 
-/** What stays as it is unless something is given; null takes it away. */
-const given = <A>(value: A | null | undefined, before: A | null): A | null => (value === undefined ? before : value)
+/** An omitted field keeps its value; null removes it. */
+const applyChange = <A>(value: A | null | undefined, before: A | null): A | null =>
+  value === undefined ? before : value
 
-/** The answer where there is no such agent. */
-export const noAgent = (id: VoiceAgentId) => new ResourceNotFoundError({ resource: "voiceAgent", id })
+/** The error for an agent that does not exist. */
+export const agentNotFound = (id: VoiceAgentId) => new ResourceNotFoundError({ resource: "voiceAgent", id })
 
-/** The agents of an organization. */
+/** The voice agents of an organization. */
 export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAgents", {
   effect: Effect.gen(function* () {
     const repo = yield* VoiceAgentRepo
@@ -58,7 +59,7 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
           )
 
     const found = Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceAgentId) {
-      return yield* Effect.mapError(yield* repo.find(organization, id), () => noAgent(id))
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => agentNotFound(id))
     })
 
     const get = Effect.fn("VoiceAgents.get")(function* (
@@ -75,11 +76,11 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
       request: PageRequest,
       view: VoiceAgentView
     ) {
-      const { items, pagination } = yield* repo.list(organization, filters, request)
-      return { items: yield* Effect.forEach(items, (agent) => describe(agent, view)), pagination }
+      const { items, ...rest } = yield* repo.list(organization, filters, request)
+      return { ...rest, items: yield* Effect.forEach(items, (agent) => describe(agent, view)) }
     })
 
-    /** Makes an agent. The answer alone shows the secret that its webhook's requests will be signed with. */
+    /** Creates an agent. Its webhook's secret is in this response only. */
     const create = Effect.fn("VoiceAgents.create")(function* (
       organization: OrganizationId,
       { webhookConfig, ...request }: CreateVoiceAgent
@@ -106,7 +107,7 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
       return yield* describe(agent, { withHeaders: true }, fresh)
     })
 
-    /** Changes what is given. A webhook keeps its secret; one that is new gets one, which the answer alone shows. */
+    /** Changes the given fields. A webhook keeps its secret; a new webhook gets one, which is in this response only. */
     const update = Effect.fn("VoiceAgents.update")(function* (
       organization: OrganizationId,
       id: VoiceAgentId,
@@ -118,26 +119,26 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
       const changed = yield* repo.change(organization, id, (before) => ({
         ...before,
         name: request.name ?? before.name,
-        description: given(request.description, before.description),
-        systemPrompt: given(request.systemPrompt, before.systemPrompt),
-        voiceId: given(request.voiceId, before.voiceId),
-        language: given(request.language, before.language),
+        description: applyChange(request.description, before.description),
+        systemPrompt: applyChange(request.systemPrompt, before.systemPrompt),
+        voiceId: applyChange(request.voiceId, before.voiceId),
+        language: applyChange(request.language, before.language),
         transport: request.transport ?? before.transport,
-        webhook: given(
+        webhook: applyChange(
           webhookConfig && storedWebhook(box, id, webhookConfig, before.webhook?.secret ?? fresh.sealed),
           before.webhook
         ),
         isActive: request.isActive ?? before.isActive,
         updatedAt: now
       }))
-      return yield* describe(yield* Effect.mapError(changed, () => noAgent(id)), { withHeaders: true }, fresh)
+      return yield* describe(yield* Effect.mapError(changed, () => agentNotFound(id)), { withHeaders: true }, fresh)
     })
 
     const remove = Effect.fn("VoiceAgents.remove")(function* (organization: OrganizationId, id: VoiceAgentId) {
-      if (!(yield* repo.remove(organization, id))) return yield* noAgent(id)
+      if (!(yield* repo.remove(organization, id))) return yield* agentNotFound(id)
     })
 
-    /** Makes another agent of all that one is told, but for its workflow, which has one agent alone. */
+    /** Copies an agent without its workflow, since a workflow has one agent. */
     const duplicate = Effect.fn("VoiceAgents.duplicate")(function* (
       organization: OrganizationId,
       of: VoiceAgentId,
@@ -151,7 +152,7 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
         ...original,
         id,
         workflowId: null,
-        name: name ?? original.name.slice(0, longestAgentName - copySuffix.length) + copySuffix,
+        name: name ?? original.name.slice(0, maxAgentNameLength - copySuffix.length) + copySuffix,
         webhook: webhook === null ? null : yield* copiedWebhook(box, { id: of, webhook }, id, fresh),
         createdAt: now,
         updatedAt: now

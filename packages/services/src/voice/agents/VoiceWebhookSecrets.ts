@@ -9,13 +9,13 @@ import type { StoredVoiceWebhook } from "./VoiceAgentRepo.js"
 
 type Box = typeof SecretBox.Service
 
-/** A secret that nobody has yet: for whoever is told it, and as it is stored. */
+/** A new secret in plain text and encrypted. */
 export interface FreshSecret {
   readonly shown: string
   readonly sealed: Uint8Array
 }
 
-/** A new secret for an agent. */
+/** Generates a secret for an agent. */
 export const freshSecret = (box: Box, id: VoiceAgentId): Effect.Effect<FreshSecret> =>
   Effect.map(makeWebhookSecret, (secret) => ({
     shown: Redacted.value(secret),
@@ -25,7 +25,7 @@ export const freshSecret = (box: Box, id: VoiceAgentId): Effect.Effect<FreshSecr
 const sealHeaders = (box: Box, id: VoiceAgentId, headers: Readonly<Record<string, string>> = {}) =>
   Object.keys(headers).length === 0 ? null : box.seal(headersPurpose, id, Redacted.make(JSON.stringify(headers)))
 
-/** What is stored of a configuration that was given. */
+/** The stored form of a requested webhook. */
 export const storedWebhook = (
   box: Box,
   id: VoiceAgentId,
@@ -33,7 +33,7 @@ export const storedWebhook = (
   secret: Uint8Array
 ): StoredVoiceWebhook => ({ url, events, headers: sealHeaders(box, id, headers), secret })
 
-/** The headers of an agent's webhook; left out, and said so in the log, where they can't be read any more. */
+/** The decrypted headers of an agent's webhook. Headers that can't be decrypted are omitted and logged. */
 export const readableHeaders = (box: Box, id: VoiceAgentId, sealed: Uint8Array | null) =>
   openHeaders(box, id, sealed).pipe(
     Effect.catchTag("SecretUnreadable", ({ message }) =>
@@ -45,8 +45,8 @@ export const readableHeaders = (box: Box, id: VoiceAgentId, sealed: Uint8Array |
   )
 
 /**
- * The webhook of an agent for its copy: the receiver is the same, and so is the secret that it knows. One that can't be
- * read any more is replaced by the fresh one.
+ * Copies an agent's webhook with its secret, since the receiver is the same. A secret that can't be decrypted is
+ * replaced by the new one.
  */
 export const copiedWebhook = Effect.fnUntraced(function* (
   box: Box,

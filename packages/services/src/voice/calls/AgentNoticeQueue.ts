@@ -5,26 +5,28 @@ import type { StoredEvent } from "../../events/StoredEvent.js"
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 import type { SigningTarget } from "../../webhooks/delivery/SignedPost.js"
 
-/** An event for the webhook of an agent, as that is now, which this worker holds until it settles it. */
+/** A leased event for the current webhook of an agent. */
 export interface TakenNotice extends LeaseHistory {
   readonly organizationId: OrganizationId
   readonly agentId: VoiceAgentId
   readonly id: string
-  /** How many waits of the schedule are used up. */
+  /** The number of retries made. */
   readonly retriesUsed: number
   readonly target: SigningTarget
   readonly event: StoredEvent
 }
 
-/** How it goes on. */
+/** The outcome of an attempt. */
 export interface NoticeSettlement {
   readonly taken: TakenNotice
   readonly retriesUsed: number
-  /** Null means that it needs no more work: it was heard, or is given up. */
+  /** The time of the next attempt; null if the event was delivered or abandoned. */
   readonly retryAt: DateTime.Utc | null
 }
 
-/** The events for the webhooks of agents: agents take turns. They are written with what they tell, and leave when heard. */
+/**
+ * The queue of events for agents' webhooks, fair between agents. Entries are stored in the transaction of their event.
+ */
 export class AgentNoticeQueue extends Context.Tag("services/AgentNoticeQueue")<
   AgentNoticeQueue,
   WorkQueue<TakenNotice, NoticeSettlement, LeaseRequest<VoiceAgentId>>

@@ -6,15 +6,15 @@ import type { DescribeCall } from "./DescribeCall.js"
 import type { StoredCall } from "./StoredCall.js"
 import type { CallChange } from "./VoiceCallRepo.js"
 
-/** Where a call is in its own time; it stands still where its next step is late. */
+/** The position in a call, in call time. It stops at `untilMs` until the next step. */
 export const callTimeMs = ({ originAt, speed, untilMs }: StoredCall, at: DateTime.Utc): number =>
   originAt === null ? 0 : Math.max(0, Math.min(untilMs, Math.round(DateTime.distance(originAt, at) * speed)))
 
 const conflict = (message: string) => new ConflictError({ message, resource: "voiceCall" })
 
-const over = ({ status }: StoredCall) => conflict(`The call is over: it is ${status}`)
+const callEnded = ({ status }: StoredCall) => conflict(`The call is over: it is ${status}`)
 
-/** Ends a call: one that nobody answered yet is cancelled now, any other is ended by a worker, as of now. */
+/** Ends a call: an unanswered one is cancelled at once, an answered one is ended by a worker. */
 export const hangUp =
   ({ describe }: DescribeCall) =>
   (call: StoredCall): Effect.Effect<CallChange, ConflictError> =>
@@ -24,7 +24,7 @@ export const hangUp =
         const hungUp = { ...call, hangUpAt: call.hangUpAt ?? now, updatedAt: now }
         return { call: hungUp, events: [], work: "now" }
       }
-      if (call.status !== "queued" && call.status !== "ringing") return yield* over(call)
+      if (call.status !== "queued" && call.status !== "ringing") return yield* callEnded(call)
       const cancelled: StoredCall = { ...call, status: "cancelled", endedAt: now, updatedAt: now }
       const event = yield* newEvent("call.ended", call.organizationId, call.id, yield* describe(cancelled))
       return { call: cancelled, events: [event], work: "never" }
@@ -32,10 +32,10 @@ export const hangUp =
 
 const recordable = (call: StoredCall) => {
   if (call.status === "queued" || call.status === "ringing") {
-    return conflict(`The call is not answered yet: it is ${call.status}, and nothing is recorded of it`)
+    return conflict(`The call is not answered yet: it is ${call.status} and can't be recorded`)
   }
-  if (call.status !== "in_progress") return over(call)
-  return call.hangUpAt === null ? Effect.succeed(call) : conflict("The call is over: somebody hung up")
+  if (call.status !== "in_progress") return callEnded(call)
+  return call.hangUpAt === null ? Effect.succeed(call) : conflict("The call is over: it was hung up")
 }
 
 const withRecorded = (call: StoredCall, recorded: StoredCall["recorded"], now: DateTime.Utc): CallChange => ({
@@ -44,7 +44,7 @@ const withRecorded = (call: StoredCall, recorded: StoredCall["recorded"], now: D
   work: "asPlanned"
 })
 
-/** Records a call again from now on, behind what was recorded before. */
+/** Resumes recording, behind the earlier recording. */
 export const startRecording = Effect.fnUntraced(function* (stored: StoredCall) {
   const call = yield* recordable(stored)
   if (isRecording(call.recorded)) return yield* conflict("The call is being recorded")
@@ -52,7 +52,7 @@ export const startRecording = Effect.fnUntraced(function* (stored: StoredCall) {
   return withRecorded(call, recordFrom(call.recorded, callTimeMs(call, now)), now)
 })
 
-/** Records nothing of a call from now on. */
+/** Stops recording. */
 export const stopRecording = Effect.fnUntraced(function* (stored: StoredCall) {
   const call = yield* recordable(stored)
   if (!isRecording(call.recorded)) return yield* conflict("The call is not being recorded")

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { ObjectLinks } from "../../objects/ObjectLinks.js"
 import type { StoredCall } from "./StoredCall.js"
 
-/** Shows calls as their reads do, with fresh links. */
+/** Builds the wire form of calls, with new download links. */
 export class DescribeCall extends Effect.Service<DescribeCall>()("services/DescribeCall", {
   effect: Effect.gen(function* () {
     const links = yield* ObjectLinks

@@ -1,32 +1,37 @@
 import type { EventType } from "@switchboard/domain/events/EventType"
 import type { CallProgress } from "@switchboard/domain/voice/calls/CallProgress"
 import { cutCall } from "@switchboard/domain/voice/calls/CutCall"
-import { afterTheEnd, beginning, errandDone, type PlayedNext } from "@switchboard/domain/voice/calls/PlayWorkflow"
+import {
+  applyActionResult,
+  initialProgress,
+  type PlayedNext,
+  progressAfterEnd
+} from "@switchboard/domain/voice/calls/PlayWorkflow"
 import { summarizeCall } from "@switchboard/domain/voice/calls/SummarizeCall"
 import { DateTime, Duration, Effect } from "effect"
 import { type NewEvent, newEvent } from "../../events/NewEvent.js"
-import { CallErrands } from "./CallErrands.js"
+import { CallActions } from "./CallActions.js"
 import { callTimeMs } from "./ChangeCall.js"
 import { DescribeCall } from "./DescribeCall.js"
-import { keepCall } from "./KeepCall.js"
+import { storeCallMedia } from "./StoreCallMedia.js"
 import type { CallRun, StoredCall } from "./StoredCall.js"
 import type { CallSettlement, TakenCall } from "./VoiceCallQueue.js"
 import { VoiceCarrier } from "./VoiceCarrier.js"
 
 type CallEvent = Extract<EventType, `call.${string}` | "recording.ready" | "transcript.ready">
 
-/** How long a call that is over waits for what was said in it to be kept, and between two tries. */
-const keepWithin = Duration.minutes(10)
-const keepAgainAfter = Duration.seconds(5)
+/** The period in which storing the recording and transcript of a finished call is retried, and the delay of a retry. */
+const storeRetryPeriod = Duration.minutes(10)
+const storeRetryDelay = Duration.seconds(5)
 
-/** How long it is waited for a service that does not answer. */
-const patience = Duration.seconds(1)
+/** The delay after a ServiceUnavailableError. */
+const outageDelay = Duration.seconds(1)
 
-/** When a call's own time is so far. */
+/** The time at which a call reaches a position. */
 const instantOf = (originAt: DateTime.Utc, speed: number, ms: number) =>
   DateTime.addDuration(originAt, Duration.millis(ms / speed))
 
-/** When a call's own time began that is so far now. */
+/** The start of a call that is at a position now. */
 const originOf = (now: DateTime.Utc, speed: number, ms: number) =>
   DateTime.subtractDuration(now, Duration.millis(ms / speed))
 
@@ -35,28 +40,28 @@ const withFields = ({ metadata }: StoredCall, fields: Readonly<Record<string, un
   customFields: { ...metadata.customFields, ...fields }
 })
 
-/** Makes calls: each time a worker takes one, its next step. Between two steps nobody holds it. */
+/** Runs calls: each lease of a call runs its next step. Between steps the call is not leased. */
 export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls", {
   effect: Effect.gen(function* () {
     const carrier = yield* VoiceCarrier
-    const errands = yield* CallErrands
+    const actions = yield* CallActions
     const { describe } = yield* DescribeCall
-    const keep = yield* keepCall
+    const storeMedia = yield* storeCallMedia
 
-    const told = (call: StoredCall, ...types: ReadonlyArray<CallEvent>): Effect.Effect<ReadonlyArray<NewEvent>> =>
+    const eventsOf = (call: StoredCall, ...types: ReadonlyArray<CallEvent>): Effect.Effect<ReadonlyArray<NewEvent>> =>
       Effect.flatMap(describe(call), (shown) =>
         Effect.forEach(types, (type) => newEvent(type, call.organizationId, call.id, shown))
       )
 
     const settled = (
       taken: TakenCall,
-      given: Partial<Omit<CallSettlement, "taken">> & Pick<CallSettlement, "dueAt">
-    ): CallSettlement => ({ taken, call: taken.call, run: taken.run, events: [], isDone: false, ...given })
+      changes: Partial<Omit<CallSettlement, "taken">> & Pick<CallSettlement, "dueAt">
+    ): CallSettlement => ({ taken, call: taken.call, run: taken.run, events: [], isDone: false, ...changes })
 
     const later = (taken: TakenCall, wait: Duration.Duration) =>
       Effect.map(DateTime.now, (now) => settled(taken, { dueAt: DateTime.addDuration(now, wait) }))
 
-    /** It never came to a conversation. */
+    /** Ends a call that was not answered. */
     const refuse = Effect.fnUntraced(function* (
       taken: TakenCall,
       status: "busy" | "no_answer" | "failed",
@@ -66,7 +71,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       const now = yield* DateTime.now
       const metadata = { ...taken.call.metadata, errorCode, errorMessage }
       const call: StoredCall = { ...taken.call, status, metadata, endedAt: now, updatedAt: now }
-      return settled(taken, { call, events: yield* told(call, "call.failed"), dueAt: null })
+      return settled(taken, { call, events: yield* eventsOf(call, "call.failed"), dueAt: null })
     })
 
     const ring = Effect.fnUntraced(function* (taken: TakenCall) {
@@ -82,13 +87,13 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       return settled(taken, {
         call,
         run: { ...taken.run, rung },
-        events: yield* told(call, "call.started"),
+        events: yield* eventsOf(call, "call.started"),
         dueAt: instantOf(now, call.speed, rung.afterMs)
       })
     })
 
-    /** Goes on from there, and says when there is something to be done. */
-    const goOn = Effect.fnUntraced(function* (taken: TakenCall, before: StoredCall, from: CallProgress) {
+    /** Continues from a position, and schedules the next step. */
+    const continueCall = Effect.fnUntraced(function* (taken: TakenCall, before: StoredCall, from: CallProgress) {
       const now = yield* DateTime.now
       const { progress } = yield* carrier.converse(taken.run.script, from)
       const originAt = originOf(now, before.speed, from.clockMs)
@@ -100,22 +105,22 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       })
     })
 
-    const answer = Effect.fnUntraced(function* (taken: TakenCall) {
+    const startConversation = Effect.fnUntraced(function* (taken: TakenCall) {
       const now = yield* DateTime.now
       const { from, id, to } = taken.call
       const variables = { callId: id, to, from: from ?? "" }
-      const answered: StoredCall = {
+      const call: StoredCall = {
         ...taken.call,
         status: "in_progress",
         sessionId: `${carrier.name}-session-${id}`,
         answeredAt: now,
         recorded: [{ fromMs: 0, toMs: null }]
       }
-      const settlement = yield* goOn(taken, answered, beginning(taken.run.script, variables))
-      return { ...settlement, events: yield* told(settlement.call, "call.answered") }
+      const settlement = yield* continueCall(taken, call, initialProgress(taken.run.script, variables))
+      return { ...settlement, events: yield* eventsOf(settlement.call, "call.answered") }
     })
 
-    /** What somebody may want to know of a call that is over. */
+    /** The duration, summary and metadata of a finished call. */
     const outcome = ({ call, run }: TakenCall, progress: CallProgress, next: PlayedNext | null) => {
       const { clockMs: durationMs, lines, matches, variables } = progress
       const found = matches.map(({ match }) => match)
@@ -133,13 +138,13 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       }
     }
 
-    /** What comes after the end; no more work if nothing does. */
+    /** The state for actions after the end; null if there are none. */
     const afterEnd = (run: CallRun, progress: CallProgress): CallRun | null => {
-      const after = afterTheEnd(run.script, progress)
+      const after = progressAfterEnd(run.script, progress)
       return after.node === null ? null : { ...run, progress: after }
     }
 
-    /** Ends a conversation that lasted until then. Its next is null if it was cut short. */
+    /** Ends a conversation at a time. `next` is null if it was cut short. */
     const end = Effect.fnUntraced(function* (
       taken: TakenCall,
       progress: CallProgress,
@@ -147,16 +152,16 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       next: PlayedNext | null
     ) {
       const now = yield* DateTime.now
-      const isLate = DateTime.greaterThan(now, DateTime.addDuration(endedAt, keepWithin))
-      const kept = yield* keep(taken.call, progress).pipe(
+      const isLate = DateTime.greaterThan(now, DateTime.addDuration(endedAt, storeRetryPeriod))
+      const media = yield* storeMedia(taken.call, progress).pipe(
         Effect.catchTag("ExternalServiceError", () =>
           Effect.succeed(isLate ? { recordingKey: null, transcriptKey: null } : null)
         )
       )
-      if (kept === null) return yield* later(taken, keepAgainAfter)
+      if (media === null) return yield* later(taken, storeRetryDelay)
       const call: StoredCall = {
         ...taken.call,
-        ...kept,
+        ...media,
         ...outcome(taken, progress, next),
         status: "completed",
         endedAt: DateTime.min(endedAt, now),
@@ -166,17 +171,17 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       return settled(taken, {
         call,
         run: run ?? taken.run,
-        events: yield* told(
+        events: yield* eventsOf(
           call,
           "call.ended",
-          ...(kept.recordingKey === null ? [] : (["recording.ready"] as const)),
-          ...(kept.transcriptKey === null ? [] : (["transcript.ready"] as const))
+          ...(media.recordingKey === null ? [] : (["recording.ready"] as const)),
+          ...(media.transcriptKey === null ? [] : (["transcript.ready"] as const))
         ),
         dueAt: run === null ? null : now
       })
     })
 
-    /** After the end there is no transcript any more to say what was done: the call says it. */
+    /** The results of actions after the end are not in the transcript, so they are added to the call's metadata. */
     const withNotes = (call: StoredCall, { lines, phase }: CallProgress): StoredCall =>
       phase === "line"
         ? call
@@ -199,26 +204,28 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
           ? settled(taken, { call: withNotes(call, progress), dueAt: null })
           : yield* end(taken, progress, instantOf(origin, call.speed, progress.clockMs), next)
       }
-      const done = yield* errands.run(call, run, progress, next.node)
-      const after = errandDone(run.script, progress, next.node, done)
-      return { ...(yield* goOn(taken, withNotes(call, after), after)), isDone: true }
+      const done = yield* actions.run(call, run, progress, next.node)
+      const after = applyActionResult(run.script, progress, next.node, done)
+      return { ...(yield* continueCall(taken, withNotes(call, after), after)), isDone: true }
     })
 
     const step = (taken: TakenCall): Effect.Effect<CallSettlement> => {
       const { call, run } = taken
       if (call.status === "queued") return ring(taken)
       if (run.progress !== null) {
-        return Effect.catchTag(converse(taken, run.progress), "ServiceUnavailableError", () => later(taken, patience))
+        return Effect.catchTag(converse(taken, run.progress), "ServiceUnavailableError", () =>
+          later(taken, outageDelay)
+        )
       }
       const refusal = run.rung?.refusal ?? null
-      return refusal === null ? answer(taken) : refuse(taken, refusal.status, refusal.code, refusal.message)
+      return refusal === null ? startConversation(taken) : refuse(taken, refusal.status, refusal.code, refusal.message)
     }
 
-    /** Ends a call that can't go on: one that is over already stays so. */
+    /** Fails a call after its steps crashed workers. A completed call stays completed. */
     const giveUp = (taken: TakenCall): Effect.Effect<CallSettlement> =>
       taken.call.status === "completed"
         ? Effect.succeed(settled(taken, { dueAt: null }))
-        : refuse(taken, "failed", "workers_lost", "The steps of this call ended without a result again and again")
+        : refuse(taken, "failed", "workers_lost", "The steps of this call ended repeatedly without a result")
 
     return { step, giveUp } as const
   })

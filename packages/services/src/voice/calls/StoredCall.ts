@@ -7,7 +7,7 @@ import type { RecordedSpan } from "@switchboard/domain/voice/calls/RecordedSpans
 import type { VoiceCallId, VoiceCallMetadata, VoiceCallStatus } from "@switchboard/domain/voice/VoiceCall"
 import { type DateTime, Schema } from "effect"
 
-/** A call as it is stored: what anybody may ask of it, and what whoever ends it or its recording must know. */
+/** A stored call. */
 export interface StoredCall {
   readonly id: VoiceCallId
   readonly organizationId: OrganizationId
@@ -17,34 +17,34 @@ export interface StoredCall {
   readonly from: string | null
   readonly to: string
   readonly status: VoiceCallStatus
-  /** The call's name at its carrier. */
+  /** The carrier's id of the call. */
   readonly callControlId: string | null
-  /** The conversation's name at its carrier; null until it is answered. */
+  /** The carrier's id of the conversation; null until it is answered. */
   readonly sessionId: string | null
   readonly initiatedAt: DateTime.Utc | null
   readonly answeredAt: DateTime.Utc | null
   readonly endedAt: DateTime.Utc | null
   readonly durationMs: number | null
-  /** The conversation in a few sentences; null if there was none, and until it is over. */
+  /** A summary of the conversation; null until it is over, or if there was none. */
   readonly summary: string | null
   readonly recordingKey: ObjectKey | null
   readonly transcriptKey: ObjectKey | null
   readonly metadata: VoiceCallMetadata
-  /** How many seconds of the call go by in a second. */
+  /** Seconds of call time per second. */
   readonly speed: number
-  /** When its own time began, as if it had gone on evenly since; null until it is answered. */
+  /** The start of call time, adjusted for pauses; null until the call is answered. */
   readonly originAt: DateTime.Utc | null
-  /** How far its own time is known to go by itself. */
+  /** The position up to which the call runs without a step. */
   readonly untilMs: number
   readonly recorded: ReadonlyArray<RecordedSpan>
-  /** When somebody hung up. */
+  /** The time of a requested hang-up. */
   readonly hangUpAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }
 
-/** What came of ringing a number, and how long it rang, in the time of the call. */
-export const RungNumber = Schema.Struct({
+/** The result of ringing a number, and how long it rang, in call time. */
+export const RingResult = Schema.Struct({
   afterMs: Schema.Int,
   refusal: Schema.NullOr(
     Schema.Struct({
@@ -54,17 +54,17 @@ export const RungNumber = Schema.Struct({
     })
   )
 })
-export type RungNumber = typeof RungNumber.Type
+export type RingResult = typeof RingResult.Type
 
-/** What it takes to go on with a call; it is kept as long as there is something to be done for it. */
+/** The state that a call needs to continue; deleted when the call needs no more work. */
 export const CallRun = Schema.Struct({
   script: CallScript,
-  /** Whose key placed the call: its workflow does what that one may. */
+  /** The key that placed the call. The workflow has its permissions. */
   apiKeyId: ApiKeyId,
   maySendMessages: Schema.Boolean,
   /** Null until it rings. */
-  rung: Schema.NullOr(RungNumber),
-  /** From where it is played on; null until it is answered. */
+  rung: Schema.NullOr(RingResult),
+  /** The state to continue from; null until it is answered. */
   progress: Schema.NullOr(CallProgress)
 })
 export type CallRun = typeof CallRun.Type

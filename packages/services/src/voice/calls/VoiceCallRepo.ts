@@ -1,4 +1,4 @@
-import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { VoiceCallFilters } from "@switchboard/domain/voice/calls/VoiceCallRequests"
@@ -7,31 +7,32 @@ import { Context, type Effect, type Option } from "effect"
 import type { NewEvent } from "../../events/NewEvent.js"
 import type { CallRun, StoredCall } from "./StoredCall.js"
 
-/** What somebody makes of a call that is under way. */
+/** A change to a call in progress. */
 export interface CallChange {
   readonly call: StoredCall
   readonly events: ReadonlyArray<NewEvent>
-  /** Whether a worker is to look at it now, at its time, or never again. */
+  /** The time of the next step: immediately, as planned, or never. */
   readonly work: "now" | "asPlanned" | "never"
 }
 
-/** Where calls are kept. Every method is one transaction. */
+/** Stores calls. Every method is one transaction. */
 export class VoiceCallRepo extends Context.Tag("services/VoiceCallRepo")<
   VoiceCallRepo,
   {
-    /** Stores a call, and has it made. */
+    /** Stores a call and queues its first step. */
     readonly place: (call: StoredCall, run: CallRun) => Effect.Effect<void, ServiceUnavailableError>
+    /** A call of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: VoiceCallId
     ) => Effect.Effect<Option.Option<StoredCall>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's calls, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: VoiceCallFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<StoredCall>, ServiceUnavailableError>
-    /** Stores what `decide` makes of a call while nobody else changes it. Whether there is one. */
+    ) => Effect.Effect<Page<StoredCall>, BadRequestError | ServiceUnavailableError>
+    /** Locks a call, calls `decide`, and stores the result. Returns whether the call exists. */
     readonly change: (
       organization: OrganizationId,
       id: VoiceCallId,

@@ -4,8 +4,8 @@ import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchbo
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import {
+  defaultSpeed,
   type PlaceVoiceCall,
-  usualSpeed,
   type VoiceCallFilters
 } from "@switchboard/domain/voice/calls/VoiceCallRequests"
 import { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
@@ -14,7 +14,7 @@ import { Effect, Option } from "effect"
 import { isPossiblePhoneNumber } from "libphonenumber-js/max"
 import { newId } from "../../NewId.js"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "../agents/VoiceAgentRepo.js"
-import { noAgent } from "../agents/VoiceAgents.js"
+import { agentNotFound } from "../agents/VoiceAgents.js"
 import { VoiceWorkflowRepo } from "../workflows/VoiceWorkflowRepo.js"
 import { hangUp, startRecording, stopRecording } from "./ChangeCall.js"
 import { DescribeCall } from "./DescribeCall.js"
@@ -22,7 +22,7 @@ import type { StoredCall } from "./StoredCall.js"
 import { type CallChange, VoiceCallRepo } from "./VoiceCallRepo.js"
 import { VoiceCarrier } from "./VoiceCarrier.js"
 
-/** What a call of an agent without a published workflow is: a greeting. */
+/** The workflow of an agent without a published one: a greeting. */
 const greetingGraph = (agentName: string): WorkflowGraph => ({
   nodes: [
     { id: "start", type: "trigger.callStarted" },
@@ -31,14 +31,14 @@ const greetingGraph = (agentName: string): WorkflowGraph => ({
   edges: [{ id: "start-greeting", source: "start", target: "greeting" }]
 })
 
-/** Who places a call. */
+/** The API key that places a call. */
 export interface CallPlacer {
   readonly organizationId: OrganizationId
   readonly apiKeyId: ApiKeyId
   readonly permissions: Permissions
 }
 
-const noCall = (id: VoiceCallId) => new ResourceNotFoundError({ resource: "voiceCall", id })
+const callNotFound = (id: VoiceCallId) => new ResourceNotFoundError({ resource: "voiceCall", id })
 
 const checkNumbers = ({ from, to }: PlaceVoiceCall) => {
   const impossible = { to, from }
@@ -62,7 +62,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
     const describing = yield* DescribeCall
     const { describe } = describing
 
-    /** What calls of an agent follow now. */
+    /** The published workflow of an agent, otherwise the greeting. */
     const graphOf = Effect.fnUntraced(function* ({ name, organizationId, workflowId }: StoredVoiceAgent) {
       const workflow = workflowId === null ? Option.none() : yield* workflows.find(organizationId, workflowId)
       if (Option.isNone(workflow)) return greetingGraph(name)
@@ -71,19 +71,19 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
       return published
     })
 
-    /** Has an agent call somebody, by its workflow as it is published now. */
+    /** Places a call with an agent's published workflow. */
     const place = Effect.fn("VoiceCalls.place")(function* (
       { apiKeyId, organizationId, permissions }: CallPlacer,
       request: PlaceVoiceCall
     ) {
       yield* checkNumbers(request)
       const found = yield* agents.find(organizationId, request.voiceAgentId)
-      const agent = yield* Effect.mapError(found, () => noAgent(request.voiceAgentId))
+      const agent = yield* Effect.mapError(found, () => agentNotFound(request.voiceAgentId))
       if (!agent.isActive) {
         return yield* new ConflictError({ message: "The agent is not active", resource: "voiceAgent" })
       }
       const { edges, nodes } = yield* graphOf(agent)
-      const { answers = [], speed = usualSpeed } = request.sandbox ?? {}
+      const { answers = [], speed = defaultSpeed } = request.sandbox ?? {}
       const { id, now } = yield* newId(VoiceCallId)
       const call: StoredCall = {
         id,
@@ -119,7 +119,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
     })
 
     const found = Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceCallId) {
-      return yield* Effect.mapError(yield* repo.find(organization, id), () => noCall(id))
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => callNotFound(id))
     })
 
     const get = Effect.fn("VoiceCalls.get")(function* (organization: OrganizationId, id: VoiceCallId) {
@@ -131,11 +131,11 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
       filters: VoiceCallFilters,
       request: PageRequest
     ) {
-      const { items, pagination } = yield* repo.list(organization, filters, request)
-      return { items: yield* Effect.forEach(items, describe), pagination }
+      const { items, ...rest } = yield* repo.list(organization, filters, request)
+      return { ...rest, items: yield* Effect.forEach(items, describe) }
     })
 
-    /** Where a call can be read, once it is over. */
+    /** The link to the transcript of a finished call. */
     const transcript = Effect.fn("VoiceCalls.transcript")(function* (organization: OrganizationId, id: VoiceCallId) {
       const { transcriptUrl } = yield* get(organization, id)
       return {
@@ -147,7 +147,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
 
     const changing = (decide: (call: StoredCall) => Effect.Effect<CallChange, ConflictError>) =>
       Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceCallId) {
-        if (!(yield* repo.change(organization, id, decide))) return yield* noCall(id)
+        if (!(yield* repo.change(organization, id, decide))) return yield* callNotFound(id)
       })
 
     return {

@@ -4,36 +4,36 @@ import type { KnowledgeDocument, KnowledgeDocumentId } from "@switchboard/domain
 import { DateTime, Duration } from "effect"
 import type { ObjectRemoval } from "../../objects/ObjectRemovals.js"
 
-/** A document, with until when it may be uploaded. */
+/** A document with the expiry of its upload link. */
 export interface DocumentUpload {
   readonly organizationId: OrganizationId
   readonly document: KnowledgeDocument
   readonly expiresAt: DateTime.Utc
 }
 
-/** How long an upload's link is good for. */
-export const uploadsLast = Duration.minutes(15)
+/** The validity of an upload link. */
+export const uploadLifetime = Duration.minutes(15)
 
-/** What has begun in time may take this long: the largest document at the least rate that is waited for. */
-const transferLasts = Duration.minutes(15)
+/** An upload that began in time may take this long: the largest document at the minimum rate. */
+const maxTransferTime = Duration.minutes(15)
 
-/** How long whoever brings or looks for an upload has it to itself; whoever takes longer says so in time. */
+/** The duration of a hold without a renewal. */
 export const uploadLease = Duration.minutes(2)
 
-/** Where a document is kept. */
+/** The object key of a document. */
 export const documentKey = (organization: OrganizationId, id: KnowledgeDocumentId) =>
   objectKey(organization, "knowledge", id)
 
 /**
- * Where callers put a document who upload past us. Their link works again and again: what was found there is copied, and
- * what comes later changes no document.
+ * The object key for a direct upload. Its link works repeatedly: the object is copied once, so that later uploads don't
+ * change the document.
  */
 export const uploadKey = (organization: OrganizationId, id: KnowledgeDocumentId) =>
   objectKey(organization, "uploads", id)
 
-/** From when on nothing can come by the upload's link any more. */
+/** The time after which the upload link can't store an object any more. */
 export const closedAt = ({ expiresAt }: Pick<DocumentUpload, "expiresAt">): DateTime.Utc =>
-  DateTime.addDuration(expiresAt, transferLasts)
+  DateTime.addDuration(expiresAt, maxTransferTime)
 
 const removalAt = (upload: DocumentUpload, keyOf: typeof documentKey, dueAt: DateTime.Utc): ObjectRemoval => ({
   organizationId: upload.organizationId,
@@ -41,11 +41,11 @@ const removalAt = (upload: DocumentUpload, keyOf: typeof documentKey, dueAt: Dat
   dueAt
 })
 
-/** What came by its link, and what may still come. */
-export const leftByUpload = (upload: DocumentUpload): ObjectRemoval => removalAt(upload, uploadKey, closedAt(upload))
+/** The removal of the directly uploaded object, due when its upload link has expired. */
+export const uploadRemoval = (upload: DocumentUpload): ObjectRemoval => removalAt(upload, uploadKey, closedAt(upload))
 
-/** What a document that is gone leaves behind: one that may still be uploaded, for as long as it may. */
-export const leftByDocument = (upload: DocumentUpload, now: DateTime.Utc): ReadonlyArray<ObjectRemoval> =>
+/** The removals for a deleted document. A pending one may still be uploaded until its link is closed. */
+export const documentRemovals = (upload: DocumentUpload, now: DateTime.Utc): ReadonlyArray<ObjectRemoval> =>
   upload.document.status === "pending_upload"
-    ? [removalAt(upload, documentKey, closedAt(upload)), leftByUpload(upload)]
+    ? [removalAt(upload, documentKey, closedAt(upload)), uploadRemoval(upload)]
     : [removalAt(upload, documentKey, now)]

@@ -5,29 +5,30 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ObjectRemoval } from "../../objects/ObjectRemovals.js"
 import type { DocumentUpload } from "./DocumentUpload.js"
 
-/** Whoever brings or looks for an upload has it to itself until then. */
+/** An exclusive hold of an upload. */
 export interface Hold {
   readonly now: DateTime.Utc
   readonly until: DateTime.Utc
 }
 
-/** How documents become ready: one hand at a time has the upload of each. */
+/** Stores the state of uploads. One process at a time holds an upload. */
 export class DocumentUploadRepo extends Context.Tag("services/DocumentUploadRepo")<
   DocumentUploadRepo,
   {
+    /** The upload of a document. */
     readonly find: (
       organization: OrganizationId,
       id: KnowledgeDocumentId
     ) => Effect.Effect<Option.Option<DocumentUpload>, ServiceUnavailableError>
-    /** Takes hold of an upload; false if it is not pending, or somebody else has it. */
+    /** Holds an upload. Returns false if it is not pending, or held already. */
     readonly hold: (upload: DocumentUpload, hold: Hold) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Holds for longer what is held; false if the hold is lost or the document is gone. */
+    /** Extends a hold. Returns false if it was lost, or the document was removed. */
     readonly renew: (upload: DocumentUpload, hold: Hold, next: Hold) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Lets go of it: nothing has come. */
+    /** Releases a hold without a result. */
     readonly release: (upload: DocumentUpload, hold: Hold) => Effect.Effect<void, ServiceUnavailableError>
     /**
-     * Says what became of an upload that is held, counts a document that is ready, and notes what is left behind. False,
-     * and nothing is written, if the hold is lost or the document is gone.
+     * Stores the result of a held upload, counts a ready document, and queues the removals. Returns false and stores
+     * nothing if the hold was lost, or the document was removed.
      */
     readonly settle: (
       upload: DocumentUpload,
@@ -35,17 +36,17 @@ export class DocumentUploadRepo extends Context.Tag("services/DocumentUploadRepo
       status: "ready" | "failed",
       leftBehind: ReadonlyArray<ObjectRemoval>
     ) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Holds those of a knowledge base that are pending and that nobody else has, newest first. */
+    /** Holds the pending uploads of a knowledge base that are not held, newest first. */
     readonly holdOf: (
       organization: OrganizationId,
       base: KnowledgeBaseId,
       hold: Hold,
       limit: number
     ) => Effect.Effect<ReadonlyArray<DocumentUpload>, ServiceUnavailableError>
-    /** Holds those of everybody that are to be looked for by now; they are looked for again at `lookAgainAt`. */
+    /** Holds the due uploads of all organizations and sets their next check to `nextCheckAt`. */
     readonly holdDue: (
       hold: Hold,
-      lookAgainAt: DateTime.Utc,
+      nextCheckAt: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<DocumentUpload>, ServiceUnavailableError>
   }

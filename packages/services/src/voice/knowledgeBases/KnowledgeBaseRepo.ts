@@ -1,4 +1,4 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type {
@@ -11,35 +11,40 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ObjectRemoval } from "../../objects/ObjectRemovals.js"
 import type { DocumentUpload } from "./DocumentUpload.js"
 
-/** Where knowledge bases are kept, and what is said of their documents. */
+/** Stores knowledge bases and the metadata of their documents. */
 export class KnowledgeBaseRepo extends Context.Tag("services/KnowledgeBaseRepo")<
   KnowledgeBaseRepo,
   {
+    /** Stores a knowledge base. */
     readonly insert: (base: KnowledgeBase) => Effect.Effect<void, ServiceUnavailableError>
+    /** A knowledge base of the organization. */
     readonly find: (
       organization: OrganizationId,
       id: KnowledgeBaseId
     ) => Effect.Effect<Option.Option<KnowledgeBase>, ServiceUnavailableError>
-    /** Newest first. */
+    /** The organization's knowledge bases, newest first. */
     readonly list: (
       organization: OrganizationId,
       filters: KnowledgeBaseFilters,
       page: PageRequest
-    ) => Effect.Effect<Page<KnowledgeBase>, ServiceUnavailableError>
-    /** Newest first; none of a knowledge base that there is not. */
+    ) => Effect.Effect<Page<KnowledgeBase>, BadRequestError | ServiceUnavailableError>
+    /** The documents of a knowledge base, newest first; empty if there is no such knowledge base. */
     readonly documents: (
       organization: OrganizationId,
       id: KnowledgeBaseId,
       page: PageRequest
-    ) => Effect.Effect<Page<KnowledgeDocument>, ServiceUnavailableError>
-    /** Stores a document that is to be uploaded, and when to look for it; false if there is no such knowledge base. */
+    ) => Effect.Effect<Page<KnowledgeDocument>, BadRequestError | ServiceUnavailableError>
+    /**
+     * Stores a document to be uploaded, with the time of its first check. Returns false if there is no such knowledge
+     * base.
+     */
     readonly addDocument: (
       upload: DocumentUpload,
       lookAt: DateTime.Utc
     ) => Effect.Effect<boolean, ServiceUnavailableError>
     /**
-     * Removes a knowledge base with its documents, and notes what they leave behind in the object store. None if the
-     * organization has no such knowledge base.
+     * Removes a knowledge base with its documents, and queues the removal of their objects. None if the organization
+     * has no such knowledge base.
      */
     readonly remove: (
       organization: OrganizationId,

@@ -19,23 +19,30 @@ import { ObjectRemovals } from "../../objects/ObjectRemovals.js"
 import { ObjectStore } from "../../objects/ObjectStore.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { Signatures } from "../../Signatures.js"
-import { closedAt, type DocumentUpload, documentKey, leftByDocument, uploadKey, uploadsLast } from "./DocumentUpload.js"
+import { checkInterval } from "./CheckUploads.js"
+import {
+  closedAt,
+  type DocumentUpload,
+  documentKey,
+  documentRemovals,
+  uploadKey,
+  uploadLifetime
+} from "./DocumentUpload.js"
 import { KnowledgeBaseRepo } from "./KnowledgeBaseRepo.js"
-import { lookAgainIn } from "./SettleUploads.js"
-import { UploadSearches } from "./UploadSearches.js"
+import { UploadChecks } from "./UploadChecks.js"
 import { uploadToken } from "./UploadToken.js"
 
-/** Where documents are uploaded, below the service's address; the token comes after it. */
+/** The path prefix of uploads; the token follows it. */
 export const uploadsPath = "/v1/uploads/"
 
-/** Objects that are removed while a caller waits; the others go soon after. */
-const mostAtOnce = 50
+/** The maximum number of objects removed within the request; a job removes the others. */
+const maxImmediateRemovals = 50
 
-/** The knowledge bases of an organization, and the links by which documents come into them. */
+/** The knowledge bases of an organization, and the upload links of their documents. */
 export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/KnowledgeBases", {
   effect: Effect.gen(function* () {
     const repo = yield* KnowledgeBaseRepo
-    const searches = yield* UploadSearches
+    const checks = yield* UploadChecks
     const direct = yield* DirectUploads
     const removals = yield* ObjectRemovals
     const store = yield* ObjectStore
@@ -45,7 +52,7 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
     const notFound = (id: string) => new ResourceNotFoundError({ resource: "knowledge base", id })
 
     const get = Effect.fn("KnowledgeBases.get")(function* (organization: OrganizationId, id: KnowledgeBaseId) {
-      yield* searches.searchIn(organization, id)
+      yield* checks.checkBase(organization, id)
       return yield* Effect.mapError(yield* repo.find(organization, id), () => notFound(id))
     })
 
@@ -77,10 +84,10 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
           Effect.succeed(
             `${publicUrl}${uploadsPath}${uploadToken(signatures, { organizationId, documentId: document.id })}`
           ),
-        onSome: ({ presign }) => presign(uploadKey(organizationId, document.id), document, uploadsLast)
+        onSome: ({ presign }) => presign(uploadKey(organizationId, document.id), document, uploadLifetime)
       })
 
-    /** A link that takes this one document. */
+    /** Creates a link to upload one document. */
     const requestUpload = Effect.fn("KnowledgeBases.requestUpload")(function* (
       organization: OrganizationId,
       knowledgeBaseId: KnowledgeBaseId,
@@ -92,20 +99,23 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
         ...{ id, knowledgeBaseId, ...request, storageKey },
         ...{ status: "pending_upload", createdAt: now }
       })
-      const upload = { organizationId: organization, document, expiresAt: DateTime.addDuration(now, uploadsLast) }
-      // What comes through us is ready when it is there: only what never comes is to be looked for.
-      const lookAt = Option.isNone(direct) ? closedAt(upload) : DateTime.addDuration(now, lookAgainIn)
+      const upload = { organizationId: organization, document, expiresAt: DateTime.addDuration(now, uploadLifetime) }
+      // An upload through this service is ready when it is stored; the check is only for uploads that never arrive.
+      const lookAt = Option.isNone(direct) ? closedAt(upload) : DateTime.addDuration(now, checkInterval)
       if (!(yield* repo.addDocument(upload, lookAt))) return yield* notFound(knowledgeBaseId)
       const target: UploadTarget = { uploadUrl: yield* linkOf(upload), documentId: id, storageKey }
       return target
     })
 
-    /** Removes a knowledge base, its documents, and what they consist of: now if the store does it, or soon. */
+    /**
+     * Removes a knowledge base with its documents and their objects. Objects that can't be removed now are removed by a
+     * job.
+     */
     const remove = Effect.fn("KnowledgeBases.remove")(function* (organization: OrganizationId, id: KnowledgeBaseId) {
       const now = yield* DateTime.now
-      const removed = yield* repo.remove(organization, id, (upload) => leftByDocument(upload, now))
+      const removed = yield* repo.remove(organization, id, (upload) => documentRemovals(upload, now))
       const left = yield* Effect.mapError(removed, () => notFound(id))
-      const due = left.filter(({ dueAt }) => DateTime.lessThanOrEqualTo(dueAt, now)).slice(0, mostAtOnce)
+      const due = left.filter(({ dueAt }) => DateTime.lessThanOrEqualTo(dueAt, now)).slice(0, maxImmediateRemovals)
       yield* store.remove(due.map(({ key }) => key)).pipe(Effect.zipRight(removals.done(due)), Effect.ignore)
     })
 

@@ -3,7 +3,7 @@ import { KnowledgeDocumentId } from "@switchboard/domain/voice/knowledgeBases/Kn
 import { type Context, Option, Schema } from "effect"
 import type { Signatures } from "../../Signatures.js"
 
-/** Which document an upload's link is for. Until when it is good stands with the document. */
+/** The document of an upload link. Its expiry is stored with the document. */
 export interface UploadToken {
   readonly organizationId: OrganizationId
   readonly documentId: KnowledgeDocumentId
@@ -11,7 +11,7 @@ export interface UploadToken {
 
 const purpose = "document-upload"
 
-/** Text that stands in a URL as it is, and that nobody else can make. */
+/** A signed token, safe in a URL. */
 export const uploadToken = (
   signatures: Context.Tag.Service<Signatures>,
   { documentId, organizationId }: UploadToken
@@ -24,7 +24,7 @@ const decode = Schema.decodeUnknownOption(
   Schema.Struct({ organizationId: OrganizationId, documentId: KnowledgeDocumentId })
 )
 
-/** None if the token is not ours. */
+/** None if the signature is invalid. */
 export const parseUploadToken = (
   signatures: Context.Tag.Service<Signatures>,
   text: string

@@ -8,20 +8,20 @@ import { DocumentUploadRepo, type Hold } from "./DocumentUploadRepo.js"
 import { newHold } from "./NewHold.js"
 import { parseUploadToken } from "./UploadToken.js"
 
-/** What somebody brings by an upload's link. */
-export interface Brought<E> {
+/** An upload. */
+export interface UploadBody<E> {
   readonly contentType: string
-  /** Null if it is not said. */
+  /** Null if the request has no Content-Length. */
   readonly contentLength: number | null
   readonly bytes: Stream.Stream<Uint8Array, E>
 }
 
 const invalid = (field: string, sentence: string) =>
-  new ValidationError({ message: "The upload is not what its link is for", fields: { [field]: [sentence] } })
+  new ValidationError({ message: "The upload does not match its link", fields: { [field]: [sentence] } })
 
-const otherLength = (length: number) => invalid("contentLength", `must be ${length} octets, as was asked for`)
+const otherLength = (length: number) => invalid("contentLength", `must be ${length} octets, as in the upload request`)
 
-/** The same octets; they fail as soon as there are too many, and at the end if there are too few. */
+/** Fails as soon as the stream is longer than `length`, or at its end if it is shorter. */
 const exactly = <E>(length: number, bytes: Stream.Stream<Uint8Array, E>) =>
   Stream.unwrap(
     Effect.map(Ref.make(0), (read) =>
@@ -37,10 +37,10 @@ const exactly = <E>(length: number, bytes: Stream.Stream<Uint8Array, E>) =>
     )
   )
 
-/** Often enough that a hold outlasts a database that is away for a moment. */
+/** A quarter of the hold, so that a hold survives a short database outage. */
 const renewEvery = Duration.seconds(30)
 
-/** Documents that come through us. */
+/** Uploads of documents through this service. */
 export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
   effect: Effect.gen(function* () {
     const repo = yield* DocumentUploadRepo
@@ -48,20 +48,23 @@ export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
     const signatures = yield* Signatures
 
     const notFound = (token: string) => new ResourceNotFoundError({ resource: "upload", id: token })
-    const taken = new ConflictError({ message: "The document is uploaded, or being uploaded", resource: "document" })
+    const alreadyUploaded = new ConflictError({
+      message: "The document is uploaded, or being uploaded",
+      resource: "document"
+    })
 
-    /** What a link is for; a link that is over is like one that never was. */
+    /** The upload of a link. An expired link is not found. */
     const find = Effect.fnUntraced(function* (token: string, now: DateTime.Utc) {
       const { documentId, organizationId } = yield* parseUploadToken(signatures, token)
       const upload = yield* Effect.flatten(repo.find(organizationId, documentId))
-      if (upload.document.status === "ready") return yield* taken
+      if (upload.document.status === "ready") return yield* alreadyUploaded
       return yield* Option.liftPredicate(
         upload,
         ({ document, expiresAt }) => document.status === "pending_upload" && DateTime.greaterThan(expiresAt, now)
       )
     })
 
-    /** Keeps hold of an upload for as long as its octets come; ends when the hold is lost. */
+    /** Extends the hold while the document is received. Ends when the hold is lost. */
     const renewing = (upload: DocumentUpload, held: Ref.Ref<Hold>) =>
       Effect.gen(function* () {
         const next = yield* newHold
@@ -70,30 +73,30 @@ export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
         return isOurs
       }).pipe(
         Effect.uninterruptible,
-        // While the database can't be reached nobody else gets it either, until the hold is over.
+        // During a database outage no other process can take the hold, so this one continues.
         Effect.catchTag("ServiceUnavailableError", () => Effect.succeed(true)),
         Effect.delay(renewEvery),
         Effect.repeat({ until: (isOurs) => !isOurs })
       )
 
-    const keep = <E>(upload: DocumentUpload, held: Ref.Ref<Hold>, { bytes }: Brought<E>) => {
+    const storeBody = <E>(upload: DocumentUpload, held: Ref.Ref<Hold>, { bytes }: UploadBody<E>) => {
       const { contentLength, contentType, storageKey } = upload.document
-      const come = store.putStream(storageKey, exactly(contentLength, bytes), { contentLength, contentType })
-      return Effect.raceFirst(Effect.as(come, true), renewing(upload, held)).pipe(
+      const arrived = store.putStream(storageKey, exactly(contentLength, bytes), { contentLength, contentType })
+      return Effect.raceFirst(Effect.as(arrived, true), renewing(upload, held)).pipe(
         Effect.zip(Ref.get(held)),
         Effect.flatMap(([isOurs, hold]) => (isOurs ? repo.settle(upload, hold, "ready", []) : Effect.succeed(false)))
       )
     }
 
-    /** Takes a document by its link, once, if it is what the link is for. */
-    const receive = Effect.fn("Uploads.receive")(function* <E>(token: string, brought: Brought<E>) {
+    /** Stores the document of a link, once, if its type and length are the requested ones. */
+    const receive = Effect.fn("Uploads.receive")(function* <E>(token: string, body: UploadBody<E>) {
       const now = yield* DateTime.now
       const upload = yield* Effect.catchTag(find(token, now), "NoSuchElementException", () => notFound(token))
       const { contentLength, contentType } = upload.document
-      if (!isSameType(brought.contentType, contentType)) {
-        return yield* invalid("contentType", `must be ${contentType}, as was asked for`)
+      if (!isSameType(body.contentType, contentType)) {
+        return yield* invalid("contentType", `must be ${contentType}, as in the upload request`)
       }
-      if (brought.contentLength !== null && brought.contentLength !== contentLength) {
+      if (body.contentLength !== null && body.contentLength !== contentLength) {
         return yield* otherLength(contentLength)
       }
       const held = yield* Ref.make(yield* newHold)
@@ -103,10 +106,10 @@ export class Uploads extends Effect.Service<Uploads>()("services/Uploads", {
         Effect.filterOrFail(
           holdOf(repo.hold),
           (isFree) => isFree,
-          () => taken
+          () => alreadyUploaded
         ),
-        () => keep(upload, held, brought),
-        // Without the whole document the link is good for another try.
+        () => storeBody(upload, held, body),
+        // After an incomplete upload the link may be used again.
         (_, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(holdOf(repo.release)))
       )
       if (!isKept) return yield* notFound(token)

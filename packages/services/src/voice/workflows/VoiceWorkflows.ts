@@ -13,8 +13,8 @@ import { newId } from "../../NewId.js"
 import { DestinationGuard } from "../../network/DestinationGuard.js"
 import { VoiceWorkflowRepo } from "./VoiceWorkflowRepo.js"
 
-/** The answer where there is no such workflow. */
-export const noWorkflow = (id: VoiceWorkflowId) => new ResourceNotFoundError({ resource: "voiceWorkflow", id })
+/** The error for a workflow that does not exist. */
+export const workflowNotFound = (id: VoiceWorkflowId) => new ResourceNotFoundError({ resource: "voiceWorkflow", id })
 
 const invalid = (problems: ReadonlyArray<readonly [field: string, message: string]>) => {
   const fields: Record<string, ReadonlyArray<string>> = {}
@@ -22,19 +22,19 @@ const invalid = (problems: ReadonlyArray<readonly [field: string, message: strin
   return new ValidationError({ message: "The graph is invalid", fields })
 }
 
-/** A graph may be put together of what was given and what was there: only then is it known whether it is one. */
+/** Checked after the change is applied, since nodes and edges may be changed separately. */
 const checked = (graph: WorkflowGraph) => {
   const problems = checkGraph(graph)
   return problems.length > 0 ? invalid(problems.map(({ message, path }) => [path.join("."), message])) : Effect.void
 }
 
-/** The workflows of an organization. */
+/** The voice workflows of an organization. */
 export class VoiceWorkflows extends Effect.Service<VoiceWorkflows>()("services/VoiceWorkflows", {
   effect: Effect.gen(function* () {
     const repo = yield* VoiceWorkflowRepo
     const guard = yield* DestinationGuard
 
-    /** What nodes call must be outside; a name is judged again when it is called. */
+    /** The URLs of nodes must not be private addresses. Host names are checked again at each request. */
     const checkUrls = Effect.fnUntraced(function* (nodes: ReadonlyArray<WorkflowNode>) {
       const problems: Array<readonly [string, string]> = []
       for (const [at, node] of nodes.entries()) {
@@ -47,7 +47,7 @@ export class VoiceWorkflows extends Effect.Service<VoiceWorkflows>()("services/V
     })
 
     const get = Effect.fn("VoiceWorkflows.get")(function* (organization: OrganizationId, id: VoiceWorkflowId) {
-      return yield* Effect.mapError(yield* repo.find(organization, id), () => noWorkflow(id))
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => workflowNotFound(id))
     })
 
     const create = Effect.fn("VoiceWorkflows.create")(function* (
@@ -64,7 +64,7 @@ export class VoiceWorkflows extends Effect.Service<VoiceWorkflows>()("services/V
       return workflow
     })
 
-    /** Changes what is given; calls go on by what was published. */
+    /** Changes the given fields of the draft. Calls use the published graph. */
     const update = Effect.fn("VoiceWorkflows.update")(function* (
       organization: OrganizationId,
       id: VoiceWorkflowId,
@@ -88,14 +88,14 @@ export class VoiceWorkflows extends Effect.Service<VoiceWorkflows>()("services/V
         )
         return Effect.as(checked(after), after)
       })
-      return yield* Effect.mapError(changed, () => noWorkflow(id))
+      return yield* Effect.mapError(changed, () => workflowNotFound(id))
     })
 
     const remove = Effect.fn("VoiceWorkflows.remove")(function* (organization: OrganizationId, id: VoiceWorkflowId) {
-      if (!(yield* repo.remove(organization, id))) return yield* noWorkflow(id)
+      if (!(yield* repo.remove(organization, id))) return yield* workflowNotFound(id)
     })
 
-    /** Puts the graph that is worked on in place of the one that calls follow: those that begin from now on. */
+    /** Publishes the draft. Calls that begin from now on use it. */
     const publish = Effect.fn("VoiceWorkflows.publish")(function* (organization: OrganizationId, id: VoiceWorkflowId) {
       const now = yield* DateTime.now
       const published = yield* repo.change(organization, id, (before) => {
@@ -114,7 +114,7 @@ export class VoiceWorkflows extends Effect.Service<VoiceWorkflows>()("services/V
         )
         return Effect.as(checked(after), after)
       })
-      return yield* Effect.mapError(published, () => noWorkflow(id))
+      return yield* Effect.mapError(published, () => workflowNotFound(id))
     })
 
     return { get, list: repo.list, create, update, remove, publish, link: repo.link } as const

@@ -1,7 +1,7 @@
 import { Clock, Effect, type Redacted } from "effect"
 import { signWebhook } from "./WebhookSignature.js"
 
-/** What stands above an event that is posted (Standard Webhooks), signed now with each secret. */
+/** The headers of an event (Standard Webhooks), signed with each secret. */
 export const signedHeaders = (
   { body, id }: { readonly id: string; readonly body: string },
   secrets: ReadonlyArray<Redacted.Redacted<string>>

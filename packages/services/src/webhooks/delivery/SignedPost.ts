@@ -3,18 +3,18 @@ import { type SecretBox, SecretUnreadable } from "../../SecretBox.js"
 import { signedHeaders } from "./SignedHeaders.js"
 import type { WebhookPost } from "./WebhookTransport.js"
 
-/** For what the secrets and headers of endpoints are sealed; the owner is the endpoint, or the voice agent. */
+/** The encryption purposes of secrets and headers. The owner is the endpoint or the voice agent. */
 export const secretPurpose = "webhook-secret"
 export const headersPurpose = "webhook-headers"
 
-/** For a whole attempt. */
+/** The timeout of an attempt. */
 export const attemptTimeout = Duration.seconds(15)
 
 const decodeHeaders = Schema.decodeUnknown(
   Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String }))
 )
 
-/** The headers that an endpoint's author gave; none if there are none. */
+/** The decrypted headers of an endpoint; empty if there are none. */
 export const openHeaders = (
   box: typeof SecretBox.Service,
   id: string,
@@ -29,7 +29,7 @@ export const openHeaders = (
         )
       )
 
-/** An endpoint with what is sealed of it, and its secrets, the newest first. */
+/** An endpoint with its encrypted headers and secrets, newest secret first. */
 export interface SigningTarget {
   readonly id: string
   readonly url: string
@@ -37,7 +37,10 @@ export interface SigningTarget {
   readonly secrets: ReadonlyArray<Uint8Array>
 }
 
-/** One attempt, signed now with each of the endpoint's secrets. Its `webhook-id` is the event's over all attempts. */
+/**
+ * Builds the request of an attempt, signed with each of the endpoint's secrets. Its `webhook-id` is the event's id at
+ * every attempt.
+ */
 export const signedPost = Effect.fnUntraced(function* (
   box: typeof SecretBox.Service,
   target: SigningTarget,

@@ -5,20 +5,20 @@ import { signedPost } from "./SignedPost.js"
 import { WebhookPace } from "./WebhookPace.js"
 import type { TakenWebhook, WebhookSettlement } from "./WebhookQueue.js"
 import { WebhookSettings } from "./WebhookSettings.js"
-import { WebhookAnswer, WebhookTransport } from "./WebhookTransport.js"
+import { WebhookResponse, WebhookTransport } from "./WebhookTransport.js"
 
-/** How an attempt ended. */
+/** The outcome of an attempt. */
 type WebhookOutcome = Data.TaggedEnum<{
-  Attempted: { readonly answer: WebhookAnswer; readonly at: DateTime.Utc }
-  /** It can't be told, now or later. */
+  Attempted: { readonly response: WebhookResponse; readonly at: DateTime.Utc }
+  /** The event can't be delivered, now or later. */
   Undeliverable: { readonly error: string; readonly at: DateTime.Utc }
-  /** The endpoint is not to be called faster. */
+  /** The endpoint's rate limit was reached. */
   Postponed: { readonly until: DateTime.Utc }
 }>
 
 const WebhookOutcome = Data.taggedEnum<WebhookOutcome>()
 
-/** Tells endpoints what a worker took. An attempt never fails: it ends in how the delivery goes on. */
+/** Attempts to deliver leased webhooks. An attempt never fails: it ends in a settlement. */
 export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("services/WebhookDeliveries", {
   effect: Effect.gen(function* () {
     const transport = yield* WebhookTransport
@@ -30,18 +30,18 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
       const { body, event, target } = taken
       const at = yield* DateTime.now
       const undeliverable = (error: string) => WebhookOutcome.Undeliverable({ error, at })
-      if (body === null) return undeliverable("The message was deleted before this was told")
+      if (body === null) return undeliverable("The message was deleted before this delivery")
       const wait = yield* pace.wait(target.id, target.rateLimit)
       if (Duration.greaterThan(wait, Duration.zero)) {
         return WebhookOutcome.Postponed({ until: DateTime.addDuration(at, wait) })
       }
       return yield* signedPost(box, target, { id: event.id, body }).pipe(
         Effect.flatMap(transport.post),
-        Effect.map((answer) => WebhookOutcome.Attempted({ answer, at })),
+        Effect.map((response) => WebhookOutcome.Attempted({ response, at })),
         Effect.catchTag("SecretUnreadable", ({ message }) =>
           Effect.succeed(
             WebhookOutcome.Attempted({
-              answer: WebhookAnswer.Unreachable({ error: message, durationMs: 0 }),
+              response: WebhookResponse.Unreachable({ error: message, durationMs: 0 }),
               at
             })
           )
@@ -51,17 +51,17 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
 
     const afterAttempt = Effect.fnUntraced(function* (
       taken: TakenWebhook,
-      { answer, at }: Data.TaggedEnum.Value<WebhookOutcome, "Attempted">
+      { response, at }: Data.TaggedEnum.Value<WebhookOutcome, "Attempted">
     ) {
       const now = yield* DateTime.now
-      const answered = answer._tag === "Answered"
-      const result = webhookResult(answered ? answer.status : null)
+      const isResponse = response._tag === "Responded"
+      const result = webhookResult(isResponse ? response.status : null)
       const retryAt =
         result === "failed"
           ? nextWebhookAttemptAt(
               retrySchedule,
               taken.retriesUsed,
-              answered ? answer.retryAfterSeconds : null,
+              isResponse ? response.retryAfterSeconds : null,
               now,
               yield* Random.next
             )
@@ -69,8 +69,8 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
       const settlement: WebhookSettlement = {
         attempt: {
           at,
-          durationMs: answer.durationMs,
-          ...(answered ? { responseStatus: answer.status, responseBody: answer.body } : { error: answer.error })
+          durationMs: response.durationMs,
+          ...(isResponse ? { responseStatus: response.status, responseBody: response.body } : { error: response.error })
         },
         result,
         status: result === "succeeded" ? "succeeded" : retryAt === null ? "failed" : "pending",
@@ -87,16 +87,16 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
       attempt: WebhookSettlement["attempt"] = null
     ): WebhookSettlement => ({ attempt, result: null, status, retriesUsed, retryAt })
 
-    /** One attempt. A defect of ours counts as a failed one. */
+    /** Makes one attempt. A defect counts as a failed attempt. */
     const attempt = (taken: TakenWebhook): Effect.Effect<WebhookSettlement> =>
       judge(taken).pipe(
         Effect.catchAllDefect((defect) =>
-          Effect.logError("A webhook attempt broke", Cause.die(defect)).pipe(
+          Effect.logError("A webhook attempt failed unexpectedly", Cause.die(defect)).pipe(
             Effect.annotateLogs("deliveryId", taken.deliveryId),
             Effect.zipRight(DateTime.now),
             Effect.map((at) =>
               WebhookOutcome.Attempted({
-                answer: WebhookAnswer.Unreachable({ error: "An unexpected error of the service", durationMs: 0 }),
+                response: WebhookResponse.Unreachable({ error: "An unexpected error of the service", durationMs: 0 }),
                 at
               })
             )
@@ -112,13 +112,13 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
         )
       )
 
-    /** Ends a delivery whose attempts have ended too many workers. */
+    /** Fails a delivery after its attempts crashed workers. */
     const giveUp = (taken: TakenWebhook): Effect.Effect<WebhookSettlement> =>
       Effect.map(DateTime.now, (at) =>
         unattempted(taken, "failed", null, {
           at,
           durationMs: 0,
-          error: `Its lease ended ${taken.takeovers} times during an attempt`
+          error: `Its lease expired ${taken.leaseExpiries} times during an attempt`
         })
       )
 

@@ -3,10 +3,10 @@ import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndp
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Duration, Effect } from "effect"
 
-/** How fast each endpoint is called, over all processes that share the rate limits. */
+/** The rate limit of each endpoint, over all processes that share the rate limits. */
 export class WebhookPace extends Effect.Service<WebhookPace>()("services/WebhookPace", {
   effect: Effect.map(RateLimiter.RateLimiter, (limiter) => {
-    /** Spends one call; how long to wait before it, if there is none left now. */
+    /** Takes one call. Returns zero, or the wait until the next one. */
     const wait = (endpoint: WebhookEndpointId, { maxPerSecond }: WebhookRateLimit): Effect.Effect<Duration.Duration> =>
       maxPerSecond === undefined
         ? Effect.succeed(Duration.zero)
@@ -20,7 +20,7 @@ export class WebhookPace extends Effect.Service<WebhookPace>()("services/Webhook
             })
             .pipe(
               Effect.as(Duration.zero),
-              // A store that is away must not stop what is to be told: it has said so itself.
+              // An unavailable store disables the limit. The store itself logs that.
               Effect.catchAll((error) => Effect.succeed(error.reason === "Exceeded" ? error.retryAfter : Duration.zero))
             )
     return { wait } as const

@@ -13,47 +13,47 @@ import { Context, type DateTime, type Duration, type Effect } from "effect"
 import type { StoredEvent } from "../../events/StoredEvent.js"
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 
-/** Where a delivery goes, as it is at this attempt: headers and secrets are sealed. */
+/** The endpoint of a delivery at the time of the attempt. Headers and secrets are encrypted. */
 export interface WebhookTarget {
   readonly id: WebhookEndpointId
   readonly url: string
   readonly headers: Uint8Array | null
-  /** Those that sign now, the newest first. */
+  /** The secrets that sign now, newest first. */
   readonly secrets: ReadonlyArray<Uint8Array>
   readonly rateLimit: WebhookRateLimit
 }
 
-/** A delivery that this worker holds until it settles it or the lease runs out. */
+/** A leased delivery. */
 export interface TakenWebhook extends LeaseHistory {
   readonly organizationId: OrganizationId
   readonly deliveryId: WebhookDeliveryId
-  /** The number of the attempt to be made, 1 for the first. */
+  /** The number of the attempt to make, 1 for the first. */
   readonly attempt: number
-  /** How many waits of the schedule are used up. */
+  /** The number of retries made. */
   readonly retriesUsed: number
   readonly trigger: WebhookTrigger
   readonly target: WebhookTarget
   readonly event: StoredEvent
-  /** What every attempt posts, built when the delivery was taken first; null where its message was deleted. */
+  /** The body of every attempt, built at the first lease; null if the message was deleted before that. */
   readonly body: string | null
 }
 
-/** How a taken delivery goes on. */
+/** The outcome of a leased delivery. */
 export interface WebhookSettlement {
-  /** Null if none was made. */
+  /** Null if no attempt was made. */
   readonly attempt: Omit<WebhookAttempt, "attempt" | "trigger"> | null
-  /** What the attempt says of the endpoint; null if it says nothing. */
+  /** The result for the endpoint's health; null if there is none. */
   readonly result: WebhookResult | null
   readonly status: WebhookDeliveryStatus
   readonly retriesUsed: number
-  /** Null means that it needs no more work. */
+  /** Null if it needs no more attempts. */
   readonly retryAt: DateTime.Utc | null
 }
 
-const unstorable = "The answer can't be stored"
+const unstorable = "The response can't be stored"
 
-/** The same without the text that its endpoint, or the network, answered with. */
-export const withoutAnswer = ({ attempt, ...settlement }: WebhookSettlement): WebhookSettlement => ({
+/** The settlement without the response text, for text that can't be stored. */
+export const withoutResponse = ({ attempt, ...settlement }: WebhookSettlement): WebhookSettlement => ({
   ...settlement,
   attempt:
     attempt === null
@@ -61,20 +61,20 @@ export const withoutAnswer = ({ attempt, ...settlement }: WebhookSettlement): We
       : { ...attempt, responseBody: undefined, ...(attempt.error === undefined ? {} : { error: unstorable }) }
 })
 
-/** A taken delivery, and how it goes on. */
+/** A leased delivery with its outcome. */
 export interface SettledWebhook {
   readonly taken: TakenWebhook
   readonly settlement: WebhookSettlement
 }
 
 /**
- * The deliveries that wait for a worker: endpoints take turns. Outcomes count for the health of their endpoints; those
+ * The queue of webhook deliveries, fair between endpoints. Outcomes count in the health of their endpoints; endpoints
  * that are gone, or have failed for too long, are disabled.
  */
 export class WebhookQueue extends Context.Tag("services/WebhookQueue")<
   WebhookQueue,
   WorkQueue<TakenWebhook, SettledWebhook, LeaseRequest<WebhookEndpointId>> & {
-    /** Erases what ended longer ago than that; how many attempts and deliveries that was. */
-    readonly forget: (kept: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
+    /** Deletes deliveries that ended longer than `retention` ago, with their attempts. Returns the number of both. */
+    readonly deleteExpired: (retention: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

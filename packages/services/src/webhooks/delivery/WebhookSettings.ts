@@ -1,6 +1,6 @@
 import { Context, type Duration } from "effect"
 
-/** What operators decided about webhooks. */
+/** The operator's settings for webhooks. */
 export class WebhookSettings extends Context.Tag("services/WebhookSettings")<
   WebhookSettings,
   {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { Effect, Redacted } from "effect"
 
-/** What a signature covers (Standard Webhooks): the event's id, the attempt's time in seconds, and the exact body. */
+/** The signed content (Standard Webhooks): the event's id, the attempt's time in seconds, and the exact body. */
 export interface SignedContent {
   readonly id: string
   readonly timestamp: number
@@ -10,10 +10,13 @@ export interface SignedContent {
 
 const prefix = "whsec_"
 
-/** A new secret: `whsec_` and 32 random bytes in base64. */
+/** Generates a secret: `whsec_` and 32 random bytes in base64. */
 export const makeWebhookSecret = Effect.sync(() => Redacted.make(prefix + randomBytes(32).toString("base64")))
 
-/** The value of `webhook-signature`: one signature a secret, for while a secret is replaced both are valid. */
+/**
+ * The value of the header `webhook-signature`: `v1,` and the signature for each secret, separated by spaces. Two secrets
+ * are valid during a rotation.
+ */
 export const signWebhook = (
   { body, id, timestamp }: SignedContent,
   secrets: ReadonlyArray<Redacted.Redacted<string>>

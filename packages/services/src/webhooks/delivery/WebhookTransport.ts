@@ -1,39 +1,39 @@
 import { Context, Data, type Duration, type Effect } from "effect"
 
-/** One attempt to hand an event to an endpoint, signed already. */
+/** A signed request to an endpoint. */
 export interface WebhookPost {
   readonly url: string
-  /** POST, unless it is said otherwise. */
+  /** Default POST. */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** Whatever an HTTP client must say of itself (`host`, lengths, connection) is set over these. */
+  /** Headers that the HTTP client sets itself (`host`, lengths, connection) take precedence over these. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** For everything, from the look-up of the name to the last byte of the answer. */
+  /** From the DNS look-up to the last byte of the response. */
   readonly timeout: Duration.Duration
 }
 
-/** How an attempt ended. There is no other way for it to end. */
-export type WebhookAnswer = Data.TaggedEnum<{
-  /** The endpoint answered, with whatever status: a redirect is an answer too. */
-  Answered: {
+/** The result of a request. */
+export type WebhookResponse = Data.TaggedEnum<{
+  /** The endpoint responded, with any status. Redirects are not followed. */
+  Responded: {
     readonly status: number
-    /** The first 4 KB, as text that can be stored. */
+    /** The first 4 KB of the response, as storable text. */
     readonly body: string
-    /** How long the endpoint asks us to wait, a day at most; null if it does not say. */
+    /** The `Retry-After` of the response, at most a day; null if there is none. */
     readonly retryAfterSeconds: number | null
     readonly durationMs: number
   }
-  /** No whole answer came: a forbidden destination, no address, no connection, no trust, no time. */
+  /** No complete response: forbidden destination, no address, connection or TLS failure, or timeout. */
   Unreachable: { readonly error: string; readonly durationMs: number }
 }>
 
-export const WebhookAnswer = Data.taggedEnum<WebhookAnswer>()
+export const WebhookResponse = Data.taggedEnum<WebhookResponse>()
 
-/** Posts to endpoints that somebody outside has named. */
+/** Sends requests to user-supplied URLs. */
 export class WebhookTransport extends Context.Tag("services/WebhookTransport")<
   WebhookTransport,
   {
-    /** Posts once, follows no redirect, and drops the connection if it is interrupted. */
-    readonly post: (request: WebhookPost) => Effect.Effect<WebhookAnswer>
+    /** Sends one request, follows no redirect, and closes the connection when interrupted. */
+    readonly post: (request: WebhookPost) => Effect.Effect<WebhookResponse>
   }
 >() {}

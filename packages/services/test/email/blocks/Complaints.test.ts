@@ -21,13 +21,13 @@ const Live = Complaints.Default.pipe(
   Layer.provideMerge(TestDatabaseUrl.Live)
 )
 
-/** A message that ada has, and bob, whom the other side refused, has not. */
-const sentTo = (own: OrganizationId) =>
+/** Stores a message that the relay accepted for ada and rejected for bob. */
+const sendToAdaAndBob = (own: OrganizationId) =>
   Effect.gen(function* () {
     const repo = yield* MessageRepo
     const { message } = yield* repo.accept(yield* newMessage(own, { to: ["Ada@example.com", "bob@example.com"] }))
     const now = yield* DateTime.now
-    const outcome = DeliveryOutcome.Answered({
+    const outcome = DeliveryOutcome.Replied({
       replies: [
         { recipient: "Ada@example.com", verdict: "accepted" },
         { recipient: "bob@example.com", verdict: "refused" }
@@ -42,53 +42,55 @@ const sentTo = (own: OrganizationId) =>
     return message.id
   })
 
-const entries = (own: OrganizationId) =>
+const blockEntries = (own: OrganizationId) =>
   Effect.flatMap(BlockRepo, (repo) =>
     Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
       items.map(({ reason, source, sourceMessageId, value }) => ({ value, reason, source, sourceMessageId }))
     )
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A complaint", (it) => {
-  it.effect("blocks whoever complained, for that message, however often it comes", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Complaints on PostgreSQL", (it) => {
+  it.effect("blocks the complaining recipient once, also if the report is repeated", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const complaints = yield* Complaints
-      const messageId = yield* sentTo(own)
+      const messageId = yield* sendToAdaAndBob(own)
       const report = complaints.report({ organizationId: own, messageId }, ["ada@EXAMPLE.com"], "abuse")
       assert.deepStrictEqual([yield* report, yield* report], ["recorded", "recorded"])
-      assert.deepStrictEqual(yield* entries(own), [
+      assert.deepStrictEqual(yield* blockEntries(own), [
         { value: "ada@example.com", reason: "complaint", source: "recipient", sourceMessageId: messageId }
       ])
     })
   )
 
-  it.effect("blocks nobody who has not got the message, nor before it was sent", () =>
-    Effect.gen(function* () {
-      const own = yield* makeOrganization()
-      const other = yield* makeOrganization()
-      const complaints = yield* Complaints
-      const repo = yield* MessageRepo
-      const messageId = yield* sentTo(own)
-      for (const recipient of ["bob@example.com", "eve@example.com"]) {
-        yield* complaints.report({ organizationId: own, messageId }, [recipient], "abuse")
-      }
-      const foreign = complaints.report({ organizationId: other, messageId }, ["Ada@example.com"], "abuse")
-      assert.strictEqual(yield* foreign, "unknown")
-      const { message } = yield* repo.accept(yield* newMessage(own))
-      const early = complaints.report({ organizationId: own, messageId: message.id }, ["ada@example.com"], "abuse")
-      assert.strictEqual(yield* early, "tooEarly")
-      assert.deepStrictEqual([...(yield* entries(own)), ...(yield* entries(other))], [])
-    })
+  it.effect(
+    "blocks no address that did not receive the message, and reports a message that is not sent yet as too early",
+    () =>
+      Effect.gen(function* () {
+        const own = yield* makeOrganization()
+        const other = yield* makeOrganization()
+        const complaints = yield* Complaints
+        const repo = yield* MessageRepo
+        const messageId = yield* sendToAdaAndBob(own)
+        for (const recipient of ["bob@example.com", "eve@example.com"]) {
+          yield* complaints.report({ organizationId: own, messageId }, [recipient], "abuse")
+        }
+        const foreign = complaints.report({ organizationId: other, messageId }, ["Ada@example.com"], "abuse")
+        assert.strictEqual(yield* foreign, "unknown")
+        const { message } = yield* repo.accept(yield* newMessage(own))
+        const early = complaints.report({ organizationId: own, messageId: message.id }, ["ada@example.com"], "abuse")
+        assert.strictEqual(yield* early, "tooEarly")
+        assert.deepStrictEqual([...(yield* blockEntries(own)), ...(yield* blockEntries(other))], [])
+      })
   )
 
-  it.effect("weighs more than a bounce, and an unsubscribe is a block of its own", () =>
+  it.effect("replaces a bounce block with a complaint block and keeps unsubscribe blocks separate", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const blocks = yield* Blocks
       const repo = yield* BlockRepo
       const complaints = yield* Complaints
-      const messageId = yield* sentTo(own)
+      const messageId = yield* sendToAdaAndBob(own)
       const blocksAfter = (change: Effect.Effect<unknown, unknown>) =>
         Effect.zipRight(
           change,
@@ -120,19 +122,19 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A complaint"
     })
   )
 
-  it.effect("that comes again leaves whoever was taken off the list since", () =>
+  it.effect("does not block a recipient again whose block was removed after the first report", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const blocks = yield* Blocks
       const repo = yield* BlockRepo
       const complaints = yield* Complaints
-      const messageId = yield* sentTo(own)
+      const messageId = yield* sendToAdaAndBob(own)
       const report = complaints.report({ organizationId: own, messageId }, ["ada@example.com"], "abuse")
       yield* report
       const [block] = (yield* repo.list(own, {}, { page: 1, limit: 10 })).items
       if (block !== undefined) yield* blocks.remove(own, block.id)
       yield* report
-      assert.deepStrictEqual(yield* entries(own), [])
+      assert.deepStrictEqual(yield* blockEntries(own), [])
     })
   )
 })

@@ -2,11 +2,11 @@ import type { DnsRecord } from "@switchboard/domain/email/domains/EmailDomain"
 import { DnsAbsent, DnsFailed, DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { Effect, Layer } from "effect"
 
-/** Name servers that say what a test tells them, by `TYPE name`; of "fails" nobody says anything. */
+/** A DNS resolver over a zone that maps `TYPE name` to values; the value "fails" makes the lookup fail. */
 export const dnsInMemory = () => {
   const zone = new Map<string, ReadonlyArray<string> | "fails">()
 
-  const asked = (key: string) =>
+  const lookup = (key: string) =>
     Effect.suspend((): Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed> => {
       const found = zone.get(key)
       if (found === "fails") return new DnsFailed({ message: `No name server answered for ${key} (ESERVFAIL)` })
@@ -14,20 +14,20 @@ export const dnsInMemory = () => {
     })
 
   const layer = Layer.succeed(DnsResolver, {
-    txt: (name) => asked(`TXT ${name}`),
+    txt: (name) => lookup(`TXT ${name}`),
     mx: (name) =>
-      Effect.map(asked(`MX ${name}`), (texts) =>
+      Effect.map(lookup(`MX ${name}`), (texts) =>
         texts.map((text) => {
           const [priority, exchange = ""] = text.split(" ")
           return { priority: Number(priority), exchange }
         })
       ),
-    ns: (name) => asked(`NS ${name}`),
-    addresses: (name, family) => asked(`${family === 4 ? "A" : "AAAA"} ${name}`),
-    names: (name) => asked(`PTR ${name}`)
+    ns: (name) => lookup(`NS ${name}`),
+    addresses: (name, family) => lookup(`${family === 4 ? "A" : "AAAA"} ${name}`),
+    names: (name) => lookup(`PTR ${name}`)
   })
 
-  /** Publishes records as they are asked for. */
+  /** Publishes the given records in the zone. */
   const publish = (records: ReadonlyArray<DnsRecord>) => {
     for (const { name, priority, type, value } of records) {
       zone.set(`${type} ${name}`, [priority === undefined ? value : `${priority} ${value}`])

@@ -23,7 +23,7 @@ import { dnsInMemory } from "./DnsInMemory.js"
 const dns = dnsInMemory()
 
 const Live = Layer.mergeAll(Domains.Default, SigningKeys.Default).pipe(
-  Layer.provide(Layer.mock(Senders, { _tag: "services/Senders", forget: () => Effect.void })),
+  Layer.provide(Layer.mock(Senders, { _tag: "services/Senders", invalidate: () => Effect.void })),
   Layer.provideMerge(DomainChecks.Default),
   Layer.provideMerge(Layer.mergeAll(DomainRepoSql, OrganizationRepoSql, dns.layer, SecretBox.Live)),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
@@ -32,31 +32,31 @@ const Live = Layer.mergeAll(Domains.Default, SigningKeys.Default).pipe(
 )
 
 const start = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
-const atStart = TestClock.setTime(DateTime.toEpochMillis(start))
+const setStartTime = TestClock.setTime(DateTime.toEpochMillis(start))
 
-/** A name that no other test has. */
-const freshName = Effect.sync(() => `d${v7().replaceAll("-", "")}.test`)
+/** A domain name that no other test uses. */
+const uniqueName = Effect.sync(() => `d${v7().replaceAll("-", "")}.test`)
 
-const made = Effect.fnUntraced(function* (organization?: OrganizationId, domain?: string) {
+const createDomain = Effect.fnUntraced(function* (organization?: OrganizationId, domain?: string) {
   const owner = organization ?? (yield* makeOrganization())
   const created = yield* Effect.flatMap(Domains, (domains) =>
-    Effect.flatMap(domain === undefined ? freshName : Effect.succeed(domain), (name) =>
+    Effect.flatMap(domain === undefined ? uniqueName : Effect.succeed(domain), (name) =>
       domains.create(owner, { domain: name })
     )
   )
   return { organization: owner, created }
 })
 
-/** A domain whose records stand. */
-const verified = Effect.fnUntraced(function* (organization?: OrganizationId, domain?: string) {
+/** Creates a domain, publishes its records and verifies it. */
+const createVerifiedDomain = Effect.fnUntraced(function* (organization?: OrganizationId, domain?: string) {
   const domains = yield* Domains
-  const one = yield* made(organization, domain)
+  const one = yield* createDomain(organization, domain)
   dns.publish(one.created.dnsRecords)
   assert.deepStrictEqual(yield* domains.verify(one.organization, one.created.domain), { success: true })
   return one
 })
 
-const forget = ({ dnsRecords }: EmailDomain) => {
+const unpublish = ({ dnsRecords }: EmailDomain) => {
   for (const { name, type } of dnsRecords) dns.zone.delete(`${type} ${name}`)
 }
 
@@ -78,7 +78,7 @@ const typesOf = (organization: OrganizationId) =>
 const statusOf = (organization: OrganizationId, id: EmailDomainId) =>
   Effect.flatMap(Domains, (domains) => Effect.map(domains.get(organization, id), ({ status }) => status))
 
-/** Lets so much time pass, a round of the chore each minute that matters. */
+/** Advances the clock and runs one round of the recheck job. */
 const recheckAfter = Effect.fnUntraced(function* (minutes: number) {
   yield* TestClock.adjust(`${minutes} minutes`)
   const { round } = yield* recheckDomains
@@ -92,23 +92,23 @@ const nextCheckIn = (organization: OrganizationId, id: EmailDomainId) =>
     return DateTime.distance(yield* DateTime.now, nextCheckAt) / 60_000
   })
 
-const signs = (organization: OrganizationId, domain: string) =>
+const signingSelector = (organization: OrganizationId, domain: string) =>
   Effect.gen(function* () {
     const { signingKeyOf } = yield* SigningKeys
     const key = yield* signingKeyOf(organization, domain, yield* DateTime.now)
     return Option.getOrNull(Option.map(key, ({ selector }) => selector))
   })
 
-const sends = Effect.fnUntraced(function* (organization: OrganizationId, domain: string) {
+const canSend = Effect.fnUntraced(function* (organization: OrganizationId, domain: string) {
   const repo = yield* DomainRepo
   return yield* repo.sends(organization, domain, DateTime.subtract(yield* DateTime.now, { hours: 72 }))
 })
 
-layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
-  it.effect("are made with two keys and all that is to be published, their private keys sealed", () =>
+layer(Live, { timeout: "300 seconds" })("Domains on PostgreSQL", (it) => {
+  it.effect("creates a domain with two DKIM keys and its DNS records, and encrypts the private keys", () =>
     Effect.gen(function* () {
-      yield* atStart
-      const { created, organization } = yield* made()
+      yield* setStartTime
+      const { created, organization } = yield* createDomain()
       const domains = yield* Domains
       const sql = yield* SqlClient.SqlClient
       assert.strictEqual(created.status, "pending")
@@ -130,12 +130,12 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("are named once in an organization, also by two at once", () =>
+  it.effect("rejects a duplicate name in an organization, also with concurrent requests", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
       const organization = yield* makeOrganization()
-      const name = yield* freshName
+      const name = yield* uniqueName
       const tries = yield* Effect.all(
         [1, 2, 3].map(() => Effect.either(domains.create(organization, { domain: name }))),
         { concurrency: 3 }
@@ -148,19 +148,19 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
         if (one._tag === "Left") assert.include(one.left, { _tag: "ConflictError", resource: "domain" })
       }
       assert.lengthOf(yield* eventsOf(organization), 1)
-      // Another organization may ask for it too.
-      yield* made(undefined, name)
+      // Another organization may create the same domain.
+      yield* createDomain(undefined, name)
     })
   )
 
-  it.effect("are listed newest first, by status and part of the name, each to its own", () =>
+  it.effect("lists the organization's domains newest first, filtered by status and part of the name", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
-      const { created: first, organization } = yield* verified()
+      const { created: first, organization } = yield* createVerifiedDomain()
       yield* TestClock.adjust("1 second")
-      const { created: second } = yield* made(organization)
-      yield* made()
+      const { created: second } = yield* createDomain(organization)
+      yield* createDomain()
       const names = (filters: Parameters<typeof domains.list>[1], page = { page: 1, limit: 20 }) =>
         Effect.map(domains.list(organization, filters, page), ({ items }) => items.map(({ domain }) => domain))
       assert.deepStrictEqual(yield* names({}), [second.domain, first.domain])
@@ -171,11 +171,11 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("are verified when their records stand, not before, and told truly what stands", () =>
+  it.effect("verifies a domain once its required records are published and reports the records found", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
-      const { created, organization } = yield* made()
+      const { created, organization } = yield* createDomain()
       const name = created.domain
       assert.deepStrictEqual(yield* domains.verify(organization, name), { success: false })
       dns.publish(created.dnsRecords)
@@ -199,7 +199,7 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
       assert.strictEqual(yield* statusOf(organization, created.id), "pending")
       dns.publish(created.dnsRecords.filter(({ name: of }) => of.startsWith("sm2")))
       yield* TestClock.adjust("1 minute")
-      // What is only looked at is not kept.
+      // Reading the status does not change the stored domain.
       yield* domains.statusByName(organization, name)
       assert.strictEqual(yield* statusOf(organization, created.id), "pending")
       assert.deepStrictEqual(yield* domains.verify(organization, name), { success: true })
@@ -213,44 +213,44 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("of others are like none", () =>
+  it.effect("returns not found for domains of another organization", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
-      const { created } = yield* verified()
-      const stranger = yield* makeOrganization()
-      for (const asked of [
-        Effect.flip(domains.get(stranger, created.id)),
-        Effect.flip(domains.status(stranger, created.id)),
-        Effect.flip(domains.remove(stranger, created.id)),
-        Effect.flip(domains.rotateDkim(stranger, created.id))
+      const { created } = yield* createVerifiedDomain()
+      const other = yield* makeOrganization()
+      for (const attempt of [
+        Effect.flip(domains.get(other, created.id)),
+        Effect.flip(domains.status(other, created.id)),
+        Effect.flip(domains.remove(other, created.id)),
+        Effect.flip(domains.rotateDkim(other, created.id))
       ]) {
-        assert.include(yield* asked, { _tag: "ResourceNotFoundError", resource: "domain", id: created.id })
+        assert.include(yield* attempt, { _tag: "ResourceNotFoundError", resource: "domain", id: created.id })
       }
-      for (const asked of [
-        Effect.flip(domains.verify(stranger, created.domain)),
-        Effect.flip(domains.statusByName(stranger, created.domain)),
-        Effect.flip(domains.verify(stranger, ""))
+      for (const attempt of [
+        Effect.flip(domains.verify(other, created.domain)),
+        Effect.flip(domains.statusByName(other, created.domain)),
+        Effect.flip(domains.verify(other, ""))
       ]) {
-        assert.include(yield* asked, { _tag: "ResourceNotFoundError", resource: "domain" })
+        assert.include(yield* attempt, { _tag: "ResourceNotFoundError", resource: "domain" })
       }
-      assert.strictEqual(yield* signs(stranger, created.domain), null)
-      assert.isFalse(yield* sends(stranger, created.domain))
+      assert.strictEqual(yield* signingSelector(other, created.domain), null)
+      assert.isFalse(yield* canSend(other, created.domain))
     })
   )
 
-  it.effect("say that the name servers failed, and stay as they are", () =>
+  it.effect("fails with the provider dns if a lookup fails, and keeps the status", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
-      const { created, organization } = yield* verified()
+      const { created, organization } = yield* createVerifiedDomain()
       dns.zone.set(`MX bounce.${created.domain}`, "fails")
-      for (const asked of [
+      for (const attempt of [
         Effect.flip(domains.verify(organization, created.domain)),
         Effect.flip(domains.status(organization, created.id)),
         Effect.flip(domains.rotateDkim(organization, created.id))
       ]) {
-        assert.include(yield* asked, { _tag: "ExternalServiceError", provider: "dns" })
+        assert.include(yield* attempt, { _tag: "ExternalServiceError", provider: "dns" })
       }
       assert.strictEqual(yield* statusOf(organization, created.id), "verified")
       yield* recheckAfter(25 * 60)
@@ -259,25 +259,25 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("are verified by the first organization alone", () =>
+  it.effect("rejects verification of a domain that another organization has verified", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
       const repo = yield* DomainRepo
-      const { created: own, organization } = yield* verified()
-      const { created: late, organization: other } = yield* made(undefined, own.domain)
-      // The answers of the name servers do not count.
+      const { created: own, organization } = yield* createVerifiedDomain()
+      const { created: late, organization: other } = yield* createDomain(undefined, own.domain)
+      // The conflict is reported regardless of the DNS records.
       const refused = { _tag: "ConflictError", resource: "domain" } as const
       assert.include(yield* Effect.flip(domains.verify(other, own.domain)), refused)
       dns.publish(late.dnsRecords)
       assert.include(yield* Effect.flip(domains.verify(other, own.domain)), refused)
-      // Even if both had looked before one of them wrote.
+      // Also if both organizations had looked up the records before one of them stored the result.
       const forced = repo.change(other, late.id, (domain) =>
         Effect.succeed({ domain: { ...domain, status: "verified", verifiedAt: start }, newKey: null, events: [] })
       )
       assert.include(yield* Effect.flip(forced), { _tag: "ConflictError", resource: "domain" })
       assert.strictEqual(yield* statusOf(other, late.id), "pending")
-      // The chore leaves it as it is, and asks again later.
+      // The recheck job leaves the domain pending and schedules the next check.
       yield* recheckAfter(6)
       assert.strictEqual(yield* statusOf(other, late.id), "pending")
       assert.strictEqual(yield* nextCheckIn(other, late.id), 5)
@@ -286,10 +286,10 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("that are pending are looked up every 5 minutes, then hourly, then daily, and verified by that", () =>
+  it.effect("rechecks pending domains every 5 minutes, then hourly, then daily", () =>
     Effect.gen(function* () {
-      yield* atStart
-      const { created, organization } = yield* made()
+      yield* setStartTime
+      const { created, organization } = yield* createDomain()
       assert.strictEqual(yield* nextCheckIn(organization, created.id), 5)
       yield* recheckAfter(5)
       assert.strictEqual(yield* nextCheckIn(organization, created.id), 5)
@@ -306,53 +306,55 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("whose records are gone are degraded, send 72 hours more, fail, and come back by themselves", () =>
-    Effect.gen(function* () {
-      yield* atStart
-      const { created, organization } = yield* verified()
-      const name = created.domain
-      forget(created)
-      yield* recheckAfter(1440)
-      assert.strictEqual(yield* statusOf(organization, created.id), "degraded")
-      assert.strictEqual(yield* nextCheckIn(organization, created.id), 5)
-      assert.isTrue(yield* sends(organization, name))
-      assert.strictEqual(yield* signs(organization, name), "sm1")
-      yield* recheckAfter(72 * 60 - 1)
-      assert.isTrue(yield* sends(organization, name))
-      assert.strictEqual(yield* nextCheckIn(organization, created.id), 1)
-      // The time is over without a look-up.
-      yield* TestClock.adjust("1 minute")
-      assert.isFalse(yield* sends(organization, name))
-      assert.strictEqual(yield* signs(organization, name), null)
-      assert.strictEqual(yield* statusOf(organization, created.id), "degraded")
-      yield* recheckAfter(0)
-      assert.strictEqual(yield* statusOf(organization, created.id), "failed")
-      assert.isFalse(yield* sends(organization, name))
-      dns.publish(created.dnsRecords)
-      yield* recheckAfter(1440)
-      assert.strictEqual(yield* statusOf(organization, created.id), "verified")
-      assert.isTrue(yield* sends(organization, name))
-      forget(created)
-      yield* recheckAfter(1440)
-      dns.publish(created.dnsRecords)
-      yield* recheckAfter(5)
-      assert.deepStrictEqual(yield* typesOf(organization), [
-        "email_domain.created",
-        "email_domain.verified",
-        "email_domain.degraded",
-        "email_domain.failed",
-        "email_domain.verified",
-        "email_domain.degraded",
-        "email_domain.verified"
-      ])
-    })
+  it.effect(
+    "degrades a domain without its records, lets it send for 72 hours, then fails it, and verifies it again",
+    () =>
+      Effect.gen(function* () {
+        yield* setStartTime
+        const { created, organization } = yield* createVerifiedDomain()
+        const name = created.domain
+        unpublish(created)
+        yield* recheckAfter(1440)
+        assert.strictEqual(yield* statusOf(organization, created.id), "degraded")
+        assert.strictEqual(yield* nextCheckIn(organization, created.id), 5)
+        assert.isTrue(yield* canSend(organization, name))
+        assert.strictEqual(yield* signingSelector(organization, name), "sm1")
+        yield* recheckAfter(72 * 60 - 1)
+        assert.isTrue(yield* canSend(organization, name))
+        assert.strictEqual(yield* nextCheckIn(organization, created.id), 1)
+        // The 72 hours end also without a recheck.
+        yield* TestClock.adjust("1 minute")
+        assert.isFalse(yield* canSend(organization, name))
+        assert.strictEqual(yield* signingSelector(organization, name), null)
+        assert.strictEqual(yield* statusOf(organization, created.id), "degraded")
+        yield* recheckAfter(0)
+        assert.strictEqual(yield* statusOf(organization, created.id), "failed")
+        assert.isFalse(yield* canSend(organization, name))
+        dns.publish(created.dnsRecords)
+        yield* recheckAfter(1440)
+        assert.strictEqual(yield* statusOf(organization, created.id), "verified")
+        assert.isTrue(yield* canSend(organization, name))
+        unpublish(created)
+        yield* recheckAfter(1440)
+        dns.publish(created.dnsRecords)
+        yield* recheckAfter(5)
+        assert.deepStrictEqual(yield* typesOf(organization), [
+          "email_domain.created",
+          "email_domain.verified",
+          "email_domain.degraded",
+          "email_domain.failed",
+          "email_domain.verified",
+          "email_domain.degraded",
+          "email_domain.verified"
+        ])
+      })
   )
 
-  it.effect("are looked up by one worker of all", () =>
+  it.effect("leases a due domain to one worker only", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const repo = yield* DomainRepo
-      const { created } = yield* made()
+      const { created } = yield* createDomain()
       yield* TestClock.adjust("5 minutes")
       const now = yield* DateTime.now
       const later = DateTime.add(now, { minutes: 10 })
@@ -370,12 +372,12 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("sign with the other key from a rotation on, which must stand before", () =>
+  it.effect("signs new mail with the other DKIM key after a rotation, which requires its published record", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
       const keys = yield* SigningKeys
-      const { created, organization } = yield* verified()
+      const { created, organization } = yield* createVerifiedDomain()
       const name = created.domain
       const accepted = yield* DateTime.now
       yield* TestClock.adjust("1 second")
@@ -388,11 +390,11 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
       const rotated = yield* domains.rotateDkim(organization, created.id)
       assert.strictEqual(rotated.dkimTokens[1], created.dkimTokens[1])
       assert.notStrictEqual(rotated.dkimTokens[0], created.dkimTokens[0])
-      // What had been accepted before may still be signed with the key that was known then; what comes after may not.
+      // Until mail accepted after the rotation is signed, earlier mail is signed with the old cached key.
       assert.deepStrictEqual(yield* publicOf(accepted), ["sm1", created.dkimTokens[0]])
       assert.deepStrictEqual(yield* publicOf(yield* DateTime.now), ["sm2", created.dkimTokens[1]])
       assert.deepStrictEqual(yield* publicOf(accepted), ["sm2", created.dkimTokens[1]])
-      // The next key is not published yet: the domain stays verified, but is not rotated again.
+      // The record of the next key is not published yet: the domain stays verified, but a rotation is rejected.
       assert.deepStrictEqual(yield* domains.verify(organization, name), { success: true })
       const refused = yield* Effect.flip(domains.rotateDkim(organization, created.id))
       assert.strictEqual(refused._tag, "ConflictError")
@@ -404,12 +406,12 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("say with their key whether mail to them comes to us", () =>
+  it.effect("returns with the signing key whether the domain receives mail here", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const { signingKeyOf } = yield* SigningKeys
       const sql = yield* SqlClient.SqlClient
-      const { created, organization } = yield* verified()
+      const { created, organization } = yield* createVerifiedDomain()
       const receives = Effect.gen(function* () {
         const key = yield* Effect.flatten(signingKeyOf(organization, created.domain, yield* DateTime.now))
         return key.receives
@@ -421,22 +423,22 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("that are pending are rotated without further ado, and sign nothing", () =>
+  it.effect("rotates the keys of a pending domain without a DNS check, and does not sign for it", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
-      const { created, organization } = yield* made()
+      const { created, organization } = yield* createDomain()
       const rotated = yield* domains.rotateDkim(organization, created.id)
       assert.notStrictEqual(rotated.dkimTokens[0], created.dkimTokens[0])
-      assert.strictEqual(yield* signs(organization, created.domain), null)
+      assert.strictEqual(yield* signingSelector(organization, created.domain), null)
     })
   )
 
-  it.effect("are rotated once by two who ask at once", () =>
+  it.effect("rotates the keys once with concurrent requests", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
-      const { created, organization } = yield* verified()
+      const { created, organization } = yield* createVerifiedDomain()
       const both = yield* Effect.all(
         [1, 2].map(() => Effect.either(domains.rotateDkim(organization, created.id))),
         { concurrency: 2 }
@@ -448,15 +450,15 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("are removed for good, but not while a sender uses them", () =>
+  it.effect("removes a domain unless a sender uses it", () =>
     Effect.gen(function* () {
-      yield* atStart
+      yield* setStartTime
       const domains = yield* Domains
       const sql = yield* SqlClient.SqlClient
-      const { created, organization } = yield* verified()
+      const { created, organization } = yield* createVerifiedDomain()
       yield* sql`INSERT INTO email_senders (organization_id, id, email, name, verification_status, is_default,
           domain_id, created_at, updated_at)
-        VALUES (${organization}, ${v7()}, ${`ada@${created.domain}`}, 'Ada', 'verified', false, ${created.id}, now(), now())`
+        VALUES (${organization}, ${v7()}, ${`ada@${created.domain}`}, 'Ada', 'createVerifiedDomain', false, ${created.id}, now(), now())`
       assert.include(yield* Effect.flip(domains.remove(organization, created.id)), {
         _tag: "ConflictError",
         resource: "domain"
@@ -467,13 +469,13 @@ layer(Live, { timeout: "300 seconds" })("Domains, on PostgreSQL", (it) => {
       assert.strictEqual((yield* Effect.flip(domains.get(organization, created.id)))._tag, "ResourceNotFoundError")
       assert.strictEqual((yield* Effect.flip(domains.remove(organization, created.id)))._tag, "ResourceNotFoundError")
       assert.strictEqual((yield* eventsOf(organization)).at(-1)?.type, "email_domain.deleted")
-      assert.isFalse(yield* sends(organization, created.domain))
-      // It may be made again.
-      yield* made(organization, created.domain)
+      assert.isFalse(yield* canSend(organization, created.domain))
+      // The domain may be created again.
+      yield* createDomain(organization, created.domain)
     })
   )
 
-  it.effect("tell who keeps their records", () =>
+  it.effect("detects the DNS provider by the name servers", () =>
     Effect.gen(function* () {
       const { detectRegistrar } = yield* Domains
       dns.zone.set("NS shop.test", ["b.ns.cloudflare.com", "a.ns.cloudflare.com"])

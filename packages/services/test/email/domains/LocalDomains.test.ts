@@ -20,15 +20,15 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer, Option, Redacted, Schema, TestClock, TestContext } from "effect"
 
-const silence = new DnsFailed({ message: "No name server is asked for it" })
+const lookupFailure = new DnsFailed({ message: "DNS is not available in this test" })
 
-/** Nobody answers: whatever is looked up fails. */
+/** A DNS resolver whose lookups all fail. */
 const NoNameServers = Layer.succeed(DnsResolver, {
-  txt: () => silence,
-  mx: () => silence,
-  ns: () => silence,
-  addresses: () => silence,
-  names: () => silence
+  txt: () => lookupFailure,
+  mx: () => lookupFailure,
+  ns: () => lookupFailure,
+  addresses: () => lookupFailure,
+  names: () => lookupFailure
 })
 
 const Live = LocalDomains.Default.pipe(
@@ -55,56 +55,63 @@ const options = { timeout: "60 seconds", excludeTestServices: true } as const
 const address = Schema.decodeSync(EmailAddress)
 const sender = address("Hello@localhost.test")
 
-const made = (slug: string, email = sender) =>
+const createOrganization = (slug: string, email = sender) =>
   Effect.flatMap(Organizations, ({ create }) => create({ name: slug, slug, plan: "unlimited", sender: email }))
 
-const ensured = Effect.flatMap(LocalDomains, ({ ensure }) => ensure(sender))
+const ensureDomain = Effect.flatMap(LocalDomains, ({ ensure }) => ensure(sender))
 
 const receivingAddresses = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`SELECT organization_id AS "organizationId", address FROM receiving_addresses`
 )
 
-layer(Live, options)("The domain of an installation's own", (it) => {
-  it.effect("is nobody's where nobody sends from it", () =>
+layer(Live, options)("LocalDomains on PostgreSQL", (it) => {
+  it.effect("creates no domain if no organization sends from it", () =>
     Effect.gen(function* () {
-      yield* made("elsewhere", address("us@example.com"))
-      assert.deepStrictEqual(yield* ensured, Option.none())
+      yield* createOrganization("elsewhere", address("us@example.com"))
+      assert.deepStrictEqual(yield* ensureDomain, Option.none())
       assert.deepStrictEqual(yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll), [])
     })
   )
 
-  it.effect("is the oldest sender's, verified and receiving, however many processes see to it", () =>
-    Effect.gen(function* () {
-      const first = yield* made("first")
-      const second = yield* made("second")
-      const seen = yield* Effect.replicateEffect(ensured, 4, { concurrency: "unbounded" })
-      assert.include(Array.getSomes(seen), first.id)
-      assert.deepStrictEqual(yield* ensured, Option.some(first.id))
-      const [domain, ...others] = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
-      assert.isEmpty(others)
-      assert.deepInclude(domain, {
-        organizationId: first.id,
-        domain: "localhost.test",
-        status: "verified",
-        failingSince: null,
-        receiving: true
-      })
-      assert.isNotNull(domain?.verifiedAt)
-      assert.deepStrictEqual(yield* receivingAddresses, [{ organizationId: first.id, address: "hello@localhost.test" }])
+  it.effect(
+    "gives the domain to the organization with the oldest sender, verified and receiving, also with concurrent processes",
+    () =>
+      Effect.gen(function* () {
+        const first = yield* createOrganization("first")
+        const second = yield* createOrganization("second")
+        const owners = yield* Effect.replicateEffect(ensureDomain, 4, { concurrency: "unbounded" })
+        assert.include(Array.getSomes(owners), first.id)
+        assert.deepStrictEqual(yield* ensureDomain, Option.some(first.id))
+        const [domain, ...others] = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
+        assert.isEmpty(others)
+        assert.deepInclude(domain, {
+          organizationId: first.id,
+          domain: "localhost.test",
+          status: "verified",
+          failingSince: null,
+          receiving: true
+        })
+        assert.isNotNull(domain?.verifiedAt)
+        assert.deepStrictEqual(yield* receivingAddresses, [
+          { organizationId: first.id, address: "hello@localhost.test" }
+        ])
 
-      const domains = yield* Domains
-      for (const { id } of [first, second]) {
-        const { _tag } = yield* Effect.flip(domains.create(id, { domain: "localhost.test" }))
-        assert.strictEqual(_tag, "ConflictError")
-      }
-    })
+        const domains = yield* Domains
+        for (const { id } of [first, second]) {
+          const { _tag } = yield* Effect.flip(domains.create(id, { domain: "localhost.test" }))
+          assert.strictEqual(_tag, "ConflictError")
+        }
+      })
   )
 
-  it.effect("is never looked up, and stands for ever", () =>
+  it.effect("keeps the domain verified without DNS lookups", () =>
     Effect.gen(function* () {
       const domains = yield* Domains
-      const [stored = assert.fail("it is not there")] = yield* Effect.flatMap(DomainRepo, ({ listAll }) => listAll)
+      const [stored = assert.fail("the domain is missing")] = yield* Effect.flatMap(
+        DomainRepo,
+        ({ listAll }) => listAll
+      )
       const { id, organizationId } = stored
       assert.deepStrictEqual((yield* domains.get(organizationId, id)).dnsRecords, [])
       assert.deepStrictEqual(yield* domains.verify(organizationId, "localhost.test"), { success: true })
@@ -119,16 +126,16 @@ layer(Live, options)("The domain of an installation's own", (it) => {
     }).pipe(Effect.provide(TestContext.TestContext))
   )
 
-  it.effect("is made whole where it was left half done, and left alone where its owner changed it", () =>
+  it.effect("completes a partly created domain and keeps changes of its owner", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { enable } = yield* ReceivingDomains
       yield* sql`DELETE FROM receiving_addresses`
       yield* sql`UPDATE email_domains SET receiving = false`
-      const owner = Option.getOrThrow(yield* ensured)
+      const owner = Option.getOrThrow(yield* ensureDomain)
       assert.lengthOf(yield* receivingAddresses, 1)
       yield* enable(owner, { domain: "localhost.test", addresses: ["help"] })
-      assert.deepStrictEqual(yield* ensured, Option.some(owner))
+      assert.deepStrictEqual(yield* ensureDomain, Option.some(owner))
       assert.deepStrictEqual(yield* receivingAddresses, [{ organizationId: owner, address: "help@localhost.test" }])
     })
   )

@@ -14,7 +14,7 @@ import { dnsInMemory } from "./DnsInMemory.js"
 
 const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 
-/** The use cases of an organization that has so many domains of each status. */
+/** Domains of an organization with the given number of domains per status. */
 const withDomains = (counts: Readonly<Partial<Record<typeof EmailDomainStatus.Type, number>>>) => {
   const added: Array<string> = []
   const Repo = Layer.mock(DomainRepo, {
@@ -30,7 +30,7 @@ const withDomains = (counts: Readonly<Partial<Record<typeof EmailDomainStatus.Ty
         Repo,
         dnsInMemory().layer,
         SecretBox.Live,
-        Layer.mock(Senders, { _tag: "services/Senders", forget: () => Effect.void })
+        Layer.mock(Senders, { _tag: "services/Senders", invalidate: () => Effect.void })
       )
     ),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
@@ -40,7 +40,7 @@ const withDomains = (counts: Readonly<Partial<Record<typeof EmailDomainStatus.Ty
   return { added, create: Effect.provide(create, layer) }
 }
 
-it.effect("refuses a domain of an organization with 50 domains that are not verified", () =>
+it.effect("rejects a new domain for an organization with 50 unverified domains", () =>
   Effect.gen(function* () {
     const { added, create } = withDomains({ pending: 30, failed: 20 })
     const { _tag, message } = yield* Effect.flip(create)

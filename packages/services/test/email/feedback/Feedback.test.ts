@@ -33,13 +33,13 @@ const Live = Feedback.Default.pipe(
 const address = Schema.decodeSync(EmailAddress)
 const [ada, bob] = ["Ada@example.com", "bob@example.com"]
 
-/** A message that a relay took for everyone, or that nobody has sent yet. */
+/** Stores a message; unless `isSent` is false, the relay has accepted it for all recipients. */
 const message = (own: OrganizationId, to: ReadonlyArray<string>, isSent = true) =>
   Effect.gen(function* () {
     const repo = yield* MessageRepo
     const { message } = yield* repo.accept(yield* newMessage(own, { to }))
     const now = yield* DateTime.now
-    const outcome = DeliveryOutcome.Answered({
+    const outcome = DeliveryOutcome.Replied({
       replies: to.map((recipient) => ({ recipient, verdict: "accepted" })),
       response: "250 ok",
       providerMessageId: null,
@@ -77,7 +77,7 @@ const arf = (recipient: string, type: string, feedbackId: string): Partial<ReadM
   ]
 })
 
-/** The return path of a message, as the server that takes mail has checked it. */
+/** Inbound mail whose recipient is the verified return path of the message. */
 const atReturnPath = (messageId: MessageId): Partial<InboundMail> => ({
   mailFrom: "",
   recipients: [{ address: address("b@bounce.desk.test"), kind: { _tag: "Bounce", messageId } }]
@@ -86,14 +86,14 @@ const atReturnPath = (messageId: MessageId): Partial<InboundMail> => ({
 const consider = (own: OrganizationId, read: Partial<ReadMail>, given: Partial<InboundMail>) =>
   Effect.gen(function* () {
     const feedback = yield* Feedback
-    return yield* feedback.consider(yield* inboundMail(own, given), readMail(read))
+    return yield* feedback.process(yield* inboundMail(own, given), readMail(read))
   })
 
 const feedbackId = (subject: FeedbackId) =>
   Effect.map(Signatures, (signatures) => formatFeedbackId(signatures, subject))
 
-/** The status of the message, then those of its recipients. */
-const standing = (own: OrganizationId, id: MessageId) =>
+/** The status of the message, followed by those of its recipients. */
+const statusesOf = (own: OrganizationId, id: MessageId) =>
   Effect.flatMap(MessageRepo, (repo) =>
     Effect.map(repo.find(own, id), (found) => {
       const { emailMetadata, status } = Option.getOrThrow(found)
@@ -101,7 +101,7 @@ const standing = (own: OrganizationId, id: MessageId) =>
     })
   )
 
-const blocked = (own: OrganizationId) =>
+const blockedAddresses = (own: OrganizationId) =>
   Effect.flatMap(BlockRepo, (repo) =>
     Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
       items.map(({ reason, value }) => `${value} ${reason}`)
@@ -109,24 +109,24 @@ const blocked = (own: OrganizationId) =>
   )
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at a return path", (it) => {
-  it.effect("makes its message bounced, and blocks whom there is not", () =>
+  it.effect("marks a recipient as bounced and blocks an unknown mailbox", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const id = yield* message(own, [ada, bob])
       const report = (recipient: string, status: string) =>
         consider(own, dsn(recipient, "failed", status), atReturnPath(id))
       assert.strictEqual(yield* report("ada@EXAMPLE.com", "5.1.1"), "done")
-      assert.strictEqual(yield* standing(own, id), "sent bounced sent")
-      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com hard_bounce"])
+      assert.strictEqual(yield* statusesOf(own, id), "sent bounced sent")
+      assert.deepStrictEqual(yield* blockedAddresses(own), ["ada@example.com hard_bounce"])
       assert.strictEqual(yield* report("bob@example.com", "5.2.2"), "done")
-      assert.strictEqual(yield* standing(own, id), "bounced bounced bounced")
-      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com hard_bounce"])
+      assert.strictEqual(yield* statusesOf(own, id), "bounced bounced bounced")
+      assert.deepStrictEqual(yield* blockedAddresses(own), ["ada@example.com hard_bounce"])
       assert.strictEqual(yield* report("bob@example.com", "5.1.1"), "done")
-      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com hard_bounce"])
+      assert.deepStrictEqual(yield* blockedAddresses(own), ["ada@example.com hard_bounce"])
     })
   )
 
-  it.effect("makes its message delivered, and a later failure bounced", () =>
+  it.effect("marks a message as delivered, and as bounced after a later failure", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const id = yield* message(own, [ada])
@@ -139,73 +139,73 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at 
         ["delivered", "2.0.0", "bounced bounced"]
       ] as const) {
         assert.strictEqual(yield* consider(own, dsn(ada, action, status), atReturnPath(id)), "done")
-        assert.strictEqual(yield* standing(own, id), expected)
+        assert.strictEqual(yield* statusesOf(own, id), expected)
       }
     })
   )
 
-  it.effect("may be in the words of a mail system", () =>
+  it.effect("reads a bounce without a machine-readable part, if it comes from the mail system", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const text = `Delivery has failed to these recipients or groups:\n\n${ada}\nRemote Server returned '550 5.1.10 not found'`
-      const told = yield* message(own, [ada])
+      const bounced = yield* message(own, [ada])
       const read = { text, subject: "Undeliverable: Hello", from: { name: "", address: "postmaster@example.com" } }
-      assert.strictEqual(yield* consider(own, read, atReturnPath(told)), "done")
-      assert.strictEqual(yield* standing(own, told), "bounced bounced")
-      const written = yield* message(own, [ada])
+      assert.strictEqual(yield* consider(own, read, atReturnPath(bounced)), "done")
+      assert.strictEqual(yield* statusesOf(own, bounced), "bounced bounced")
+      const replied = yield* message(own, [ada])
       yield* consider(
         own,
         { text, subject: "Undeliverable" },
-        { ...atReturnPath(written), mailFrom: "ada@example.com" }
+        { ...atReturnPath(replied), mailFrom: "ada@example.com" }
       )
-      assert.strictEqual(yield* standing(own, written), "sent sent")
+      assert.strictEqual(yield* statusesOf(own, replied), "sent sent")
     })
   )
 
-  it.effect("makes its message complained, by whomever it was sent to", () =>
+  it.effect("marks a message as complained if the complaint names one of its recipients", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const id = yield* message(own, [ada, bob])
       assert.strictEqual(yield* consider(own, arf("eve@example.com", "abuse", ""), atReturnPath(id)), "done")
-      assert.strictEqual(yield* standing(own, id), "sent sent sent")
+      assert.strictEqual(yield* statusesOf(own, id), "sent sent sent")
       yield* consider(own, arf("ada@example.com", "not-spam", ""), atReturnPath(id))
-      assert.strictEqual(yield* standing(own, id), "sent sent sent")
+      assert.strictEqual(yield* statusesOf(own, id), "sent sent sent")
       yield* consider(own, arf("ada@example.com", "abuse", ""), atReturnPath(id))
-      assert.strictEqual(yield* standing(own, id), "complained complained sent")
+      assert.strictEqual(yield* statusesOf(own, id), "complained complained sent")
       yield* consider(own, dsn(ada, "failed", "5.1.1"), atReturnPath(id))
-      assert.strictEqual(yield* standing(own, id), "complained complained sent")
-      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com complaint"])
+      assert.strictEqual(yield* statusesOf(own, id), "complained complained sent")
+      assert.deepStrictEqual(yield* blockedAddresses(own), ["ada@example.com complaint"])
     })
   )
 
-  it.effect("that comes before the message is known to be sent is to come again", () =>
+  it.effect("is reported as too early while the message is not sent", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const id = yield* message(own, [ada], false)
       for (const read of [dsn(ada, "failed", "5.1.1"), arf(ada, "abuse", "")]) {
         assert.strictEqual(yield* consider(own, read, atReturnPath(id)), "tooEarly")
       }
-      assert.strictEqual(yield* standing(own, id), "pending pending")
-      assert.deepStrictEqual(yield* blocked(own), [])
+      assert.strictEqual(yield* statusesOf(own, id), "pending pending")
+      assert.deepStrictEqual(yield* blockedAddresses(own), [])
     })
   )
 
-  it.effect("of a message that is gone, or that says nothing, changes nothing", () =>
+  it.effect("changes nothing for a deleted message or a mail that is no report", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const repo = yield* MessageRepo
       const id = yield* message(own, [ada])
       assert.strictEqual(yield* consider(own, { subject: "Re: Hello", text: "Thanks" }, atReturnPath(id)), "done")
-      assert.strictEqual(yield* standing(own, id), "sent sent")
+      assert.strictEqual(yield* statusesOf(own, id), "sent sent")
       yield* repo.remove(own, id)
       assert.strictEqual(yield* consider(own, dsn(ada, "failed", "5.1.1"), atReturnPath(id)), "done")
-      assert.deepStrictEqual(yield* blocked(own), [])
+      assert.deepStrictEqual(yield* blockedAddresses(own), [])
     })
   )
 })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at any other address", (it) => {
-  it.effect("changes nothing if it is of deliveries, whatever it encloses", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at another address", (it) => {
+  it.effect("ignores delivery reports, also if they enclose a signed message", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const id = yield* message(own, [ada])
@@ -216,12 +216,12 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at 
       for (const recipients of [[help], [reply]]) {
         assert.strictEqual(yield* consider(own, read, { mailFrom: "", recipients }), "done")
       }
-      assert.strictEqual(yield* standing(own, id), "sent sent")
-      assert.deepStrictEqual(yield* blocked(own), [])
+      assert.strictEqual(yield* statusesOf(own, id), "sent sent")
+      assert.deepStrictEqual(yield* blockedAddresses(own), [])
     })
   )
 
-  it.effect("is a complaint about what it encloses, if that has our signature", () =>
+  it.effect("records a complaint if the enclosed message has a valid signed Feedback-ID", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
@@ -235,14 +235,14 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at 
       ]
       for (const one of forged) {
         yield* consider(own, arf(ada, "abuse", one), { recipients: [help] })
-        assert.strictEqual(yield* standing(own, id), "sent sent", one)
+        assert.strictEqual(yield* statusesOf(own, id), "sent sent", one)
       }
-      assert.deepStrictEqual(yield* blocked(own), [])
-      // A provider sends all its reports to one address of the installation, whoever sent the mail.
+      assert.deepStrictEqual(yield* blockedAddresses(own), [])
+      // A provider sends all its reports to one address of the installation, for all organizations.
       yield* consider(other, arf(ada, "abuse", signed), { recipients: [help] })
-      assert.strictEqual(yield* standing(own, id), "complained complained")
-      assert.deepStrictEqual(yield* blocked(own), ["ada@example.com complaint"])
-      assert.deepStrictEqual(yield* blocked(other), [])
+      assert.strictEqual(yield* statusesOf(own, id), "complained complained")
+      assert.deepStrictEqual(yield* blockedAddresses(own), ["ada@example.com complaint"])
+      assert.deepStrictEqual(yield* blockedAddresses(other), [])
     })
   )
 })

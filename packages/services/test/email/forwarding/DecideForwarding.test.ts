@@ -8,10 +8,10 @@ import {
 } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { forwardingOf, keptFor } from "@switchboard/services/email/forwarding/DecideForwarding"
+import { forwardingOf, recipientsToReceive } from "@switchboard/services/email/forwarding/DecideForwarding"
 import type { InboundMail, RecipientKind } from "@switchboard/services/email/receiving/InboundMail"
 import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
-import { unreadMail } from "@switchboard/services/email/receiving/UnreadMail"
+import { unparsedMail } from "@switchboard/services/email/receiving/UnparsedMail"
 import { DateTime, Schema } from "effect"
 import { v7 } from "uuid"
 
@@ -21,8 +21,8 @@ const organizationId = OrganizationId.make(v7())
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 
 const at = (to: string, kind: RecipientKind = { _tag: "Address", domainId }) => ({ address: address(to), kind })
-const caught = (to: string) => at(to, { _tag: "CatchAll", domainId })
-const answer = (to: string) => at(to, { _tag: "Reply", messageId: MessageId.make(v7()) })
+const atCatchAll = (to: string) => at(to, { _tag: "CatchAll", domainId })
+const atReplyAddress = (to: string) => at(to, { _tag: "Reply", messageId: MessageId.make(v7()) })
 
 const mailTo = (recipients: InboundMail["recipients"], mailFrom = "bounces@mail.example.com"): InboundMail => ({
   id: MessageId.make(v7()),
@@ -37,7 +37,7 @@ const mailTo = (recipients: InboundMail["recipients"], mailFrom = "bounces@mail.
 })
 
 const read = (given: Partial<ReadMail> = {}): ReadMail => ({
-  ...unreadMail(Buffer.from("From: Ada <Ada@Example.com>\r\nSubject: Your INVOICE\r\n\r\n"), "it was read"),
+  ...unparsedMail(Buffer.from("From: Ada <Ada@Example.com>\r\nSubject: Your INVOICE\r\n\r\n"), "it was read"),
   ...given
 })
 
@@ -59,15 +59,19 @@ const ruleFor = (match: ForwardingMatch, name: string, keepCopy = true) =>
 
 const none = new Map<EmailDomainId, ReadonlyArray<EmailAddress>>()
 
-/** Who gets a mail by these rules, and for whom. */
-const goes = (
+/** The forwarding addresses and the original recipients that the rules select. */
+const forwardTargets = (
   rules: ReadonlyArray<ForwardingRule>,
   recipients: InboundMail["recipients"],
-  said: ReadMail = read(),
+  mail: ReadMail = read(),
   catchAlls = none
-) => forwardingOf(mailTo(recipients), said, { rules, catchAlls }).map((way) => [way.forwardTo, way.recipients])
+) =>
+  forwardingOf(mailTo(recipients), mail, { rules, catchAlls }).map((forwarding) => [
+    forwarding.forwardTo,
+    forwarding.recipients
+  ])
 
-it("All that a rule says must hold, whatever the case", () => {
+it("matches a rule only if all its conditions hold, ignoring case", () => {
   const help = at("Help@desk.test")
   for (const [match, isFor] of [
     [{ recipient: "help@desk.test" }, true],
@@ -82,21 +86,21 @@ it("All that a rule says must hold, whatever the case", () => {
     [{ recipient: "help@desk.test", sender: "eve@example.com" }, false],
     [{ recipient: "help@desk.test", sender: "ada@example.com", subjectContains: "YOUR" }, true]
   ] as const) {
-    assert.lengthOf(goes([ruleFor(match, "x")], [help]), isFor ? 1 : 0, JSON.stringify(match))
+    assert.lengthOf(forwardTargets([ruleFor(match, "x")], [help]), isFor ? 1 : 0, JSON.stringify(match))
   }
-  // Who names nobody is whoever handed the mail in.
-  const nobody = read({ from: { name: "", address: "" } })
-  assert.lengthOf(goes([ruleFor({ sender: "*@mail.example.com" }, "x")], [help], nobody), 1)
+  // Without a From address, the envelope sender is compared.
+  const withoutFrom = read({ from: { name: "", address: "" } })
+  assert.lengthOf(forwardTargets([ruleFor({ sender: "*@mail.example.com" }, "x")], [help], withoutFrom), 1)
 })
 
-it("The first rule counts, for each recipient by itself, and before a catch-all", () => {
+it("applies the first matching rule to each recipient, and a catch-all only without a rule", () => {
   const first = ruleFor({ recipient: "help@desk.test" }, "first")
   const second = ruleFor({ recipient: "*@desk.test" }, "second")
   const catchAlls = new Map([[domainId, [address("all@elsewhere.test")]]])
   assert.deepStrictEqual(
-    goes(
+    forwardTargets(
       [first, second],
-      [at("help@desk.test"), at("sales@desk.test"), at("eu@desk.test"), caught("x@shop.test")],
+      [at("help@desk.test"), at("sales@desk.test"), at("eu@desk.test"), atCatchAll("x@shop.test")],
       read(),
       catchAlls
     ),
@@ -106,33 +110,36 @@ it("The first rule counts, for each recipient by itself, and before a catch-all"
       [[address("all@elsewhere.test")], ["x@shop.test"]]
     ]
   )
-  assert.deepStrictEqual(goes([], [at("help@desk.test"), caught("x@shop.test")]), [])
+  assert.deepStrictEqual(forwardTargets([], [at("help@desk.test"), atCatchAll("x@shop.test")]), [])
 })
 
-it("What comes back to a return path goes nowhere", () => {
+it("does not forward mail to a return path", () => {
   const all = ruleFor({ subjectContains: "invoice" }, "x")
   const bounce = at("b@bounce.desk.test", { _tag: "Bounce", messageId: MessageId.make(v7()) })
-  assert.deepStrictEqual(goes([all], [bounce]), [])
+  assert.deepStrictEqual(forwardTargets([all], [bounce]), [])
 })
 
-it("Whoever wanted no copy gets none if it went on, and one if it reached nobody; an answer is always received", () => {
+it("stores no copy for a rule without keepCopy unless forwarding failed, and always stores replies", () => {
   const help = at("Help@desk.test")
-  const reply = answer("r@desk.test")
+  const reply = atReplyAddress("r@desk.test")
   const other = at("other@desk.test")
   const all = [help, reply, other]
-  const [way] = forwardingOf(mailTo([help, reply]), read(), {
+  const [forwarding] = forwardingOf(mailTo([help, reply]), read(), {
     rules: [ruleFor({ recipient: "*@desk.test" }, "x", false)],
     catchAlls: none
   })
-  const kept = (keepCopy: boolean, ...statuses: ReadonlyArray<"waiting" | "forwarded" | "failed" | "loop_blocked">) =>
-    keptFor(
+  const copiesFor = (
+    keepCopy: boolean,
+    ...statuses: ReadonlyArray<"waiting" | "forwarded" | "failed" | "loop_blocked">
+  ) =>
+    recipientsToReceive(
       all,
-      statuses.map((status) => ({ recipients: way?.recipients ?? [], keepCopy, status }))
+      statuses.map((status) => ({ recipients: forwarding?.recipients ?? [], keepCopy, status }))
     )
-  assert.deepStrictEqual(kept(false, "waiting"), [reply, other])
-  assert.deepStrictEqual(kept(false, "failed", "forwarded"), [reply, other])
-  assert.deepStrictEqual(kept(false, "failed", "failed"), all)
-  assert.deepStrictEqual(kept(false, "loop_blocked"), all)
-  assert.deepStrictEqual(kept(true, "forwarded"), all)
-  assert.deepStrictEqual(kept(false), all)
+  assert.deepStrictEqual(copiesFor(false, "waiting"), [reply, other])
+  assert.deepStrictEqual(copiesFor(false, "failed", "forwarded"), [reply, other])
+  assert.deepStrictEqual(copiesFor(false, "failed", "failed"), all)
+  assert.deepStrictEqual(copiesFor(false, "loop_blocked"), all)
+  assert.deepStrictEqual(copiesFor(true, "forwarded"), all)
+  assert.deepStrictEqual(copiesFor(false), all)
 })

@@ -13,9 +13,9 @@ import { Effect, Layer, Option, Redacted } from "effect"
 const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const domainId = EmailDomainId.make("01a1fc1d-cf8f-76d9-be28-5230792500aa")
 const known = ForwardingId.make("01a1fc1d-cf8f-76d9-be28-5230792500bb")
-const gone = ForwardingId.make("01a1fc1d-cf8f-76d9-be28-5230792500cc")
+const unknown = ForwardingId.make("01a1fc1d-cf8f-76d9-be28-5230792500cc")
 
-/** One domain, which has forwarded one mail. */
+/** One domain, with one known forwarding. */
 const Repo = Layer.succeed(InboundAddressRepo, {
   find: (domain) =>
     Effect.succeed(
@@ -34,8 +34,8 @@ const Live = ForwardingOwner.Default.pipe(
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32))))
 )
 
-layer(Live)("Whose a forwarded mail is", (it) => {
-  it.effect("is told by its return path, in whatever case that comes", () =>
+layer(Live)("ForwardingOwner", (it) => {
+  it.effect("finds the organization by the signed return path, ignoring case", () =>
     Effect.gen(function* () {
       const owner = yield* ForwardingOwner
       const path = forwardPath(yield* Signatures, known, "desk.test")
@@ -45,7 +45,7 @@ layer(Live)("Whose a forwarded mail is", (it) => {
     })
   )
 
-  it.effect("is nobody here where the path is forged, or names what nobody here has forwarded", () =>
+  it.effect("finds no organization for a forged path or an unknown forwarding", () =>
     Effect.gen(function* () {
       const owner = yield* ForwardingOwner
       const signatures = yield* Signatures
@@ -54,7 +54,7 @@ layer(Live)("Whose a forwarded mail is", (it) => {
         "ada@desk.test",
         forwardPath(signatures, known, "desk.test").replace(/[0-9a-f]{20}@/, `${"0".repeat(20)}@`),
         forwardPath(signatures, known, "elsewhere.test"),
-        forwardPath(signatures, gone, "desk.test"),
+        forwardPath(signatures, unknown, "desk.test"),
         returnPath.make(signatures, { messageId: MessageId.make(known), domain: "desk.test" })
       ]) {
         assert.deepStrictEqual(yield* owner.find(mailFrom), Option.none(), mailFrom)

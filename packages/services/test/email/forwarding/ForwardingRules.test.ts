@@ -20,12 +20,12 @@ const RulesLive = Layer.merge(ForwardingRules.Default, CatchAlls.Default).pipe(
 const forwardTo = [address("ops@example.org")]
 const firstPage = { page: 1, limit: 20 }
 
-/** How an effect fails. */
-const failure = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+/** The tag of the error. */
+const errorTag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
-layer(RulesLive, options)("Forwarding rules, on PostgreSQL", (it) => {
-  it.effect("are kept as they are made and changed, for their own organization alone", () =>
+layer(RulesLive, options)("ForwardingRules on PostgreSQL", (it) => {
+  it.effect("stores, updates and removes rules, and hides them from other organizations", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const other = yield* makeOrganization()
@@ -34,10 +34,10 @@ layer(RulesLive, options)("Forwarding rules, on PostgreSQL", (it) => {
       const rule = yield* rules.create(organization, { name: "From the boss", match, forwardTo })
       const list = (of: typeof organization, search = "THE BOSS") => rules.list(of, { search }, firstPage)
       assert.deepStrictEqual((yield* list(organization)).items, [rule])
-      assert.deepStrictEqual((yield* list(organization, "nobody")).items, [])
+      assert.deepStrictEqual((yield* list(organization, "unmatched")).items, [])
       assert.deepStrictEqual((yield* list(other)).items, [])
-      assert.strictEqual(yield* failure(rules.update(other, rule.id, { name: "Mine" })), "ResourceNotFoundError")
-      assert.strictEqual(yield* failure(rules.remove(other, rule.id)), "ResourceNotFoundError")
+      assert.strictEqual(yield* errorTag(rules.update(other, rule.id, { name: "Mine" })), "ResourceNotFoundError")
+      assert.strictEqual(yield* errorTag(rules.remove(other, rule.id)), "ResourceNotFoundError")
       assert.isFalse(rule.rewriteFrom)
       const given = { match: { recipient: "*@desk.test" }, priority: 3, rewriteFrom: true }
       const changed = yield* rules.update(organization, rule.id, given)
@@ -49,19 +49,19 @@ layer(RulesLive, options)("Forwarding rules, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("that name no recipient do not forward to a domain of one's own", () =>
+  it.effect("rejects a rule without a recipient that forwards to a domain of the organization", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { domain } = yield* makeDomain(organization)
       const { create } = yield* ForwardingRules
       const rule = { name: "All invoices", match: { subjectContains: "invoice" } }
       const own = { ...rule, forwardTo: [...forwardTo, address(`accounting@${domain}`)] }
-      assert.strictEqual(yield* failure(create(organization, own)), "ConflictError")
+      assert.strictEqual(yield* errorTag(create(organization, own)), "ConflictError")
       yield* create(organization, { ...rule, forwardTo })
     })
   )
 
-  it.effect("are at most so many, also by those who add together", () =>
+  it.effect("limits the number of rules, also with concurrent inserts", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { create, list } = yield* ForwardingRules
@@ -74,26 +74,28 @@ layer(RulesLive, options)("Forwarding rules, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("hold the domain of their recipient, as a catch-all does that is on, and addresses do not", () =>
-    Effect.gen(function* () {
-      const organization = yield* makeOrganization()
-      const { domain, id } = yield* makeDomain(organization)
-      yield* makeAddress(organization, id, `support@${domain}`)
-      const rules = yield* ForwardingRules
-      const catchAlls = yield* CatchAlls
-      const repo = yield* DomainRepo
-      const removal = repo.remove(organization, id, () => Effect.succeed([]))
-      const conflict = Effect.map(Effect.flip(removal), ({ message }) => message)
-      const rule = yield* rules.create(organization, { name: "All", match: { recipient: `*@${domain}` }, forwardTo })
-      yield* catchAlls.enable(organization, { domain })
-      assert.strictEqual(
-        yield* conflict,
-        "The domain is in use: disable its catch-all and remove the forwarding rules for it first"
-      )
-      yield* catchAlls.disable(organization, { domain })
-      assert.strictEqual(yield* conflict, "The domain is in use: remove the forwarding rules for it first")
-      yield* rules.remove(organization, rule.id)
-      assert.isTrue(yield* removal)
-    })
+  it.effect(
+    "prevents removing a domain with a forwarding rule or an enabled catch-all, but not one with addresses",
+    () =>
+      Effect.gen(function* () {
+        const organization = yield* makeOrganization()
+        const { domain, id } = yield* makeDomain(organization)
+        yield* makeAddress(organization, id, `support@${domain}`)
+        const rules = yield* ForwardingRules
+        const catchAlls = yield* CatchAlls
+        const repo = yield* DomainRepo
+        const removal = repo.remove(organization, id, () => Effect.succeed([]))
+        const conflict = Effect.map(Effect.flip(removal), ({ message }) => message)
+        const rule = yield* rules.create(organization, { name: "All", match: { recipient: `*@${domain}` }, forwardTo })
+        yield* catchAlls.enable(organization, { domain })
+        assert.strictEqual(
+          yield* conflict,
+          "The domain is in use: disable its catch-all and remove the forwarding rules for it first"
+        )
+        yield* catchAlls.disable(organization, { domain })
+        assert.strictEqual(yield* conflict, "The domain is in use: remove the forwarding rules for it first")
+        yield* rules.remove(organization, rule.id)
+        assert.isTrue(yield* removal)
+      })
   )
 })

@@ -12,7 +12,7 @@ import { type SigningKey, SigningKeys } from "@switchboard/services/email/domain
 import {
   ForwardingQueue,
   type ForwardOutcome,
-  type KeptMail,
+  type StoredMail,
   type TakenForwarding
 } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { forwardMark } from "@switchboard/services/email/forwarding/ForwardMark"
@@ -40,11 +40,11 @@ const taken: TakenForwarding = {
   by: ForwardingRuleId.make(v7()),
   block: null,
   createdAt: start,
-  takeovers: 0,
+  leaseExpiries: 0,
   isRepeat: false
 }
 
-const kept: KeptMail = {
+const storedMail: StoredMail = {
   mailFrom: "ada@example.com",
   raw: new TextEncoder().encode(raw),
   remoteAddress: "192.0.2.1",
@@ -53,7 +53,7 @@ const kept: KeptMail = {
   receivedAt: start
 }
 
-const said = (verdict: "accepted" | "refused" | "deferred") =>
+const relayResult = (verdict: "accepted" | "refused" | "deferred") =>
   Effect.succeed({
     replies: [{ recipient: taken.forwardTo, verdict, smtpCode: 250, response: `${verdict} it` }],
     response: null,
@@ -64,8 +64,8 @@ const SignaturesLive = Signatures.Live.pipe(
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))
 )
 
-interface Circumstances {
-  /** Minutes since it was decided. */
+interface AttemptOptions {
+  /** Minutes since the forwarding was decided. */
   readonly after?: number
   readonly mail?: ReturnType<ForwardingQueue["Type"]["mail"]>
   readonly block?: TakenForwarding["block"]
@@ -74,17 +74,17 @@ interface Circumstances {
   readonly policy?: DmarcPolicy
 }
 
-/** How an attempt ends, and what was sent. */
-const attempted = (
-  answer: ReturnType<RawRelay["Type"]["send"]>,
+/** Runs one attempt; returns its outcome and the sent mails. */
+const runAttempt = (
+  relayEffect: ReturnType<RawRelay["Type"]["send"]>,
   {
     after = 0,
     block = null,
     key = Option.none(),
-    mail = Effect.succeedSome(kept),
+    mail = Effect.succeedSome(storedMail),
     policy = "reject",
     rule = {}
-  }: Circumstances = {}
+  }: AttemptOptions = {}
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(start) + after * 60_000)
@@ -95,7 +95,7 @@ const attempted = (
         send: (one) =>
           Effect.zipRight(
             Effect.sync(() => sent.push(one)),
-            answer
+            relayEffect
           )
       }),
       Layer.succeed(SigningKeys, new SigningKeys({ signingKeyOf: () => Effect.succeed(key) })),
@@ -108,16 +108,16 @@ const attempted = (
       Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null }),
       SignaturesLive
     )
-    const outcome = yield* Effect.flatMap(Forwards, ({ attempt }) => attempt({ ...taken, ...rule, block })).pipe(
-      Effect.provide(Forwards.Default.pipe(Layer.provide(Ports)))
-    )
+    const outcome = yield* Effect.flatMap(Forwards, ({ attempt }) =>
+      attempt({ ...taken, ...rule, block }, Effect.succeed(true))
+    ).pipe(Effect.provide(Forwards.Default.pipe(Layer.provide(Ports))))
     return { outcome, sent }
   })
 
-it.effect("A mail goes on as it came, with its trace, from an address that tells what it was", () =>
+it.effect("forwards a mail unchanged below its trace header, with a signed return path", () =>
   Effect.gen(function* () {
     const mark = forwardMark(yield* Signatures, taken.id, taken.by)
-    const { outcome, sent } = yield* attempted(said("accepted"))
+    const { outcome, sent } = yield* runAttempt(relayResult("accepted"))
     assert.deepStrictEqual(outcome, { _tag: "Forwarded" })
     const [mail] = sent
     assert.strictEqual(mail?.rcptTo, "ops@elsewhere.test")
@@ -132,9 +132,11 @@ it.effect("A mail goes on as it came, with its trace, from an address that tells
   }).pipe(Effect.provide(SignaturesLive))
 )
 
-it.effect("A notification goes on without a reverse-path", () =>
+it.effect("forwards a notification with an empty reverse-path", () =>
   Effect.gen(function* () {
-    const { sent } = yield* attempted(said("accepted"), { mail: Effect.succeedSome({ ...kept, mailFrom: "" }) })
+    const { sent } = yield* runAttempt(relayResult("accepted"), {
+      mail: Effect.succeedSome({ ...storedMail, mailFrom: "" })
+    })
     assert.deepStrictEqual(
       sent.map(({ mailFrom }) => mailFrom),
       [""]
@@ -145,9 +147,9 @@ it.effect("A notification goes on without a reverse-path", () =>
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 })
 const key = Option.some<SigningKey>({ selector: "sm2", privateKey, isVerified: true, receives: true })
 
-it.effect("A mail is sealed with the active key of the domain that forwards it", () =>
+it.effect("seals a mail with the active DKIM key of the forwarding domain", () =>
   Effect.gen(function* () {
-    const { sent } = yield* attempted(said("accepted"), { key })
+    const { sent } = yield* runAttempt(relayResult("accepted"), { key })
     assert.match(
       Buffer.from(sent[0]?.raw ?? []).toString(),
       /^ARC-Seal: d=desk\.test; s=sm2\r\nX-Switchboard-Forwarded: /
@@ -155,11 +157,11 @@ it.effect("A mail is sealed with the active key of the domain that forwards it",
   })
 )
 
-it.effect("A rule with rewriteFrom rewrites the From of senders with an enforced or unknown policy", () =>
+it.effect("rewrites From by a rule with rewriteFrom if the sender's DMARC policy is enforced or unknown", () =>
   Effect.gen(function* () {
     const rule = { rewriteFrom: true }
-    const text = (given: Circumstances) =>
-      Effect.map(attempted(said("accepted"), given), ({ sent }) => Buffer.from(sent[0]?.raw ?? []).toString())
+    const text = (given: AttemptOptions) =>
+      Effect.map(runAttempt(relayResult("accepted"), given), ({ sent }) => Buffer.from(sent[0]?.raw ?? []).toString())
     const rewritten =
       /^X-Switchboard-Forwarded: .*\r\nReceived: (?:.|\r\n\t)*\r\nDKIM-Signature: d=desk\.test; s=sm2\r\n/
     for (const policy of ["reject", "quarantine", "unknown"] as const) {
@@ -169,7 +171,7 @@ it.effect("A rule with rewriteFrom rewrites the From of senders with an enforced
     }
     const reply = yield* text({ key, rule: { ...rule, recipients: [] } })
     assert.include(reply, "\r\nFrom: postmaster@desk.test\r\n")
-    for (const given of [{ key, rule, policy: "none" }, { key }, { rule }] satisfies ReadonlyArray<Circumstances>) {
+    for (const given of [{ key, rule, policy: "none" }, { key }, { rule }] satisfies ReadonlyArray<AttemptOptions>) {
       const raw = yield* text(given)
       assert.notInclude(raw, "DKIM-Signature")
       assert.include(raw, "\r\nFrom: ada@example.com\r\n\r\nHello")
@@ -178,18 +180,18 @@ it.effect("A rule with rewriteFrom rewrites the From of senders with an enforced
   })
 )
 
-it.effect("What is refused has failed; what is put off is tried again, later and later, for twelve hours", () =>
+it.effect("fails a rejected mail and retries a deferred one with growing delays for 12 hours", () =>
   Effect.gen(function* () {
     const failed = (error: string): ForwardOutcome => ({ _tag: "Failed", error })
-    assert.deepStrictEqual((yield* attempted(said("refused"))).outcome, failed("refused it"))
+    assert.deepStrictEqual((yield* runAttempt(relayResult("refused"))).outcome, failed("refused it"))
     assert.deepStrictEqual(
-      (yield* attempted(new MailRefused({ smtpCode: 554, response: "554 Spam" }))).outcome,
+      (yield* runAttempt(new MailRefused({ smtpCode: 554, response: "554 Spam" }))).outcome,
       failed("554 Spam")
     )
     const deferrals = [
-      said("deferred"),
+      relayResult("deferred"),
       new MailDeferred({ smtpCode: 451, response: "451 Later" }),
-      new RelayUnavailable({ response: "Nobody there" })
+      new RelayUnavailable({ response: "Connection refused" })
     ]
     for (const deferral of deferrals) {
       for (const [after, minutes] of [
@@ -197,29 +199,29 @@ it.effect("What is refused has failed; what is put off is tried again, later and
         [7, 7],
         [300, 60]
       ] as const) {
-        const { outcome } = yield* attempted(deferral, { after })
+        const { outcome } = yield* runAttempt(deferral, { after })
         assert.deepStrictEqual(outcome, { _tag: "Later", wait: Duration.minutes(minutes) })
       }
-      const { outcome } = yield* attempted(deferral, { after: 12 * 60 + 1 })
-      assert.match(outcome._tag === "Failed" ? outcome.error : "", /^It was tried for 12 hours: ./)
+      const { outcome } = yield* runAttempt(deferral, { after: 12 * 60 + 1 })
+      assert.match(outcome._tag === "Failed" ? outcome.error : "", /^It was retried for 12 hours: ./)
     }
   })
 )
 
-it.effect("A mail that is not kept any more goes nowhere, and one that can't be read waits", () =>
+it.effect("fails a mail that is no longer stored, and retries one that can't be read", () =>
   Effect.gen(function* () {
-    const gone = yield* attempted(said("accepted"), { mail: Effect.succeedNone })
-    assert.deepStrictEqual(gone, { outcome: { _tag: "Failed", error: "The mail is not kept any more" }, sent: [] })
-    const away = new ServiceUnavailableError({ message: "away", retryAfterSeconds: 1 })
-    const waits = yield* attempted(said("accepted"), { mail: away })
+    const deleted = yield* runAttempt(relayResult("accepted"), { mail: Effect.succeedNone })
+    assert.deepStrictEqual(deleted, { outcome: { _tag: "Failed", error: "The mail was deleted" }, sent: [] })
+    const unavailable = new ServiceUnavailableError({ message: "unavailable", retryAfterSeconds: 1 })
+    const waits = yield* runAttempt(relayResult("accepted"), { mail: unavailable })
     assert.strictEqual(waits.outcome._tag, "Later")
   })
 )
 
-it.effect("Who is blocked gets nothing", () =>
+it.effect("does not forward to a blocked address", () =>
   Effect.gen(function* () {
     const block = { id: BlockId.make(v7()), reason: "complaint" } as const
-    const { outcome, sent } = yield* attempted(said("accepted"), { block })
+    const { outcome, sent } = yield* runAttempt(relayResult("accepted"), { block })
     assert.deepStrictEqual(outcome, {
       _tag: "Blocked",
       error: "The address is blocked (complaint)",

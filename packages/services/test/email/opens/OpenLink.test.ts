@@ -14,8 +14,8 @@ const organizationId = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab
 const other = "0192f0c1-2345-7abc-8def-0123456789ac"
 const mail = { messageId, organizationId, place: 12 }
 
-it.layer(Live)("The image of a mail", (it) => {
-  it.effect("has an address that names the mail, and is nobody's once it is changed", () =>
+it.layer(Live)("The tracking image", (it) => {
+  it.effect("has a signed address, and a changed one is rejected", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const token = openToken(signatures, mail)
@@ -40,17 +40,17 @@ it.layer(Live)("The image of a mail", (it) => {
   )
 
   it.effect.each<readonly [string, string, string]>([
-    ["what has no body", "<p>Hello</p>", "<p>Hello</p>|"],
+    ["html without a body", "<p>Hello</p>", "<p>Hello</p>|"],
     ["a page", "<html><body><p>Hello</p></body></html>", "<html><body><p>Hello</p>|</body></html>"],
     ["a page in capitals", "<BODY>Hello</BODY >\n", "<BODY>Hello|</BODY >\n"],
     [
-      "a page that speaks of pages",
+      "a page with a body tag in a comment",
       "<body><!-- </body> --><p>Hello</p></body>",
       "<body><!-- </body> --><p>Hello</p>|</body>"
     ],
-    ["a text that would be a pattern", "<p>$& $1</p>", "<p>$& $1</p>|"],
+    ["text with replacement patterns", "<p>$& $1</p>", "<p>$& $1</p>|"],
     ["no html", "", ""]
-  ])("stands at the end of %s", ([_, html, expected]) =>
+  ])("is inserted at the end of %s", ([_, html, expected]) =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const tracked = trackedHtml(signatures, "https://mail.example.com", html, mail)

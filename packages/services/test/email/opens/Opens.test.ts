@@ -19,11 +19,11 @@ const mail = (place: number) => ({
   place
 })
 
-/** Until somebody waits for a time. */
-const asleep = Effect.repeat(Effect.zipRight(Effect.yieldNow(), TestClock.sleeps()), { until: Chunk.isNonEmpty })
+/** Waits until a fiber sleeps on the test clock. */
+const awaitSleep = Effect.repeat(Effect.zipRight(Effect.yieldNow(), TestClock.sleeps()), { until: Chunk.isNonEmpty })
 
-/** Opens in a scope of their own, and what is written of them. */
-const make = (record: (opens: ReadonlyArray<Open>) => Effect.Effect<void, ServiceUnavailableError>) =>
+/** Starts Opens over a repository that stores with `record`, in its own scope. */
+const startOpens = (record: (opens: ReadonlyArray<Open>) => Effect.Effect<void, ServiceUnavailableError>) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const context = yield* Layer.buildWithScope(
@@ -34,35 +34,35 @@ const make = (record: (opens: ReadonlyArray<Open>) => Effect.Effect<void, Servic
   })
 
 it.layer(Secrets)("Opens", (it) => {
-  it.effect("are written with the time they came, and nothing is that nobody made or nobody saw", () =>
+  it.effect("stores opens with their time, and ignores invalid tokens and automatic requests", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const written = yield* Queue.unbounded<ReadonlyArray<Open>>()
-      const { opens } = yield* make((batch) => Queue.offer(written, batch))
-      const [seen, scanned] = [mail(0), mail(1)]
+      const { opens } = yield* startOpens((batch) => Queue.offer(written, batch))
+      const [viewedMail, scannedMail] = [mail(0), mail(1)]
       yield* TestClock.setTime(7_000)
-      yield* opens.record(`${openToken(signatures, seen)}0`, viewed)
-      yield* opens.record(openToken(signatures, scanned), { ...viewed, method: "HEAD" })
-      yield* opens.record(openToken(signatures, seen), viewed)
-      assert.deepStrictEqual(yield* Queue.take(written), [{ ...seen, at: DateTime.unsafeMake(7_000) }])
+      yield* opens.record(`${openToken(signatures, viewedMail)}0`, viewed)
+      yield* opens.record(openToken(signatures, scannedMail), { ...viewed, method: "HEAD" })
+      yield* opens.record(openToken(signatures, viewedMail), viewed)
+      assert.deepStrictEqual(yield* Queue.take(written), [{ ...viewedMail, at: DateTime.unsafeMake(7_000) }])
     })
   )
 
-  it.effect("wait for a database that is away for a moment, and make nobody wait", () =>
+  it.effect("retries during an outage without delaying the caller", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
-      const asked = yield* Queue.unbounded<ReadonlyArray<Open>>()
+      const batches = yield* Queue.unbounded<ReadonlyArray<Open>>()
       const outage = new ServiceUnavailableError({ message: "No database", retryAfterSeconds: 1 })
       let outages = 2
-      const { opens } = yield* make((batch) =>
-        Effect.flatMap(Queue.offer(asked, batch), () => (outages-- > 0 ? outage : Effect.void))
+      const { opens } = yield* startOpens((batch) =>
+        Effect.flatMap(Queue.offer(batches, batch), () => (outages-- > 0 ? outage : Effect.void))
       )
-      const next = Effect.map(Queue.take(asked), (batch) => batch.map(({ place }) => place))
+      const next = Effect.map(Queue.take(batches), (batch) => batch.map(({ place }) => place))
       yield* opens.record(openToken(signatures, mail(0)), viewed)
       assert.deepStrictEqual(yield* next, [0])
       yield* opens.record(openToken(signatures, mail(3)), viewed)
       for (const again of [[0], [0]]) {
-        yield* asleep
+        yield* awaitSleep
         yield* TestClock.adjust("500 millis")
         assert.deepStrictEqual(yield* next, again)
       }
@@ -70,15 +70,15 @@ it.layer(Secrets)("Opens", (it) => {
     })
   )
 
-  it.effect("that wait when the process stops are written", () =>
+  it.effect("stores waiting opens when the process stops", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const written: Array<number> = []
       const first = yield* Queue.unbounded<void>()
-      const { close, opens } = yield* make((batch) =>
+      const { close, opens } = yield* startOpens((batch) =>
         Effect.gen(function* () {
           yield* Queue.offer(first, undefined)
-          // As slow as a stop is quick.
+          // The write is still running when the process stops.
           yield* Effect.yieldNow()
           written.push(...batch.map(({ place }) => place))
         })

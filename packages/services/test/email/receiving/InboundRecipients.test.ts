@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { forgetRecipient } from "@switchboard/domain/messages/ForgetRecipient"
+import { eraseRecipient } from "@switchboard/domain/messages/EraseRecipient"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
@@ -21,15 +21,15 @@ import { makeOrganization, newMessage } from "@switchboard/store/testing/message
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { v7 } from "uuid"
 
-/** The domains whose catch-all refused somebody. */
-const refused: Array<string> = []
-const Refusals = Layer.succeed(
+/** The domains whose catch-all refused a recipient. */
+const refusedDomains: Array<string> = []
+const RefusedRecipientsStub = Layer.succeed(
   RefusedRecipients,
-  new RefusedRecipients({ note: (_, domainId) => void refused.push(domainId) })
+  new RefusedRecipients({ note: (_, domainId) => void refusedDomains.push(domainId) })
 )
 
 const RecipientsLive = InboundRecipients.Default.pipe(
-  Layer.provide(Refusals),
+  Layer.provide(RefusedRecipientsStub),
   Layer.provideMerge(Live),
   Layer.provideMerge(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))
@@ -37,22 +37,22 @@ const RecipientsLive = InboundRecipients.Default.pipe(
 
 const find = (text: string) => Effect.flatMap(InboundRecipients, (recipients) => recipients.find(address(text)))
 
-/** What an address stands for, or why it is refused. */
+/** The kind of a recipient, or the tag of the error that refuses it. */
 const kindOf = (text: string) =>
   find(text).pipe(
     Effect.map(({ kind }) => kind._tag),
     Effect.catchAll((error) => Effect.succeed(error._tag))
   )
 
-const sent = (organizationId: OrganizationId, to?: ReadonlyArray<string>) =>
+const sendMessage = (organizationId: OrganizationId, to?: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const message = yield* newMessage(organizationId, to === undefined ? {} : { to })
     yield* Effect.flatMap(MessageRepo, ({ accept }) => accept(message))
     return message.facts.id
   })
 
-layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
-  it.effect("are receiving addresses, in whatever case", () =>
+layer(RecipientsLive, options)("InboundRecipients on PostgreSQL", (it) => {
+  it.effect("accepts receiving addresses, ignoring case", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { domain, id } = yield* makeDomain(organization)
@@ -68,7 +68,7 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
     })
   )
 
-  it.effect("are of domains that stand and receive", () =>
+  it.effect("accepts addresses only of verified and degraded domains with receiving enabled", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       for (const [status, receiving, expected] of [
@@ -86,7 +86,7 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
     })
   )
 
-  it.effect("are whatever a catch-all that is on does not exclude, after all others", () =>
+  it.effect("accepts addresses of an enabled catch-all that it does not exclude, after receiving addresses", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const one = yield* makeDomain(organization)
@@ -98,12 +98,12 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       const off = yield* makeDomain(organization)
       yield* makeCatchAll(organization, off.id, [], false)
       assert.strictEqual(yield* kindOf(`anything@${off.domain}`), "UnknownRecipient")
-      // Only what a catch-all refused is told of it.
-      assert.deepStrictEqual(refused, [one.id])
+      // A refusal is counted only for a domain with an enabled catch-all.
+      assert.deepStrictEqual(refusedDomains, [one.id])
     })
   )
 
-  it.effect("are receiving addresses with a detail after a +, after signed addresses", () =>
+  it.effect("accepts a receiving address with a +detail, after signed addresses", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { domain, id } = yield* makeDomain(organization)
@@ -117,7 +117,7 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       assert.strictEqual(yield* kindOf(`sales+x@${domain}`), "UnknownRecipient")
       assert.strictEqual(yield* kindOf(`+support@${domain}`), "UnknownRecipient")
       const signatures = yield* Signatures
-      const messageId = yield* sent(organization)
+      const messageId = yield* sendMessage(organization)
       assert.strictEqual(yield* kindOf(replyAddress.make(signatures, { messageId, domain })), "Reply")
       const excluding = yield* makeDomain(organization)
       yield* makeCatchAll(organization, excluding.id, [`no-reply@${excluding.domain}`])
@@ -125,7 +125,7 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
     })
   )
 
-  it.effect("are the postmasters and the abuse mailboxes of domains that receive, whom a catch-all may exclude", () =>
+  it.effect("accepts postmaster and abuse of receiving domains unless a catch-all excludes them", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const bare = yield* makeDomain(organization)
@@ -143,47 +143,47 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
       const excluding = yield* makeDomain(organization)
       yield* makeCatchAll(organization, excluding.id, [`postmaster@${excluding.domain}`])
       assert.strictEqual(yield* kindOf(`postmaster@${excluding.domain}`), "UnknownRecipient")
-      const silent = yield* makeDomain(organization, { receiving: false })
-      assert.strictEqual(yield* kindOf(`postmaster@${silent.domain}`), "RelayDenied")
-      assert.deepStrictEqual(yield* find(`postmaster@bounce.${silent.domain}`), {
+      const notReceiving = yield* makeDomain(organization, { receiving: false })
+      assert.strictEqual(yield* kindOf(`postmaster@${notReceiving.domain}`), "RelayDenied")
+      assert.deepStrictEqual(yield* find(`postmaster@bounce.${notReceiving.domain}`), {
         organizationId: organization,
-        address: address(`postmaster@${silent.domain}`),
-        kind: { _tag: "Address", domainId: silent.id }
+        address: address(`postmaster@${notReceiving.domain}`),
+        kind: { _tag: "Address", domainId: notReceiving.id }
       })
     })
   )
 
-  it.effect("are signed reply addresses of messages that are there", () =>
+  it.effect("accepts signed reply addresses of existing messages", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const organization = yield* makeOrganization()
       const { domain, id } = yield* makeDomain(organization)
       yield* makeCatchAll(organization, id)
-      const messageId = yield* sent(organization)
+      const messageId = yield* sendMessage(organization)
       const reply = replyAddress.make(signatures, { messageId, domain })
       assert.deepStrictEqual((yield* find(reply.toUpperCase())).kind, { _tag: "Reply", messageId })
-      // Of nobody, of another organization, and of what is gone.
+      // Refused: an unknown message, a message of another organization, a deleted message.
       assert.strictEqual(
         yield* kindOf(replyAddress.make(signatures, { messageId: MessageId.make(v7()), domain })),
         "UnknownRecipient"
       )
-      const foreign = yield* sent(yield* makeOrganization())
+      const foreign = yield* sendMessage(yield* makeOrganization())
       assert.strictEqual(
         yield* kindOf(replyAddress.make(signatures, { messageId: foreign, domain })),
         "UnknownRecipient"
       )
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM messages WHERE id = ${messageId}`)
       assert.strictEqual(yield* kindOf(reply), "UnknownRecipient")
-      // Whatever is not signed by us is an address like any other.
+      // An address with an invalid signature is treated as an ordinary address.
       assert.strictEqual(yield* kindOf(`r+${messageId}.0123456789abcdef0123@${domain}`), "CatchAll")
     })
   )
 
-  it.effect("are signed return paths of every domain that stands, whether it receives or not", () =>
+  it.effect("accepts signed return paths of verified and degraded domains, also without receiving", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const organization = yield* makeOrganization()
-      const messageId = yield* sent(organization)
+      const messageId = yield* sendMessage(organization)
       for (const [status, expected] of [
         ["verified", "Bounce"],
         ["degraded", "Bounce"],
@@ -198,48 +198,49 @@ layer(RecipientsLive, options)("Recipients of mail that comes in", (it) => {
         _tag: "Bounce",
         messageId
       })
-      for (const stranger of [
+      for (const invalid of [
         `b+${messageId}.0123456789abcdef0123@bounce.${domain}`,
         `support@bounce.${domain}`,
         returnPath.make(signatures, { messageId: MessageId.make(v7()), domain })
       ]) {
-        assert.strictEqual(yield* kindOf(stranger), "UnknownRecipient")
+        assert.strictEqual(yield* kindOf(invalid), "UnknownRecipient")
       }
     })
   )
 
-  it.effect("are signed unsubscribe addresses of present recipients of their messages", () =>
+  it.effect("accepts signed unsubscribe addresses of current recipients of a message", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const { change } = yield* MessageRepo
       const organization = yield* makeOrganization()
       const [ada, bob] = ["Ada@example.com", "bob@example.com"]
-      const messageId = yield* sent(organization, [ada, bob])
+      const messageId = yield* sendMessage(organization, [ada, bob])
       const { domain } = yield* makeDomain(organization, { receiving: false })
-      const leave = (recipient: string, id = messageId) => unsubscribeAddress(signatures, id, recipient, domain)
+      const unsubscribeFor = (recipient: string, id = messageId) =>
+        unsubscribeAddress(signatures, id, recipient, domain)
       for (const recipient of [ada, bob]) {
-        const { kind } = yield* find(leave(recipient).toUpperCase())
+        const { kind } = yield* find(unsubscribeFor(recipient).toUpperCase())
         assert.deepStrictEqual(kind, {
           _tag: "Unsubscribe",
           subject: { organizationId: organization, messageId, recipient }
         })
       }
       const foreign = yield* makeDomain(yield* makeOrganization())
-      for (const stranger of [
-        leave("eve@example.com"),
+      for (const invalid of [
+        unsubscribeFor("eve@example.com"),
         `u+${messageId}.0123456789abcdef0123@bounce.${domain}`,
         `u+${messageId}@bounce.${domain}`,
-        leave(ada).replace(domain, foreign.domain),
-        leave(ada, MessageId.make(v7()))
+        unsubscribeFor(ada).replace(domain, foreign.domain),
+        unsubscribeFor(ada, MessageId.make(v7()))
       ]) {
-        assert.strictEqual(yield* kindOf(stranger), "UnknownRecipient", stranger)
+        assert.strictEqual(yield* kindOf(invalid), "UnknownRecipient", invalid)
       }
-      assert.strictEqual(yield* kindOf(leave(ada).replace(domain, "elsewhere.test")), "RelayDenied")
+      assert.strictEqual(yield* kindOf(unsubscribeFor(ada).replace(domain, "elsewhere.test")), "RelayDenied")
       yield* change(organization, messageId, (state) =>
-        Effect.map(DateTime.now, (now) => forgetRecipient(state, (recipient) => recipient === ada, now))
+        Effect.map(DateTime.now, (now) => eraseRecipient(state, (recipient) => recipient === ada, now))
       )
-      assert.strictEqual(yield* kindOf(leave(ada)), "UnknownRecipient")
-      assert.strictEqual(yield* kindOf(leave(bob)), "Unsubscribe")
+      assert.strictEqual(yield* kindOf(unsubscribeFor(ada)), "UnknownRecipient")
+      assert.strictEqual(yield* kindOf(unsubscribeFor(bob)), "Unsubscribe")
     })
   )
 })

@@ -13,13 +13,13 @@ import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInb
 import { ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
 import { MailReader, type ReadMail, UnreadableMail } from "@switchboard/services/email/receiving/ReadMail"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
-import { unreadMail } from "@switchboard/services/email/receiving/UnreadMail"
+import { unparsedMail } from "@switchboard/services/email/receiving/UnparsedMail"
 import { DateTime, Duration, Effect, Layer, Metric, MetricState, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const address = Schema.decodeSync(EmailAddress)
-const away = new ServiceUnavailableError({ message: "The files can't be reached", retryAfterSeconds: 1 })
+const unavailable = new ServiceUnavailableError({ message: "The files can't be reached", retryAfterSeconds: 1 })
 
 type Recipient = InboundMail["recipients"][number]
 const help: Recipient = {
@@ -43,31 +43,31 @@ const mailTo = (...recipients: ReadonlyArray<Recipient>): InboundMail => ({
   receivedAt: start
 })
 
-interface House {
+interface ProcessOptions {
   readonly unreadable?: string
   readonly feedback?: FeedbackOutcome
-  readonly isAway?: boolean
-  /** Whether it goes on, and no copy is kept. */
-  readonly goesOn?: boolean
-  /** What becomes of the news that it went on in vain. */
-  readonly returned?: FeedbackOutcome
+  readonly isStorageUnavailable?: boolean
+  /** Whether the mail is forwarded without a stored copy. */
+  readonly isForwarded?: boolean
+  /** The outcome of a bounce of a forwarded mail. */
+  readonly bounceOutcome?: FeedbackOutcome
   readonly after?: Duration.DurationInput
-  /** Workers that were lost over it. */
+  /** Whether the mail is given up after too many expired leases. */
   readonly isGivenUp?: boolean
 }
 
-/** What becomes of a mail, what was considered and what was received. */
-const processed = (
+/** Processes a mail; returns the outcome, the mails passed to Feedback and the received messages. */
+const processMail = (
   mail: InboundMail,
   {
     after = 0,
     feedback = "done",
-    goesOn = false,
+    isForwarded = false,
     isGivenUp = false,
-    isAway = false,
-    returned = "done",
+    isStorageUnavailable = false,
+    bounceOutcome = "done",
     unreadable
-  }: House = {}
+  }: ProcessOptions = {}
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.addDuration(start, after)))
@@ -77,7 +77,7 @@ const processed = (
       Layer.succeed(MailReader, {
         read: (raw) =>
           unreadable === undefined
-            ? Effect.succeed(unreadMail(raw, "it was read"))
+            ? Effect.succeed(unparsedMail(raw, "it was read"))
             : new UnreadableMail({ message: unreadable })
       }),
       Layer.mock(MailAuthenticator, {
@@ -85,24 +85,27 @@ const processed = (
       }),
       Layer.succeed(
         Feedback,
-        new Feedback({ consider: (_, read) => Effect.sync(() => void considered.push(read)).pipe(Effect.as(feedback)) })
+        new Feedback({ process: (_, read) => Effect.sync(() => void considered.push(read)).pipe(Effect.as(feedback)) })
       ),
       Layer.succeed(
         Forwarding,
         new Forwarding({
-          consider: ({ recipients }) => Effect.succeed(goesOn ? [] : recipients),
-          returned: () => Effect.succeed(returned)
+          process: ({ recipients }) => Effect.succeed(isForwarded ? [] : recipients),
+          processBounce: () => Effect.succeed(bounceOutcome)
         })
       ),
       Layer.succeed(
         ReceivedMessages,
         new ReceivedMessages({
-          receive: (mail, read, { spf }) => (isAway ? away : Effect.sync(() => void received.push({ mail, read, spf })))
+          receive: (mail, read, { spf }) =>
+            isStorageUnavailable ? unavailable : Effect.sync(() => void received.push({ mail, read, spf }))
         })
       )
     )
-    const outcome = yield* Effect.flatMap(ProcessMail, ({ keepUnread, process }) =>
-      isGivenUp ? keepUnread({ mail, takeovers: 5, isRepeat: true }) : process({ mail, takeovers: 0, isRepeat: false })
+    const outcome = yield* Effect.flatMap(ProcessMail, ({ receiveUnparsed, process }) =>
+      isGivenUp
+        ? receiveUnparsed({ mail, leaseExpiries: 5, isRepeat: true })
+        : process({ mail, leaseExpiries: 0, isRepeat: false })
     ).pipe(Effect.provide(ProcessInbound.pipe(Layer.provide(Ports))))
     return { outcome, considered, received }
   })
@@ -111,10 +114,10 @@ const done = { _tag: "Done", parseError: null } as const
 const secondsUntil = (outcome: { readonly _tag: string; readonly at?: DateTime.Utc }) =>
   outcome.at === undefined ? null : Duration.toSeconds(DateTime.distanceDuration(start, outcome.at))
 
-it.effect("Mail is considered as feedback, then received by whom it is for, with whether it is genuine", () =>
+it.effect("passes mail to feedback and stores it for its recipients with its authentication result", () =>
   Effect.gen(function* () {
     const mail = mailTo(bounce, help)
-    const { considered, outcome, received } = yield* processed(mail)
+    const { considered, outcome, received } = yield* processMail(mail)
     assert.deepStrictEqual(outcome, done)
     assert.lengthOf(considered, 1)
     assert.deepStrictEqual(
@@ -124,85 +127,84 @@ it.effect("Mail is considered as feedback, then received by whom it is for, with
   })
 )
 
-it.effect(
-  "Mail that goes on without a copy is received by nobody, and what came back too early is looked at again",
-  () =>
-    Effect.gen(function* () {
-      const gone = yield* processed(mailTo(help), { goesOn: true })
-      assert.deepStrictEqual([gone.outcome, gone.received], [done, []])
-      const forwarded: Recipient = {
-        address: address("f@bounce.desk.test"),
-        kind: { _tag: "Forwarded", forwardingId: ForwardingId.make(v7()) }
-      }
-      const back = yield* processed(mailTo(forwarded))
-      assert.deepStrictEqual([back.outcome, back.received], [done, []])
-      const early = yield* processed(mailTo(forwarded), { returned: "tooEarly" })
-      assert.strictEqual(early.outcome._tag, "Later")
-    })
-)
-
-it.effect("A mail that is given up reaches its recipients as it came, unread", () =>
+it.effect("stores no message for mail forwarded without a copy, and retries a bounce that arrives too early", () =>
   Effect.gen(function* () {
-    const mail = mailTo(help)
-    assert.strictEqual((yield* processed(mail)).received[0]?.spf, "pass")
-    const { considered, outcome, received } = yield* processed(mail, { isGivenUp: true })
-    const problem = "Its lease ended 5 times while it was read"
-    assert.deepStrictEqual(outcome, { _tag: "Done", parseError: problem })
-    assert.isEmpty(considered)
-    assert.deepStrictEqual(received, [{ mail, read: unreadMail(mail.raw, problem), spf: "temperror" }])
+    const forwardedMail = yield* processMail(mailTo(help), { isForwarded: true })
+    assert.deepStrictEqual([forwardedMail.outcome, forwardedMail.received], [done, []])
+    const forwarded: Recipient = {
+      address: address("f@bounce.desk.test"),
+      kind: { _tag: "Forwarded", forwardingId: ForwardingId.make(v7()) }
+    }
+    const back = yield* processMail(mailTo(forwarded))
+    assert.deepStrictEqual([back.outcome, back.received], [done, []])
+    const early = yield* processMail(mailTo(forwarded), { bounceOutcome: "tooEarly" })
+    assert.strictEqual(early.outcome._tag, "Later")
   })
 )
 
-it.effect("What comes to a return path is for nobody, even if it can't be read", () =>
+it.effect("stores mail unparsed if it is given up after too many expired leases", () =>
   Effect.gen(function* () {
-    const { outcome, received } = yield* processed(mailTo(bounce))
+    const mail = mailTo(help)
+    assert.strictEqual((yield* processMail(mail)).received[0]?.spf, "pass")
+    const { considered, outcome, received } = yield* processMail(mail, { isGivenUp: true })
+    const problem = "Its lease expired 5 times while it was parsed"
+    assert.deepStrictEqual(outcome, { _tag: "Done", parseError: problem })
+    assert.isEmpty(considered)
+    assert.deepStrictEqual(received, [{ mail, read: unparsedMail(mail.raw, problem), spf: "temperror" }])
+  })
+)
+
+it.effect("stores no message for mail to a return path, also if it can't be parsed", () =>
+  Effect.gen(function* () {
+    const { outcome, received } = yield* processMail(mailTo(bounce))
     assert.deepStrictEqual([outcome, received], [done, []])
-    const unread = yield* processed(mailTo(bounce), { unreadable: "It has too many parts" })
+    const unread = yield* processMail(mailTo(bounce), { unreadable: "It has too many parts" })
     assert.deepStrictEqual(unread.outcome, { _tag: "Done", parseError: "It has too many parts" })
     assert.deepStrictEqual([unread.considered, unread.received], [[], []])
   })
 )
 
-it.effect(
-  "News that comes before what it is about is looked at again, the later the older it is, and not for ever",
-  () =>
-    Effect.gen(function* () {
-      const at = (after: Duration.DurationInput) =>
-        Effect.map(processed(mailTo(bounce, help), { after, feedback: "tooEarly" }), ({ outcome, received }) => {
-          assert.lengthOf(received, outcome._tag === "Done" ? 1 : 0)
-          return secondsUntil(outcome)
-        })
-      assert.strictEqual(yield* at(0), 5)
-      assert.strictEqual(yield* at("1 minute"), 120)
-      assert.strictEqual(yield* at("1 day"), 86_400 + 900)
-      assert.strictEqual(yield* at("5 days"), null)
-    })
+it.effect("retries feedback that arrives too early with growing delays, for a limited time", () =>
+  Effect.gen(function* () {
+    const at = (after: Duration.DurationInput) =>
+      Effect.map(processMail(mailTo(bounce, help), { after, feedback: "tooEarly" }), ({ outcome, received }) => {
+        assert.lengthOf(received, outcome._tag === "Done" ? 1 : 0)
+        return secondsUntil(outcome)
+      })
+    assert.strictEqual(yield* at(0), 5)
+    assert.strictEqual(yield* at("1 minute"), 120)
+    assert.strictEqual(yield* at("1 day"), 86_400 + 900)
+    assert.strictEqual(yield* at("5 days"), null)
+  })
 )
 
-it.effect("Mail whose files can't be stored waits", () =>
+it.effect("retries mail whose files can't be stored", () =>
   Effect.gen(function* () {
-    const { outcome } = yield* processed(mailTo(help), { isAway: true, after: "1 minute" })
+    const { outcome } = yield* processMail(mailTo(help), { isStorageUnavailable: true, after: "1 minute" })
     assert.strictEqual(secondsUntil(outcome), 120)
   })
 )
 
-it.effect("Mail that can't be read is received as far as its header goes, with the mail itself and why", () =>
+it.effect("stores the parsable header of unreadable mail, with the original attached and the error as text", () =>
   Effect.gen(function* () {
     const mail = mailTo(help)
-    const { considered, outcome, received } = yield* processed(mail, { unreadable: "It has too many parts" })
+    const { considered, outcome, received } = yield* processMail(mail, { unreadable: "It has too many parts" })
     assert.deepStrictEqual(outcome, { _tag: "Done", parseError: "It has too many parts" })
     assert.deepStrictEqual(considered, [])
     const [message] = received
     assert.strictEqual(message?.read.subject, "Hello")
     assert.strictEqual(message?.read.from.address, "ada@example.com")
-    assert.strictEqual(message?.read.text, "This mail can't be read. It has too many parts. It is attached as it came.")
+    assert.strictEqual(
+      message?.read.text,
+      "This mail can't be read. It has too many parts. The original mail is attached."
+    )
     assert.deepStrictEqual(message?.read.parts[0]?.content, mail.raw)
   })
 )
 
-it.effect("Mail that can't be read is counted once, when it is done", () =>
+it.effect("counts unreadable mail once, when its processing ends", () =>
   Effect.gen(function* () {
-    const unread = Effect.map(Metric.snapshot, (pairs) =>
+    const unreadTotal = Effect.map(Metric.snapshot, (pairs) =>
       pairs.flatMap(({ metricKey, metricState }) =>
         metricKey.name === "switchboard_inbound_unread_total" && MetricState.isCounterState(metricState)
           ? [Number(metricState.count)]
@@ -210,12 +212,12 @@ it.effect("Mail that can't be read is counted once, when it is done", () =>
       )
     )
     const problem = { unreadable: "It has too many parts" }
-    yield* processed(mailTo(help), problem)
-    const [before = 0] = yield* unread
-    yield* processed(mailTo(help), { ...problem, isAway: true })
-    yield* processed(mailTo(help))
-    assert.deepStrictEqual(yield* unread, [before])
-    yield* processed(mailTo(help), problem)
-    assert.deepStrictEqual(yield* unread, [before + 1])
+    yield* processMail(mailTo(help), problem)
+    const [before = 0] = yield* unreadTotal
+    yield* processMail(mailTo(help), { ...problem, isStorageUnavailable: true })
+    yield* processMail(mailTo(help))
+    assert.deepStrictEqual(yield* unreadTotal, [before])
+    yield* processMail(mailTo(help), problem)
+    assert.deepStrictEqual(yield* unreadTotal, [before + 1])
   })
 )

@@ -37,15 +37,18 @@ const Live = ReceivedMessages.Default.pipe(
 const find = (organization: OrganizationId, id: MessageId) =>
   Effect.flatMap(MessageRepo, (repo) => Effect.flatten(repo.find(organization, id)))
 
-/** A message of ours to Ada, and what it is by now. */
-const sent = Effect.fnUntraced(function* (organization: OrganizationId, subject = "Your order") {
+/** Stores an outgoing message to ada@example.com. */
+const sendToAda = Effect.fnUntraced(function* (organization: OrganizationId, subject = "Your order") {
   const repo = yield* MessageRepo
   const message = yield* newMessage(organization)
   const content = { ...message.facts.content, subject }
   return (yield* repo.accept({ ...message, facts: { ...message.facts, content } })).message
 })
 
-/** All of them: a transaction that runs anywhere on the server, a test beside this one's too, keeps them back. */
+/**
+ * All events of the organization. Waits: a running transaction on the server, of another test too, delays their
+ * visibility.
+ */
 const eventsOf = (organization: OrganizationId) =>
   Effect.gen(function* () {
     const events = yield* EventRepo
@@ -91,8 +94,8 @@ const statusOf = (organization: OrganizationId, conversation: ConversationId) =>
 
 const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that came in, on PostgreSQL", (it) => {
-  it.effect("is a message of its own thread and conversation, if it answers nothing", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it) => {
+  it.effect("creates a thread and a conversation for mail that is no reply", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const id = yield* receive(organization, {
@@ -185,10 +188,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("is one message, however often it is received, and by how many at once", () =>
+  it.effect("stores one message for mail received repeatedly and concurrently", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      const { receive: again } = yield* ReceivedMessages
+      const { receive: receiveMail } = yield* ReceivedMessages
       const repo = yield* MessageRepo
       const mail = yield* inboundMail(organization)
       const part = { filename: "a.txt", contentType: "text/plain", contentId: null, isInline: false }
@@ -198,8 +201,8 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
           tls, size, raw, received_at)
         VALUES (${organization}, ${mail.id}, 'f', ${mail.mailFrom}, '[]', '', '', true, 1, 'raw', now())`
       yield* sql`INSERT INTO inbound_queue (organization_id, id, ready_at) VALUES (${organization}, ${mail.id}, now())`
-      yield* Effect.replicateEffect(again(mail, read, authentication), 5, { concurrency: 5 })
-      yield* again(mail, read, authentication)
+      yield* Effect.replicateEffect(receiveMail(mail, read, authentication), 5, { concurrency: 5 })
+      yield* receiveMail(mail, read, authentication)
       for (const table of ["messages", "message_states", "inbound_messages", "threads", "conversations"]) {
         assert.strictEqual(yield* count(table, organization), 1, table)
       }
@@ -208,9 +211,9 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
       assert.deepStrictEqual([items.length, pagination.total], [1, 1])
       const key = objectKey(organization, "mail", mail.id, "0")
       assert.isTrue(objects.delete(key))
-      // It is deleted for good: a worker that was late does not bring it back.
+      // A deleted message is not stored again by a late worker.
       assert.isTrue(yield* repo.remove(organization, mail.id))
-      yield* again(mail, read, authentication)
+      yield* receiveMail(mail, read, authentication)
       assert.strictEqual((yield* repo.list(organization, {}, { page: 1, limit: 20 })).pagination.total, 0)
       assert.strictEqual(yield* count("messages", organization), 0)
       assert.isFalse(objects.has(key))
@@ -228,10 +231,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("begins a thread with the message that it answers, which others then join", () =>
+  it.effect("creates a thread with the replied message, which later replies join", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      const question = yield* sent(organization)
+      const question = yield* sendToAda(organization)
       assert.deepStrictEqual(placeOf(question), { conversationId: null, threadId: null })
       const rfcId = question.emailMetadata?.messageId ?? ""
       const read = { subject: "Re: Your order", inReplyTo: [rfcId] }
@@ -240,7 +243,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
       assert.isNotNull(first.threadId)
       assert.deepStrictEqual(placeOf(parent), placeOf(first))
       assert.strictEqual(first.parentMessageId, question.id)
-      // A second answer names the first alone.
+      // A second reply refers to the first reply only.
       const named = first.emailMetadata?.messageId ?? ""
       const second = yield* find(organization, yield* receive(organization, { references: [named] }))
       assert.deepStrictEqual(placeOf(second), placeOf(first))
@@ -256,7 +259,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("is in the conversation that what it answers has already", () =>
+  it.effect("joins the conversation of the replied message", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const repo = yield* MessageRepo
@@ -267,13 +270,13 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
         VALUES (${organization}, ${conversationId}, '{email}', 'waiting', 2, 'low', 'simple', '{}', '{}', false, false,
           false, now(), now(), now())`
       const question = yield* newMessage(organization)
-      const asked = yield* repo.accept({ ...question, facts: { ...question.facts, conversationId } })
-      const id = yield* receive(organization, { inReplyTo: [asked.message.emailMetadata?.messageId ?? ""] })
-      const answer = yield* find(organization, id)
-      assert.strictEqual(answer.conversationId, conversationId)
-      assert.deepStrictEqual(placeOf(yield* find(organization, question.facts.id)), placeOf(answer))
+      const accepted = yield* repo.accept({ ...question, facts: { ...question.facts, conversationId } })
+      const id = yield* receive(organization, { inReplyTo: [accepted.message.emailMetadata?.messageId ?? ""] })
+      const reply = yield* find(organization, id)
+      assert.strictEqual(reply.conversationId, conversationId)
+      assert.deepStrictEqual(placeOf(yield* find(organization, question.facts.id)), placeOf(reply))
       assert.strictEqual(yield* count("conversations", organization), 1)
-      // It counts as active: whoever made it wait knows for what.
+      // Waiting counts as open, so the status does not change.
       assert.strictEqual(yield* statusOf(organization, conversationId), "waiting")
       assert.deepStrictEqual(yield* typesOf(organization), [
         "conversation.participant_added",
@@ -283,10 +286,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("makes one thread with others that answer the same message at once", () =>
+  it.effect("creates one thread for concurrent replies to the same message", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      const question = yield* sent(organization)
+      const question = yield* sendToAda(organization)
       const inReplyTo = [question.emailMetadata?.messageId ?? ""]
       const ids = yield* Effect.forEach(
         Array.from({ length: 6 }, (_, n) => `Nr${n}@example.com`),
@@ -298,7 +301,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
       for (const place of places) assert.deepStrictEqual(place, parent)
       assert.strictEqual(yield* count("threads", organization), 1)
       assert.strictEqual(yield* count("conversations", organization), 1)
-      // Ada, who was asked, us, six who answered, and where they answered to.
+      // Ada, the sender, six repliers and the address they replied to.
       assert.strictEqual(yield* count("conversation_participants", organization), 9)
       assert.lengthOf(
         (yield* typesOf(organization)).filter((type) => type === "conversation.created"),
@@ -307,31 +310,33 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("is found by its signed address, whatever its headers say, and is to whoever sent what it answers", () =>
-    Effect.gen(function* () {
-      const organization = yield* makeOrganization()
-      const [question, other] = [yield* sent(organization), yield* sent(organization)]
-      const recipients = [
-        { address: address("r+x@desk.test"), kind: { _tag: "Reply" as const, messageId: question.id } }
-      ]
-      const read = { subject: "Whatever", inReplyTo: [other.emailMetadata?.messageId ?? ""] }
-      const answer = yield* find(organization, yield* receive(organization, read, { recipients }))
-      assert.strictEqual(answer.parentMessageId, question.id)
-      assert.deepStrictEqual(answer.toParticipantIds, [question.fromParticipantId])
-      assert.deepStrictEqual(answer.emailMetadata?.deliveries[0]?.recipient, "r+x@desk.test")
-      // One whose message is gone is found by the rest.
-      const repo = yield* MessageRepo
-      yield* repo.remove(organization, question.id)
-      const later = yield* find(organization, yield* receive(organization, read, { recipients }))
-      assert.strictEqual(later.parentMessageId, other.id)
-      assert.deepStrictEqual(later.toParticipantIds, [])
-    })
+  it.effect(
+    "finds the parent by the signed reply address before the headers, and addresses the reply to the parent's sender",
+    () =>
+      Effect.gen(function* () {
+        const organization = yield* makeOrganization()
+        const [question, other] = [yield* sendToAda(organization), yield* sendToAda(organization)]
+        const recipients = [
+          { address: address("r+x@desk.test"), kind: { _tag: "Reply" as const, messageId: question.id } }
+        ]
+        const read = { subject: "Another subject", inReplyTo: [other.emailMetadata?.messageId ?? ""] }
+        const reply = yield* find(organization, yield* receive(organization, read, { recipients }))
+        assert.strictEqual(reply.parentMessageId, question.id)
+        assert.deepStrictEqual(reply.toParticipantIds, [question.fromParticipantId])
+        assert.deepStrictEqual(reply.emailMetadata?.deliveries[0]?.recipient, "r+x@desk.test")
+        // Without the parent message, the headers are used.
+        const repo = yield* MessageRepo
+        yield* repo.remove(organization, question.id)
+        const later = yield* find(organization, yield* receive(organization, read, { recipients }))
+        assert.strictEqual(later.parentMessageId, other.id)
+        assert.deepStrictEqual(later.toParticipantIds, [])
+      })
   )
 
-  it.effect("answers the nearest that it refers to, and nothing that another organization sent or got", () =>
+  it.effect("replies to the last known reference of the same organization", () =>
     Effect.gen(function* () {
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
-      const [first, second] = [yield* sent(own), yield* sent(own)]
+      const [first, second] = [yield* sendToAda(own), yield* sendToAda(own)]
       const references = [first, second].map(({ emailMetadata }) => emailMetadata?.messageId ?? "")
       const nearest = yield* find(own, yield* receive(own, { references: [...references, "<unknown@example.com>"] }))
       assert.strictEqual(nearest.parentMessageId, second.id)
@@ -345,7 +350,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
         )
       )
       assert.isNull(foreign.parentMessageId)
-      // A Message-ID of our form that is not ours.
+      // Message-IDs of the installation's form that it did not create.
       const [, domain] = (references[0] ?? "").split("@")
       const forged = [`<${first.id}@elsewhere.test>`, `<${v7()}@${domain}`]
       const stray = yield* find(own, yield* receive(own, { references: forged }))
@@ -353,7 +358,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("answers the organization's own copy of a mail that several got", () =>
+  it.effect("finds the organization's own copy of a mail that several organizations received", () =>
     Effect.gen(function* () {
       const both = yield* Effect.all([makeOrganization(), makeOrganization()])
       const messageId = `<${v7()}@mail.example.com>`
@@ -368,26 +373,29 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("is found by its subject, from the same counterpart, for a week", () =>
+  it.effect("matches a reply by subject and correspondent for a week", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const sql = yield* SqlClient.SqlClient
-      const [question] = [yield* sent(organization, "Your order [1815]"), yield* sent(organization, "Your receipt")]
-      const answers = (subject: string, from = "ada@example.com") =>
+      const [question] = [
+        yield* sendToAda(organization, "Your order [1815]"),
+        yield* sendToAda(organization, "Your receipt")
+      ]
+      const parentOfReply = (subject: string, from = "ada@example.com") =>
         receive(organization, { subject, from: { name: "", address: from } }).pipe(
           Effect.flatMap((id) => find(organization, id)),
           Effect.map(({ parentMessageId }) => parentMessageId)
         )
-      assert.isNull(yield* answers("Your order [1815]"))
-      assert.isNull(yield* answers("AW: Your order [1816]"))
-      assert.isNull(yield* answers("Re: Your order [1815]", "bob@example.com"))
-      const answer = yield* receive(organization, { subject: "AW: Your  ORDER [1815]" })
-      const found = yield* find(organization, answer)
+      assert.isNull(yield* parentOfReply("Your order [1815]"))
+      assert.isNull(yield* parentOfReply("AW: Your order [1816]"))
+      assert.isNull(yield* parentOfReply("Re: Your order [1815]", "bob@example.com"))
+      const reply = yield* receive(organization, { subject: "AW: Your  ORDER [1815]" })
+      const found = yield* find(organization, reply)
       assert.notStrictEqual(found.parentMessageId, null)
-      // Who wrote by the same subject before is the same counterpart: the latest is what is answered.
-      assert.strictEqual(yield* answers("Re: AW: Your order [1815]"), answer)
+      // The correspondent has written with the same subject: the latest message is the parent.
+      assert.strictEqual(yield* parentOfReply("Re: AW: Your order [1815]"), reply)
       assert.strictEqual((yield* find(organization, question.id)).id, question.id)
-      // A week later it is forgotten.
+      // Eight days later the subject does not match.
       const mail = yield* inboundMail(organization)
       const { receive: take } = yield* ReceivedMessages
       yield* take(
@@ -402,10 +410,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("makes a conversation active again that was settled, if a person wrote it", () =>
+  it.effect("reopens a resolved or archived conversation for a reply written by a person", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      const question = yield* sent(organization)
+      const question = yield* sendToAda(organization)
       const inReplyTo = [question.emailMetadata?.messageId ?? ""]
       const { conversationId } = yield* find(organization, yield* receive(organization, { inReplyTo }))
       assert.isNotNull(conversationId)
@@ -430,7 +438,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("is from whoever its failure would be told, or from somebody unknown, if its From is no address", () =>
+  it.effect("uses the envelope sender, or an unknown sender, if From is not an address", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const from = { name: "Müller", address: "not an address" }
@@ -440,26 +448,26 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
       const unknown = yield* find(organization, yield* receive(organization, { from }, { mailFrom: "" }))
       assert.deepInclude(unknown.fromParticipant, { name: "Müller", type: "contact", channelIdentities: {} })
       assert.isTrue(unknown.isAutomated)
-      const nobody = yield* find(
+      const anonymous = yield* find(
         organization,
         yield* receive(organization, { from: { name: "", address: "" }, messageId: "" }, { mailFrom: "" })
       )
-      assert.strictEqual(nobody.fromParticipant?.name, "Unknown sender")
-      assert.strictEqual(nobody.emailMetadata?.messageId, "")
+      assert.strictEqual(anonymous.fromParticipant?.name, "Unknown sender")
+      assert.strictEqual(anonymous.emailMetadata?.messageId, "")
     })
   )
 
-  it.effect("tells the name of whoever was known by the address alone, and of nobody else", () =>
+  it.effect("adds the display name to a contact known only by its address", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      const question = yield* sent(organization)
+      const question = yield* sendToAda(organization)
       const named = yield* find(organization, yield* receive(organization))
       assert.deepStrictEqual(named.fromParticipantId, question.toParticipantIds[0])
       assert.deepInclude(named.fromParticipant, { name: "ada@example.com", displayName: "Ada Lovelace" })
-      const other = { from: { name: "Somebody", address: "ada@example.com" } }
+      const other = { from: { name: "Someone Else", address: "ada@example.com" } }
       const renamed = yield* find(organization, yield* receive(organization, other))
       assert.deepInclude(renamed.fromParticipant, { displayName: "Ada Lovelace" })
-      // Our own addresses keep the names that we gave them.
+      // The organization's own senders keep their names.
       const own = yield* find(
         organization,
         yield* receive(organization, { from: { name: "X", address: "us@localhost.test" } })
@@ -468,7 +476,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A mail that 
     })
   )
 
-  it.effect("may say whatever it wants", () =>
+  it.effect("accepts and truncates oversized and hostile header values", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const long = (n: number) => "x".repeat(n)

@@ -16,12 +16,12 @@ const ReceivingLive = Layer.mergeAll(ReceivingDomains.Default, CatchAlls.Default
   Layer.provideMerge(Live)
 )
 
-/** How an effect fails. */
-const failure = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+/** The tag of the error. */
+const errorTag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
-layer(ReceivingLive, options)("What a domain receives", (it) => {
-  it.effect("is what was said last, all of it", () =>
+layer(ReceivingLive, options)("ReceivingDomains on PostgreSQL", (it) => {
+  it.effect("replaces the earlier recipients", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { domain } = yield* makeDomain(organization, { receiving: false })
@@ -43,19 +43,19 @@ layer(ReceivingLive, options)("What a domain receives", (it) => {
     })
   )
 
-  it.effect("is nothing where the domain is not the organization's, or not verified", () =>
+  it.effect("rejects a domain that is unverified or of another organization", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { enable } = yield* ReceivingDomains
       const pending = yield* makeDomain(organization, { status: "pending", receiving: false })
       const foreign = yield* makeDomain(yield* makeOrganization())
-      assert.strictEqual(yield* failure(enable(organization, { domain: pending.domain })), "ConflictError")
-      assert.strictEqual(yield* failure(enable(organization, { domain: foreign.domain })), "ResourceNotFoundError")
-      assert.strictEqual(yield* failure(enable(organization, { domain: "unknown.test" })), "ResourceNotFoundError")
+      assert.strictEqual(yield* errorTag(enable(organization, { domain: pending.domain })), "ConflictError")
+      assert.strictEqual(yield* errorTag(enable(organization, { domain: foreign.domain })), "ResourceNotFoundError")
+      assert.strictEqual(yield* errorTag(enable(organization, { domain: "unknown.test" })), "ResourceNotFoundError")
     })
   )
 
-  it.effect("may be what another organization received before it lost the domain", () =>
+  it.effect("accepts addresses that another organization received before its domain failed", () =>
     Effect.gen(function* () {
       const before = yield* makeOrganization()
       const { domain, id } = yield* makeDomain(before)
@@ -71,43 +71,43 @@ layer(ReceivingLive, options)("What a domain receives", (it) => {
     })
   )
 
-  it.effect("includes what a catch-all takes, if the domain receives", () =>
+  it.effect("configures a catch-all for a receiving domain", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { domain } = yield* makeDomain(organization, { receiving: false })
       const { config, disable, enable, update } = yield* CatchAlls
       assert.deepInclude({ ...(yield* config(organization, domain)) }, { enabled: false, forwardTo: [], exclude: [] })
-      assert.strictEqual(yield* failure(enable(organization, { domain })), "ConflictError")
-      // It may be set up before it is switched on.
+      assert.strictEqual(yield* errorTag(enable(organization, { domain })), "ConflictError")
+      // A catch-all can be configured before it is enabled.
       yield* update(organization, { domain, exclude: ["No-Reply"] })
       const receiving = yield* ReceivingDomains
       yield* receiving.enable(organization, { domain, addresses: ["info"] })
       const forwardTo = [address("ops@example.org"), address("OPS@example.org"), address(`info@${domain}`)]
       const on = yield* enable(organization, { domain, forwardTo })
-      const kept = { forwardTo: ["ops@example.org", `info@${domain}`], exclude: [`no-reply@${domain}`] }
-      assert.deepInclude({ ...on }, { domain, enabled: true, ...kept })
-      assert.deepInclude({ ...(yield* disable(organization, { domain })) }, { enabled: false, ...kept })
+      const stored = { forwardTo: ["ops@example.org", `info@${domain}`], exclude: [`no-reply@${domain}`] }
+      assert.deepInclude({ ...on }, { domain, enabled: true, ...stored })
+      assert.deepInclude({ ...(yield* disable(organization, { domain })) }, { enabled: false, ...stored })
       assert.deepInclude(
         { ...(yield* receiving.enable(organization, { domain, catchAll: true })) },
         {
           recipients: [`*@${domain}`]
         }
       )
-      assert.deepInclude({ ...(yield* config(organization, domain)) }, { enabled: true, ...kept })
+      assert.deepInclude({ ...(yield* config(organization, domain)) }, { enabled: true, ...stored })
     })
   )
 
-  it.effect("does not go on to where the catch-all takes it again", () =>
+  it.effect("rejects forwarding to an address that the catch-all receives", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { domain } = yield* makeDomain(organization)
       const { enable } = yield* CatchAlls
-      const forwardTo = [address(`Anybody@${domain}`)]
-      assert.strictEqual(yield* failure(enable(organization, { domain, forwardTo })), "ConflictError")
+      const forwardTo = [address(`Anything@${domain}`)]
+      assert.strictEqual(yield* errorTag(enable(organization, { domain, forwardTo })), "ConflictError")
     })
   )
 
-  it.effect("is counted: each mail once, and what was refused", () =>
+  it.effect("counts each mail to a catch-all once, and refused recipients", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { domain, id: domainId } = yield* makeDomain(organization)

@@ -11,15 +11,15 @@ const organization = OrganizationId.make(v7())
 const [shop, club] = [EmailDomainId.make(v7()), EmailDomainId.make(v7())]
 
 it.effect(
-  "Refusals are written once in a while, a number for each domain, and none is lost to an outage or the end",
+  "RefusedRecipients stores counts per domain every 5 seconds, retries after an outage and flushes on shutdown",
   () =>
     Effect.gen(function* () {
       const written: Array<ReadonlyArray<readonly [string, number]>> = []
-      let isAway = false
+      let isUnavailable = false
       const Repo = Layer.mock(ReceivingRepo, {
         addRefusals: (refusals) =>
-          isAway
-            ? new ServiceUnavailableError({ message: "away", retryAfterSeconds: 1 })
+          isUnavailable
+            ? new ServiceUnavailableError({ message: "unavailable", retryAfterSeconds: 1 })
             : Effect.sync(() => void written.push(refusals.map(({ count, domainId }) => [domainId, count] as const)))
       })
       yield* Effect.gen(function* () {
@@ -35,11 +35,11 @@ it.effect(
             [club, 1]
           ]
         ])
-        isAway = true
+        isUnavailable = true
         note(organization, shop)
         yield* TestClock.adjust("5 seconds")
         note(organization, shop)
-        isAway = false
+        isUnavailable = false
         yield* TestClock.adjust("5 seconds")
         assert.deepStrictEqual(written.at(-1), [[shop, 2]])
         note(organization, club)

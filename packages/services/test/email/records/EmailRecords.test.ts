@@ -37,8 +37,8 @@ const Live = Layer.merge(EmailRecords.Default, ReceivedMessages.Default).pipe(
 const encoded = (organization: OrganizationId, id: MessageId) =>
   Effect.flatMap(EmailRecords, ({ get }) => Effect.flatMap(get(organization, id), Schema.encode(EmailRecord)))
 
-/** What a link downloads. */
-const downloaded = (url: string | undefined) =>
+/** The file name and the content that a link downloads. */
+const download = (url: string | undefined) =>
   Effect.gen(function* () {
     const { open } = yield* ObjectLinks
     const { bytes, filename } = yield* open((url ?? "").replace("https://mail.example.com/v1/objects/", ""))
@@ -46,8 +46,8 @@ const downloaded = (url: string | undefined) =>
     return [filename, Buffer.concat([...chunks]).toString()]
   })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("E-mails on PostgreSQL", (it) => {
-  it.effect("that came in are told with their headers, their authentication and their files", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("EmailRecords on PostgreSQL", (it) => {
+  it.effect("returns received mail with its headers, authentication results and attachments", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const id = yield* receive(organization, {
@@ -96,11 +96,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("E-mails on P
       ])
       const [file] = attachments
       assert.deepInclude(file, { filename: "logo.png", contentType: "image/png", contentId: "logo", size: 6 })
-      assert.deepStrictEqual(yield* downloaded(file?.url), ["logo.png", "A logo"])
+      assert.deepStrictEqual(yield* download(file?.url), ["logo.png", "A logo"])
     })
   )
 
-  it.effect("that went out are told with who got blind copies, and files that keep their ids", () =>
+  it.effect("returns sent mail with its blind copies, and attachments with stable ids", () =>
     Effect.gen(function* () {
       const [organization, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
       const repo = yield* MessageRepo
@@ -122,7 +122,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("E-mails on P
         status: "pending",
         bcc: ["eve@example.com"],
         headers: { "X-One": "1" },
-        // "Hello" as subject and text, and the html.
+        // "Hello" as subject and text, the html, and the attachments.
         size: 5 + 5 + 12 + 3
       })
       for (const field of ["threadId", "authentication", "sentAt", "deliveredAt"]) assert.notProperty(record, field)
@@ -130,8 +130,8 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("E-mails on P
       assert.deepInclude(first, { filename: "0.txt", contentType: "text/plain", contentId: "one", size: 2 })
       assert.deepInclude(second, { filename: "1.txt", size: 1 })
       assert.notStrictEqual(first?.id, second?.id)
-      assert.deepStrictEqual(yield* downloaded(first?.url), ["0.txt", "Ä"])
-      assert.deepStrictEqual(yield* downloaded(second?.url), ["1.txt", "b"])
+      assert.deepStrictEqual(yield* download(first?.url), ["0.txt", "Ä"])
+      assert.deepStrictEqual(yield* download(second?.url), ["1.txt", "b"])
       const again = yield* encoded(organization, sent.id)
       assert.deepStrictEqual(
         again.attachments.map(({ id }) => id),
@@ -141,7 +141,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("E-mails on P
       assert.deepInclude(yield* Effect.flip(get(other, sent.id)), { _tag: "ResourceNotFoundError", resource: "email" })
       yield* repo.remove(organization, sent.id)
       assert.strictEqual((yield* Effect.flip(get(organization, sent.id)))._tag, "ResourceNotFoundError")
-      assert.strictEqual((yield* Effect.flip(downloaded(first?.url)))._tag, "ResourceNotFoundError")
+      assert.strictEqual((yield* Effect.flip(download(first?.url)))._tag, "ResourceNotFoundError")
     })
   )
 })

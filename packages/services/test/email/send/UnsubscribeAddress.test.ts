@@ -10,7 +10,7 @@ const otherId = MessageId.make("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c")
 const [ada, bob] = ["Ada@example.com", "bob@example.com"]
 
 it.layer(Live)("An unsubscribe address", (it) => {
-  it.effect("names one recipient of its message in any case, in a local part of at most 64 octets", () =>
+  it.effect("names one recipient of its message, ignoring case, in a local part of at most 64 octets", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const address = unsubscribeAddress(signatures, messageId, ada, "mail.example.com")
@@ -23,7 +23,7 @@ it.layer(Live)("An unsubscribe address", (it) => {
     })
   )
 
-  it.effect("is for no recipient if its message, purpose or signature is another", () =>
+  it.effect("names no recipient if its message id, purpose or signature is changed", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const address = unsubscribeAddress(signatures, messageId, ada, "example.com")

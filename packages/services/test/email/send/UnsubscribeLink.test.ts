@@ -13,13 +13,13 @@ const organizationId = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab
 const other = "0192f0c1-2345-7abc-8def-0123456789ac"
 
 it.layer(Live)("An unsubscribe link", (it) => {
-  it.effect("names whom it was made for, and is nobody's once it is changed", () =>
+  it.effect("names its recipient, and a changed one is rejected", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
-      const made = { messageId, organizationId, recipient: "A.b+c=d/e{f}@example.org" }
-      const token = unsubscribeToken(signatures, made)
+      const subject = { messageId, organizationId, recipient: "A.b+c=d/e{f}@example.org" }
+      const token = unsubscribeToken(signatures, subject)
       assert.strictEqual(encodeURIComponent(token), token)
-      assert.deepStrictEqual(Option.getOrThrow(parseUnsubscribeToken(signatures, token)), made)
+      assert.deepStrictEqual(Option.getOrThrow(parseUnsubscribeToken(signatures, token)), subject)
       const bo = Buffer.from("bo@example.org").toString("base64url")
       const parts = token.split(".")
       const feedback = signatures.sign("feedback-id", parts.slice(0, 3).join("."))

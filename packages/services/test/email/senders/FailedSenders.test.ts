@@ -9,108 +9,106 @@ import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSende
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
 import { DateTime, Effect, TestClock } from "effect"
 import {
-  added,
   caller,
+  canSend,
+  createSender,
   defaultOf,
   emails,
   eventsOf,
   Live,
-  listed,
+  listSenders,
   relay,
-  sends,
   sent,
   tokenFor,
   withdrawn
 } from "./SenderFixtures.js"
 
-/** How a look-up leaves a domain. */
-const becomes = (id: EmailDomainId, status: EmailDomainStatus, failingSince: DateTime.Utc | null) =>
+/** Stores the status as a DNS check would. */
+const setDomainStatus = (id: EmailDomainId, status: EmailDomainStatus, failingSince: DateTime.Utc | null) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`UPDATE email_domains SET status = ${status},
       failing_since = ${failingSince === null ? null : DateTime.toDateUtc(failingSince)} WHERE id = ${id}`
   )
 
-/** Its domain is verified no more, for longer than is granted. */
-const fails = Effect.fnUntraced(function* (id: EmailDomainId) {
+/** Fails the domain after the 72 hours in which a degraded domain may send. */
+const failDomain = Effect.fnUntraced(function* (id: EmailDomainId) {
   yield* TestClock.adjust("1 hour")
   const since = yield* DateTime.now
   yield* TestClock.adjust("72 hours")
-  yield* becomes(id, "failed", since)
+  yield* setDomainStatus(id, "failed", since)
 })
 
-const standing = (organization: OrganizationId, id: EmailSenderId) =>
+const verificationStatusOf = (organization: OrganizationId, id: EmailSenderId) =>
   Effect.flatMap(ManagedSenders, (senders) =>
     Effect.map(senders.verification(organization, id), ({ verificationStatus }) => verificationStatus)
   )
 
-const again = (organization: OrganizationId, email: EmailAddress, given: { readonly isDefault?: boolean } = {}) =>
+const createAgain = (organization: OrganizationId, email: EmailAddress, given: { readonly isDefault?: boolean } = {}) =>
   Effect.flatMap(ManagedSenders, (senders) =>
     senders.create(caller(organization), { email, name: "Ada Lovelace", ...given })
   )
 
-/** Confirms by the latest mail. */
-const confirmed = Effect.fnUntraced(function* (organization: OrganizationId, email: EmailAddress) {
+/** Confirms by the link of the latest mail. */
+const confirmLatest = Effect.fnUntraced(function* (organization: OrganizationId, email: EmailAddress) {
   const { confirm } = yield* SenderConfirmations
   yield* confirm((yield* tokenFor(organization, email)).token)
 })
 
-layer(Live, { timeout: "300 seconds" })("A sender whose domain has failed", (it) => {
-  it.effect("sends no more, nor as the default, until the domain stands again", () =>
+layer(Live, { timeout: "300 seconds" })("A sender of a failed domain", (it) => {
+  it.effect("can't send and is not the default until the domain is verified again", () =>
     Effect.gen(function* () {
-      const { domain, email, organization, sender } = yield* added("verified", { isDefault: true })
+      const { domain, email, organization, sender } = yield* createSender("verified", { isDefault: true })
       const since = yield* DateTime.now
-      yield* becomes(domain.id, "degraded", since)
+      yield* setDomainStatus(domain.id, "degraded", since)
       yield* TestClock.adjust("71 hours")
-      assert.isTrue(yield* sends(organization, email))
+      assert.isTrue(yield* canSend(organization, email))
       assert.strictEqual(yield* defaultOf(organization), email)
-      // Also before anybody has looked at it again.
+      // Also before the next DNS check.
       yield* TestClock.adjust("1 hour")
-      assert.isFalse(yield* sends(organization, email))
-      yield* becomes(domain.id, "failed", since)
-      assert.isFalse(yield* sends(organization, email))
+      assert.isFalse(yield* canSend(organization, email))
+      yield* setDomainStatus(domain.id, "failed", since)
+      assert.isFalse(yield* canSend(organization, email))
       assert.isUndefined(yield* defaultOf(organization))
-      assert.strictEqual(yield* standing(organization, sender.id), "failed")
+      assert.strictEqual(yield* verificationStatusOf(organization, sender.id), "failed")
       assert.deepStrictEqual(yield* emails(organization, { verificationStatus: "failed" }), [email])
       assert.notInclude(yield* emails(organization, { verificationStatus: "verified" }), email)
-      yield* becomes(domain.id, "verified", null)
+      yield* setDomainStatus(domain.id, "verified", null)
       assert.strictEqual(yield* defaultOf(organization), email)
-      assert.strictEqual(yield* standing(organization, sender.id), "verified")
+      assert.strictEqual(yield* verificationStatusOf(organization, sender.id), "verified")
     })
   )
 
-  it.effect(
-    "sends no more either if it had confirmed when the domain was another's to lose, and may confirm anew",
-    () =>
-      Effect.gen(function* () {
-        const { domain, email, organization, sender } = yield* added("pending")
-        yield* confirmed(organization, email)
-        assert.isTrue(yield* sends(organization, email))
-        yield* fails(domain.id)
-        assert.isFalse(yield* sends(organization, email))
-        assert.strictEqual((yield* again(organization, email)).id, sender.id)
-        assert.isFalse(yield* sends(organization, email))
-        yield* confirmed(organization, email)
-        assert.isTrue(yield* sends(organization, email))
-        assert.strictEqual(yield* standing(organization, sender.id), "verified")
-        assert.deepStrictEqual(yield* emails(organization, { verificationStatus: "failed" }), [])
-      })
+  it.effect("can't send after an earlier confirmation, and can after a new one", () =>
+    Effect.gen(function* () {
+      const { domain, email, organization, sender } = yield* createSender("pending")
+      yield* confirmLatest(organization, email)
+      assert.isTrue(yield* canSend(organization, email))
+      yield* failDomain(domain.id)
+      assert.isFalse(yield* canSend(organization, email))
+      assert.strictEqual((yield* createAgain(organization, email)).id, sender.id)
+      assert.isFalse(yield* canSend(organization, email))
+      yield* confirmLatest(organization, email)
+      assert.isTrue(yield* canSend(organization, email))
+      assert.strictEqual(yield* verificationStatusOf(organization, sender.id), "verified")
+      assert.deepStrictEqual(yield* emails(organization, { verificationStatus: "failed" }), [])
+    })
   )
 })
 
-layer(Live, { timeout: "300 seconds" })("A sender who has not confirmed in time", (it) => {
-  it.effect("is asked again by a new link, as what it is added as now", () =>
+layer(Live, { timeout: "300 seconds" })("A sender with an expired confirmation", (it) => {
+  it.effect("can be created again with a new link and new properties", () =>
     Effect.gen(function* () {
-      const { email, organization, sender } = yield* added("pending")
+      const { email, organization, sender } = yield* createSender("pending")
       const { confirm } = yield* SenderConfirmations
       const first = yield* tokenFor(organization, email)
       yield* TestClock.adjust("47 hours")
-      const early = yield* Effect.flip(again(organization, email))
+      const early = yield* Effect.flip(createAgain(organization, email))
       assert.include(early, { _tag: "ConflictError", resource: "sender" })
-      assert.include(early.message, "its link holds until 2099-11-22T09:30:00.000Z")
+      assert.include(early.message, "its link is valid until 2099-11-22T09:30:00.000Z")
       yield* TestClock.adjust("1 hour")
-      const asked = yield* again(organization, email, { isDefault: true })
-      assert.deepInclude(asked, {
+      const recreated = yield* createAgain(organization, email, { isDefault: true })
+      assert.deepInclude(recreated, {
         id: sender.id,
         createdAt: sender.createdAt,
         email,
@@ -118,49 +116,49 @@ layer(Live, { timeout: "300 seconds" })("A sender who has not confirmed in time"
         verificationStatus: "pending",
         isDefault: false
       })
-      assert.notStrictEqual(asked.verificationToken, sender.verificationToken)
-      assert.deepStrictEqual(yield* listed(organization, { search: email }, undefined, true), [asked])
-      assert.strictEqual((yield* Effect.flip(again(organization, email)))._tag, "ConflictError")
+      assert.notStrictEqual(recreated.verificationToken, sender.verificationToken)
+      assert.deepStrictEqual(yield* listSenders(organization, { search: email }, undefined, true), [recreated])
+      assert.strictEqual((yield* Effect.flip(createAgain(organization, email)))._tag, "ConflictError")
       assert.strictEqual((yield* Effect.flip(confirm(first.token)))._tag, "ConfirmationUnknown")
       yield* TestClock.adjust("47 hours")
-      yield* confirmed(organization, email)
+      yield* confirmLatest(organization, email)
       assert.strictEqual(yield* defaultOf(organization), email)
-      assert.include(yield* Effect.flip(again(organization, email)), { _tag: "ConflictError" })
+      assert.include(yield* Effect.flip(createAgain(organization, email)), { _tag: "ConflictError" })
       assert.deepStrictEqual(yield* eventsOf(organization), ["email_sender.created", "email_sender.verified"])
     })
   )
 
-  it.effect("is asked once by many at a time", () =>
+  it.effect("is created again once with concurrent requests", () =>
     Effect.gen(function* () {
-      const { email, organization } = yield* added("pending")
+      const { email, organization } = yield* createSender("pending")
       yield* TestClock.adjust("48 hours")
       const notWithdrawn = () => sent.length - withdrawn.length
       const before = notWithdrawn()
-      const answers = yield* Effect.all(
-        [1, 2, 3, 4].map(() => Effect.either(again(organization, email))),
+      const results = yield* Effect.all(
+        [1, 2, 3, 4].map(() => Effect.either(createAgain(organization, email))),
         { concurrency: 4 }
       )
       assert.lengthOf(
-        answers.filter(({ _tag }) => _tag === "Right"),
+        results.filter(({ _tag }) => _tag === "Right"),
         1
       )
       assert.strictEqual(notWithdrawn(), before + 1)
     })
   )
 
-  it.effect("stays as it was when it can't be asked", () =>
+  it.effect("stays unchanged if the confirmation mail can't be sent", () =>
     Effect.gen(function* () {
-      const { email, organization } = yield* added("pending")
+      const { email, organization } = yield* createSender("pending")
       yield* TestClock.adjust("48 hours")
-      const before = yield* listed(organization, { search: email })
+      const before = yield* listSenders(organization, { search: email })
       relay.fails = new PaymentRequiredError({ resource: "messages", currentUsage: 1, limit: 1 })
       const error = yield* Effect.ensuring(
-        Effect.flip(again(organization, email)),
+        Effect.flip(createAgain(organization, email)),
         Effect.sync(() => (relay.fails = null))
       )
       assert.strictEqual(error._tag, "PaymentRequiredError")
-      assert.deepStrictEqual(yield* listed(organization, { search: email }), before)
-      assert.strictEqual((yield* again(organization, email)).verificationStatus, "pending")
+      assert.deepStrictEqual(yield* listSenders(organization, { search: email }), before)
+      assert.strictEqual((yield* createAgain(organization, email)).verificationStatus, "pending")
     })
   )
 })

@@ -30,18 +30,18 @@ import { v7 } from "uuid"
 
 export const address = Schema.decodeSync(EmailAddress)
 
-/** What was to be sent, and what sending fails with. */
+/** The messages that were sent, and the error that the next sends fail with. */
 export const sent: Array<SendRequest> = []
 export const relay: { fails: PaymentRequiredError | ValidationError | null } = { fails: null }
 
-/** What was taken back. */
+/** The confirmation messages that were withdrawn. */
 export const withdrawn: Array<MessageId> = []
 
-/** Takes every send, and keeps what it says. */
-const Taken = Layer.effect(
+/** A Messages service that stores each message and records its request. */
+const MessagesStub = Layer.effect(
   Messages,
   Effect.map(MessageRepo, (repo) => {
-    const unasked = () => Effect.die("nobody asks for this")
+    const unused = () => Effect.die("not used in this test")
     return Messages.make({
       send: ({ organizationId }, request) =>
         Effect.gen(function* () {
@@ -49,17 +49,17 @@ const Taken = Layer.effect(
           sent.push(request)
           return yield* repo.accept(yield* newMessage(organizationId))
         }),
-      get: unasked,
-      list: unasked,
-      timeline: unasked,
-      cancel: unasked,
+      get: unused,
+      list: unused,
+      timeline: unused,
+      cancel: unused,
       remove: (_, id) => Effect.sync(() => void withdrawn.push(id))
     })
   })
 )
 
 export const Live = Layer.mergeAll(ManagedSenders.Default, SenderConfirmations.Default).pipe(
-  Layer.provide(Layer.merge(Taken, Senders.Default)),
+  Layer.provide(Layer.merge(MessagesStub, Senders.Default)),
   Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.net")),
   Layer.provideMerge(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
@@ -69,9 +69,9 @@ export const Live = Layer.mergeAll(ManagedSenders.Default, SenderConfirmations.D
   Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
 )
 
-// Later than the sender that each organization begins with, which is made by the clock of the machine.
+// After the creation of the first sender of each organization, which uses the system clock.
 export const start = DateTime.unsafeMake("2099-11-20T09:30:00.000Z")
-export const atStart = TestClock.setTime(DateTime.toEpochMillis(start))
+export const setStartTime = TestClock.setTime(DateTime.toEpochMillis(start))
 
 export const caller = (organizationId: OrganizationId): Caller => ({
   organizationId,
@@ -87,8 +87,8 @@ export const caller = (organizationId: OrganizationId): Caller => ({
   traceParent: null
 })
 
-/** A domain of an organization, which is verified or waits for it. */
-export const domainOf = Effect.fnUntraced(function* (organization: OrganizationId, status: "pending" | "verified") {
+/** Creates a domain of an organization. */
+export const insertDomain = Effect.fnUntraced(function* (organization: OrganizationId, status: "pending" | "verified") {
   const sql = yield* SqlClient.SqlClient
   const id = EmailDomainId.make(v7())
   const domain = `d${v7().replaceAll("-", "")}.test`
@@ -110,25 +110,25 @@ export const domainOf = Effect.fnUntraced(function* (organization: OrganizationI
   return { id, domain }
 })
 
-/** An organization with a domain, and a sender there. */
-export const added = Effect.fnUntraced(function* (
+/** Creates a sender with a domain of its own, in a new organization by default. */
+export const createSender = Effect.fnUntraced(function* (
   status: "pending" | "verified",
-  given: { readonly organization?: OrganizationId; readonly isDefault?: boolean; readonly name?: string } = {}
+  options: { readonly organization?: OrganizationId; readonly isDefault?: boolean; readonly name?: string } = {}
 ) {
-  yield* atStart
+  yield* setStartTime
   const senders = yield* ManagedSenders
-  const organization = given.organization ?? (yield* makeOrganization())
-  const domain = yield* domainOf(organization, status)
+  const organization = options.organization ?? (yield* makeOrganization())
+  const domain = yield* insertDomain(organization, status)
   const email = address(`Ada@${domain.domain}`)
   const sender = yield* senders.create(caller(organization), {
     email,
-    name: given.name ?? "Ada",
-    isDefault: given.isDefault
+    name: options.name ?? "Ada",
+    isDefault: options.isDefault
   })
   return { organization, domain, email, sender }
 })
 
-/** The token in the latest mail to an address, as it goes out. */
+/** The token in the latest mail to an address: signed as in the sent mail, and as stored. */
 export const tokenFor = Effect.fnUntraced(function* (organizationId: OrganizationId, email: EmailAddress) {
   const signatures = yield* Signatures
   const request = sent.findLast(({ to: [first] }) => first?.email === email)
@@ -149,6 +149,7 @@ export const tokenFor = Effect.fnUntraced(function* (organizationId: Organizatio
   return { token: link.exec(html)?.[1] ?? "", stored: link.exec(request?.email.html ?? "")?.[1] ?? "" }
 })
 
+/** The types of the events of an organization's senders, oldest first. */
 export const eventsOf = (organization: OrganizationId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -161,7 +162,7 @@ export const eventsOf = (organization: OrganizationId) =>
     )
   )
 
-export const listed = (
+export const listSenders = (
   organization: OrganizationId,
   filters: EmailSenderFilters = {},
   page = { page: 1, limit: 20 },
@@ -171,8 +172,8 @@ export const listed = (
     Effect.map(senders.list(organization, filters, page, { withToken }), ({ items }) => items)
   )
 
-export const emails = (...given: Parameters<typeof listed>) =>
-  Effect.map(listed(...given), (items) => items.map(({ email }) => email))
+export const emails = (...args: Parameters<typeof listSenders>) =>
+  Effect.map(listSenders(...args), (items) => items.map(({ email }) => email))
 
 const degradedSince = Effect.map(DateTime.now, (now) => DateTime.subtract(now, { hours: 72 }))
 
@@ -181,7 +182,7 @@ export const defaultOf = (organization: OrganizationId) =>
     Effect.map(repo.findDefault(organization, since), (found) => Option.getOrUndefined(found)?.email)
   )
 
-export const sends = (organization: OrganizationId, email: EmailAddress) =>
+export const canSend = (organization: OrganizationId, email: EmailAddress) =>
   Effect.flatMap(Effect.all([SenderRepo, degradedSince]), ([repo, since]) =>
     Effect.map(repo.findVerified(organization, email, since), Option.isSome)
   )

@@ -4,7 +4,7 @@ import { renderTemplate } from "@switchboard/services/email/templates/RenderTemp
 import { variablesIn } from "@switchboard/services/email/templates/TemplateVariables"
 import { Either } from "effect"
 
-/** A template with data as JSON carries it, or what is wrong with either. */
+/** Renders a template with data decoded from JSON, or returns the errors of the template or the data. */
 export const fill = (
   parts: Partial<TemplateParts>,
   data: TemplateData = {},
@@ -22,6 +22,6 @@ export const fill = (
       )
   )
 
-/** What an HTML part becomes, where all goes well. */
+/** The rendered HTML part; throws on an error. */
 export const filledHtml = (html: string, data?: TemplateData, fallbacks?: Readonly<Record<string, string>>) =>
   Either.getOrThrowWith(fill({ html }, data, fallbacks), (problem) => new Error(problem)).html

@@ -4,7 +4,7 @@ import { fill, filledHtml } from "./Fill.js"
 
 const problemOf = (...given: Parameters<typeof fill>) => Either.getOrThrow(Either.flip(fill(...given)))
 
-const quick = (work: () => void) => {
+const assertFast = (work: () => void) => {
   const start = performance.now()
   work()
   assert.isBelow(performance.now() - start, 10_000)
@@ -34,22 +34,22 @@ describe("A hostile template", () => {
     "{{[].constructor}}{{''.constructor}}",
     "{{config.items()}}{{request|attr('x')}}"
   ]
-  it.each(injections)("runs nothing and sees nothing: %s", (html) => {
+  it.each(injections)("evaluates no code and reads no property outside the data: %s", (html) => {
     assert.strictEqual(filledHtml(html, { name: "Ada", list: [1] }), "")
   })
 
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: that it stays text is what the test is about
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the test is that this text stays unchanged
   const asText = ["${7*7}", "<%= 7*7 %>", "#{7*7}", "{% for x in y %}", "*{7*7}", "@(7*7)", "{ {name} }"]
-  it.each(asText)("is text where it is of another language: %s", (html) => {
+  it.each(asText)("renders tags of other template languages as text: %s", (html) => {
     assert.strictEqual(filledHtml(html, { name: "Ada" }), html)
   })
 
-  it("is never made of what data says", () => {
+  it("does not evaluate tags in the data", () => {
     const name = "{{secret}}{{=<% %>=}}<%secret%>{{>partial}}"
     assert.strictEqual(filledHtml("{{{name}}}", { name, secret: "s" }), name)
   })
 
-  it("sees what the data itself has, by whatever name", () => {
+  it("reads the data's own properties, also with names of built-in ones", () => {
     const data = JSON.parse('{"constructor":"c","toString":"t","hasOwnProperty":"h","a":{"valueOf":"v"}}')
     assert.strictEqual(filledHtml("{{constructor}}{{toString}}{{hasOwnProperty}}{{a.valueOf}}", data), "cthv")
   })
@@ -69,14 +69,14 @@ describe("A hostile template", () => {
     ["{{=<% %>=}}<%name%>", "changes the delimiters at line 1, column 1"],
     ["{{ =| |= }}", "changes the delimiters at line 1, column 1"],
     [`{{${"a".repeat(300)}}}`, "has a tag longer than 200 characters at line 1, column 1"],
-    ["{{#a}}".repeat(33) + "{{/a}}".repeat(33), "has more than 32 sections in each other at line 1, column 193"],
+    ["{{#a}}".repeat(33) + "{{/a}}".repeat(33), "has more than 32 nested sections at line 1, column 193"],
     ["{{a}}".repeat(5_001), "has more than 5000 tags at line 1, column 25001"]
   ] as const
-  it.each(broken)("is refused, with the place: %s", (html, problem) => {
+  it.each(broken)("is rejected with the position of the error: %s", (html, problem) => {
     assert.strictEqual(problemOf({ html }), JSON.stringify({ html: [problem] }))
   })
 
-  it("is told of each part that is wrong", () => {
+  it("is rejected with the errors of each part", () => {
     assert.strictEqual(
       problemOf({ subject: "{{", html: "{{>a}}", text: "{{/a}}" }),
       JSON.stringify({
@@ -87,10 +87,10 @@ describe("A hostile template", () => {
     )
   })
 
-  it("does not take long to be parsed, however it is written", { timeout: 30_000 }, () => {
+  it("is parsed in bounded time", { timeout: 30_000 }, () => {
     const much = 250_000
     const blank = " ".repeat(much)
-    quick(() => {
+    assertFast(() => {
       for (const html of [
         `{{a${blank}`,
         `{{a${blank}b}}`,
@@ -107,26 +107,26 @@ describe("A hostile template", () => {
     })
   })
 
-  it("makes at most 1 MiB of its data, over all its parts", () => {
+  it("renders at most 1 MiB over all parts", () => {
     const half = "x".repeat(512 * 1024)
-    const tooMuch = "makes more than 1 MiB with this template, or takes too many steps"
+    const tooMuch = "renders more than 1 MiB with this template, or takes too many steps"
     assert.isTrue(Either.isRight(fill({ html: "{{{a}}}{{{a}}}", text: "" }, { a: half.slice(1) })))
     assert.strictEqual(problemOf({ html: "{{a}}{{a}}", text: "{{a}}" }, { a: half }), tooMuch)
     assert.strictEqual(problemOf({ html: "{{a}}" }, { a: "<".repeat(300_000) }), tooMuch)
     assert.strictEqual(problemOf({ html: "{{a}}" }, { a: "é".repeat(600_000) }), tooMuch)
   })
 
-  it("does not take long to be rendered, whatever the data", { timeout: 30_000 }, () => {
+  it("renders in bounded time for any data", { timeout: 30_000 }, () => {
     const many = Array.from({ length: 100_000 }, () => 1)
-    const tooMuch = "makes more than 1 MiB with this template, or takes too many steps"
+    const tooMuch = "renders more than 1 MiB with this template, or takes too many steps"
     const nested = (inner: string) => "{{#a}}".repeat(5) + inner + "{{/a}}".repeat(5)
-    quick(() => {
+    assertFast(() => {
       assert.strictEqual(problemOf({ html: nested("x") }, { a: many }), tooMuch)
       assert.strictEqual(problemOf({ html: nested("") }, { a: many }), tooMuch)
       assert.strictEqual(problemOf({ html: nested("{{absent.x.y}}") }, { a: many }), tooMuch)
       assert.strictEqual(problemOf({ html: nested("{{^a}}{{/a}}") }, { a: many }), tooMuch)
     })
-    quick(() => {
+    assertFast(() => {
       const path = Array.from({ length: 90 }, () => "a").join(".")
       const deep = JSON.parse(`${'{"a":'.repeat(60)}1${"}".repeat(60)}`)
       const html = `${"{{#a}}".repeat(30)}${`{{${path}}}`.repeat(1_000)}${"{{/a}}".repeat(30)}`

@@ -3,11 +3,11 @@ import { Either, FastCheck } from "effect"
 import Mustache from "mustache"
 import { fill, filledHtml } from "./Fill.js"
 
-const rendered = (...given: Parameters<typeof fill>) =>
+const render = (...given: Parameters<typeof fill>) =>
   Either.getOrThrowWith(fill(...given), (problem) => new Error(problem))
 
-/** The library itself, but that a list or an object is shown as nothing: that is ours to say. */
-class Judge extends Mustache.Writer {
+/** Mustache.js, except that lists and objects render as an empty text, as this project defines. */
+class ReferenceWriter extends Mustache.Writer {
   override unescapedValue(token: string[], context: Mustache.Context) {
     const value: unknown = context.lookup(token[1] ?? "")
     return typeof value === "object" ? "" : `${value ?? ""}`
@@ -17,22 +17,22 @@ class Judge extends Mustache.Writer {
 const escape = (value: unknown) =>
   typeof value === "object" ? "" : typeof value === "number" ? `${value}` : Mustache.escape(value)
 
-describe("A template", () => {
-  it("escapes in HTML alone, and there not what is asked for as it is", () => {
+describe("renderTemplate", () => {
+  it("escapes values in HTML only, and not those of triple braces or &", () => {
     const part = "{{name}} {{{name}}} {{&name}}"
-    const { html, subject, text } = rendered({ subject: part, html: part, text: part }, { name: "<Ada> & 'Bob'" })
+    const { html, subject, text } = render({ subject: part, html: part, text: part }, { name: "<Ada> & 'Bob'" })
     assert.strictEqual(html, "&lt;Ada&gt; &amp; &#39;Bob&#39; <Ada> & 'Bob' <Ada> & 'Bob'")
     const plain = "<Ada> & 'Bob' <Ada> & 'Bob' <Ada> & 'Bob'"
     assert.deepStrictEqual([subject, text], [plain, plain])
   })
 
-  it("makes its text from its HTML where it has none", () => {
-    const { text } = rendered({ html: "<p>Hello <b>{{name}}</b></p>", text: undefined }, { name: "<Ada>" })
+  it("derives the text from the HTML if the template has none", () => {
+    const { text } = render({ html: "<p>Hello <b>{{name}}</b></p>", text: undefined }, { name: "<Ada>" })
     assert.strictEqual(text, "Hello <Ada>")
-    assert.strictEqual(rendered({ html: "<p>Hello</p>", text: "" }).text, "")
+    assert.strictEqual(render({ html: "<p>Hello</p>", text: "" }).text, "")
   })
 
-  it("has sections, inverted sections, paths, and comments that say nothing", () => {
+  it("supports sections, inverted sections, paths and comments", () => {
     const order = { items: [{ name: "a" }, { name: "b" }], note: null, done: true, buyer: { name: "Ada" } }
     assert.strictEqual(filledHtml("{{#items}}{{name}} of {{buyer.name}};{{/items}}", order), "a of Ada;b of Ada;")
     assert.strictEqual(filledHtml("{{#buyer}}{{name}}{{/buyer}}{{^buyer}}no{{/buyer}}", order), "Ada")
@@ -45,16 +45,16 @@ describe("A template", () => {
     assert.strictEqual(filledHtml("a\n  {{#done}}\nb\n  {{/done}}\nc", order), "a\nb\nc")
   })
 
-  it("shows 0 and false, and nothing where there is nothing to show", () => {
+  it("renders 0 and false, and renders absent values, lists and objects as an empty text", () => {
     assert.strictEqual(filledHtml("{{a}}{{b}}", { a: 0, b: false }), "0false")
-    const { html, missing } = rendered({ html: "[{{a}}{{b}}{{c}}{{d}}]" }, { a: null, b: { toString: 1 }, c: ["x"] })
+    const { html, missing } = render({ html: "[{{a}}{{b}}{{c}}{{d}}]" }, { a: null, b: { toString: 1 }, c: ["x"] })
     assert.strictEqual(html, "[]")
     assert.deepStrictEqual(missing, ["a", "b", "c", "d"])
   })
 
-  it("asks for the names outside sections that have no fallback, once each", () => {
+  it("reports variables outside sections without value and fallback, once each", () => {
     const html = "{{a}}{{a}}{{b.c}}{{#list}}{{inner}}{{.}}{{/list}}{{^no}}{{other}}{{/no}}{{d}}"
-    const { missing } = rendered({ subject: "{{s}}", html, text: "{{t}}" }, { b: {} }, { d: "D" })
+    const { missing } = render({ subject: "{{s}}", html, text: "{{t}}" }, { b: {} }, { d: "D" })
     assert.deepStrictEqual(missing, ["s", "a", "b.c", "t"])
     assert.strictEqual(filledHtml("{{d}}{{#list}}{{e}}{{/list}}", { list: [1, 2] }, { d: "<", e: "E" }), "&lt;EE")
     assert.strictEqual(filledHtml("{{d}}", { d: "" }, { d: "D" }), "")
@@ -66,20 +66,20 @@ describe("A template", () => {
     ["a\nb\rc\u0085d\u2028e\u2029f\u000bg\tg\u0000h", "a b c d e f g g h"],
     [" Ada ", "Ada"]
   ] as const
-  it.each(subjects)("has a subject of one line, whatever the data says: %j", (name, subject) => {
-    assert.strictEqual(rendered({ subject: "{{name}}" }, { name }).subject, subject)
+  it.each(subjects)("renders the subject as one line for any data: %j", (name, subject) => {
+    assert.strictEqual(render({ subject: "{{name}}" }, { name }).subject, subject)
   })
 
-  it("has a subject of 1 to 998 characters", () => {
+  it("requires a subject of 1 to 998 characters", () => {
     const of = (name: string) => fill({ subject: "{{name}}" }, { name })
     assert.strictEqual(Either.getOrThrow(of("x".repeat(998))).subject.length, 998)
     assert.deepStrictEqual(
       [of("x".repeat(999)), of(" \n ")].map((problem) => Either.flip(problem).pipe(Either.getOrThrow)),
-      ["makes a subject longer than 998 characters with this template", "makes an empty subject with this template"]
+      ["renders a subject longer than 998 characters with this template", "renders an empty subject with this template"]
     )
   })
 
-  it("says what Mustache says", () => {
+  it("renders the same as Mustache.js", () => {
     const name = FastCheck.constantFrom("a", "b", "c", "a.b", "b.c.a", ".")
     const piece = FastCheck.letrec<{ readonly piece: string }>((tie) => ({
       piece: FastCheck.oneof(
@@ -108,14 +108,14 @@ describe("A template", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.array(piece, { maxLength: 12 }), data, (pieces, given) => {
         const html = pieces.join("")
-        const said = Either.try(() => new Judge().render(html, given, undefined, { escape }))
-        // Mustache.js stumbles over null in a list.
-        if (Either.isLeft(said)) return
+        const expected = Either.try(() => new ReferenceWriter().render(html, given, undefined, { escape }))
+        // Mustache.js throws for null in a list.
+        if (Either.isLeft(expected)) return
         const filled = fill({ html }, given)
-        // A brace before a tag makes one of both that ends far behind: it may be longer than ours are.
+        // A brace before a tag can extend it beyond the length that renderTemplate allows.
         if (Either.isLeft(filled) && filled.left.includes("has a tag longer than 200 characters")) return
         compared.html += 1
-        assert.strictEqual(Either.getOrThrowWith(filled, (problem) => new Error(problem)).html, said.right)
+        assert.strictEqual(Either.getOrThrowWith(filled, (problem) => new Error(problem)).html, expected.right)
       }),
       { numRuns: 3_000 }
     )

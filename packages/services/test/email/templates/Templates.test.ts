@@ -27,21 +27,21 @@ const versionsOf = (id: TemplateId) =>
 
 const firstPage = { page: 1, limit: 20 }
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates, on PostgreSQL", (it) => {
-  it.effect("are read as they were made", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates on PostgreSQL", (it) => {
+  it.effect("stores and returns a template with its variables", () =>
     Effect.gen(function* () {
       const templates = yield* Templates
       const own = yield* makeOrganization()
-      const made = yield* templates.create(own, { ...welcome, variables: [{ name: "name", fallback: "du" }] })
-      assert.deepStrictEqual(made.variables, [{ name: "name", required: false, fallback: "du" }])
-      assert.deepStrictEqual({ ...(yield* templates.get(own, made.id)) }, { ...made })
+      const created = yield* templates.create(own, { ...welcome, variables: [{ name: "name", fallback: "du" }] })
+      assert.deepStrictEqual(created.variables, [{ name: "name", required: false, fallback: "du" }])
+      assert.deepStrictEqual({ ...(yield* templates.get(own, created.id)) }, { ...created })
       const plain = yield* templates.create(own, { name: "Plain", subject: "s", html: "h" })
       assert.notProperty({ ...(yield* templates.get(own, plain.id)) }, "text")
       assert.deepStrictEqual(plain.variables, [])
     })
   )
 
-  it.effect("keep every version they ever had, also when they are gone", () =>
+  it.effect("keeps every version, also after the template is removed", () =>
     Effect.gen(function* () {
       const templates = yield* Templates
       const own = yield* makeOrganization()
@@ -55,7 +55,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates, o
       })
       assert.strictEqual(second.version, 2)
       assert.deepStrictEqual({ ...(yield* templates.get(own, id)), text: undefined }, { ...second })
-      // What still is shown keeps its fallback, what is no more forgets it.
+      // A variable that is still used keeps its fallback, an unused one loses it.
       const third = yield* templates.update(own, id, { html: "{{name}} {{other}}" })
       assert.deepStrictEqual(third.variables, [
         { name: "name", required: false, fallback: "x" },
@@ -82,18 +82,18 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates, o
     })
   )
 
-  it.effect("have a name of their own within the organization", () =>
+  it.effect("rejects a duplicate name in an organization, also with concurrent requests", () =>
     Effect.gen(function* () {
       const templates = yield* Templates
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
-      const made = yield* Effect.all(
+      const created = yield* Effect.all(
         Array.from({ length: 8 }, () => Effect.either(templates.create(own, welcome))),
         { concurrency: "unbounded" }
       )
-      const ids = made.flatMap((one) => (one._tag === "Right" ? [one.right.id] : []))
+      const ids = created.flatMap((one) => (one._tag === "Right" ? [one.right.id] : []))
       assert.strictEqual(ids.length, 1)
-      for (const one of made) {
+      for (const one of created) {
         if (one._tag === "Left") {
           assert.deepInclude(one.left, {
             _tag: "ConflictError",
@@ -112,7 +112,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates, o
     })
   )
 
-  it.effect("are changed one after the other: no version is lost in another", () =>
+  it.effect("applies concurrent updates as one version each", () =>
     Effect.gen(function* () {
       const templates = yield* Templates
       const own = yield* makeOrganization()
@@ -128,13 +128,13 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates, o
     })
   )
 
-  it.effect("belong to one organization: to any other they are unknown", () =>
+  it.effect("returns not found for templates of another organization", () =>
     Effect.gen(function* () {
       const templates = yield* Templates
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
-      const made = yield* templates.create(own, welcome)
-      for (const id of [made.id, TemplateId.make(v7())]) {
+      const created = yield* templates.create(own, welcome)
+      for (const id of [created.id, TemplateId.make(v7())]) {
         const attempts = [
           Effect.flip(templates.get(other, id)),
           Effect.flip(templates.update(other, id, { name: "mine" })),
@@ -147,14 +147,14 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates, o
           assert.deepInclude({ _tag, ...fields }, { _tag: "ResourceNotFoundError", resource: "template", id })
         }
       }
-      assert.deepStrictEqual({ ...(yield* templates.get(own, made.id)) }, { ...made })
+      assert.deepStrictEqual({ ...(yield* templates.get(own, created.id)) }, { ...created })
       assert.strictEqual((yield* templates.list(other, {}, firstPage)).pagination.total, 0)
       const noId = yield* Effect.flip(templates.render(own, "no-id", {}))
       assert.deepInclude({ ...noId }, { resource: "template", id: "no-id" })
     })
   )
 
-  it.effect("are listed newest first, and narrowed to what is searched for", () =>
+  it.effect("lists templates newest first, filtered by the search text", () =>
     Effect.gen(function* () {
       const templates = yield* Templates
       const own = yield* makeOrganization()
@@ -174,18 +174,18 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates, o
     })
   )
 
-  it.effect("are rendered as they are now, by the version that says so", () =>
+  it.effect("renders the current version and returns its number", () =>
     Effect.gen(function* () {
       const templates = yield* Templates
       const own = yield* makeOrganization()
       const { id } = yield* templates.create(own, welcome)
       const render = templates.render(own, id.toUpperCase(), { name: "<Ada>" })
-      const said = { subject: "Hi <Ada>", html: "<p>&lt;Ada&gt;</p>", text: "<Ada>" }
+      const expected = { subject: "Hi <Ada>", html: "<p>&lt;Ada&gt;</p>", text: "<Ada>" }
       assert.strictEqual((yield* Effect.flip(render))._tag, "ResourceNotFoundError")
       const now = templates.render(own, id, { name: "<Ada>" })
-      assert.deepStrictEqual(yield* now, { ...said, version: 1 })
+      assert.deepStrictEqual(yield* now, { ...expected, version: 1 })
       yield* templates.update(own, id, { subject: "Bye {{name}}" })
-      assert.deepStrictEqual(yield* now, { ...said, subject: "Bye <Ada>", version: 2 })
+      assert.deepStrictEqual(yield* now, { ...expected, subject: "Bye <Ada>", version: 2 })
     })
   )
 })

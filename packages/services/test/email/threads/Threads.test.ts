@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import type { ResourceNotFoundError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { ApiError } from "@switchboard/domain/Errors"
 import { Thread, ThreadCounts, ThreadId, ThreadMetadata } from "@switchboard/domain/email/threads/Thread"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -46,7 +46,7 @@ const setStatus = (organization: OrganizationId, { conversationId }: Thread, sta
   )
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on PostgreSQL", (it) => {
-  it.effect("tell of their messages, and encode", () =>
+  it.effect("returns a thread with counts and participants that encodes", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const threads = yield* Threads
@@ -54,8 +54,8 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on P
       const inReplyTo = [question.emailMetadata?.messageId ?? ""]
       const part = { filename: "a.txt", contentType: "text/plain", contentId: null, isInline: false }
       const parts = [{ ...part, content: new Uint8Array(3) }]
-      const answer = yield* receive(organization, { subject: "Re: Hello", inReplyTo, parts })
-      const thread = yield* threadOf(organization, answer)
+      const reply = yield* receive(organization, { subject: "Re: Hello", inReplyTo, parts })
+      const thread = yield* threadOf(organization, reply)
       assert.deepStrictEqual(yield* threadOf(organization, question.id), thread)
       assert.deepStrictEqual(yield* threads.get(organization, thread.id), thread)
       const encoded = yield* Schema.encode(Thread)(thread)
@@ -80,11 +80,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on P
     })
   )
 
-  it.effect("are marked as read as far as they have come, and a mail that was delayed is unread", () =>
+  it.effect("marks a thread as read up to its last message, and counts delayed mail as unread", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const threads = yield* Threads
-      const { receive: take } = yield* ReceivedMessages
+      const { receive: receiveMail } = yield* ReceivedMessages
       const first = yield* receive(organization)
       const delayed = yield* inboundMail(organization)
       const inReplyTo = [
@@ -98,7 +98,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on P
       assert.strictEqual(read.unreadCount, 0)
       assert.isAtLeast(read.updatedAt.epochMillis, read.lastMessageAt.epochMillis)
       assert.deepStrictEqual(yield* threads.markRead(organization, id), read)
-      yield* take(delayed, readMail({ inReplyTo }), authentication)
+      yield* receiveMail(delayed, readMail({ inReplyTo }), authentication)
       assert.isAtLeast((yield* threads.get(organization, id)).unreadCount, 1)
       assert.strictEqual((yield* threads.markRead(organization, id)).unreadCount, 0)
       yield* receive(organization, { inReplyTo })
@@ -106,18 +106,18 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on P
     })
   )
 
-  it.effect("are listed newest first, by status, participant and subject, with their exact number", () =>
+  it.effect("lists threads newest first, filtered, with the exact total", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const threads = yield* Threads
       const subjects = ["One fish", "Two fish", "Red fish", "Blue bird"]
-      const made = yield* Effect.forEach(subjects, (subject, n) =>
+      const created = yield* Effect.forEach(subjects, (subject, n) =>
         Effect.flatMap(
           receive(organization, { subject, from: { name: "", address: `nr${n}@example.com` } }),
           (message) => threadOf(organization, message)
         )
       )
-      const [one, two, red, blue] = made
+      const [one, two, red, blue] = created
       if (one === undefined || two === undefined || red === undefined || blue === undefined) return
       yield* setStatus(organization, one, "resolved")
       yield* setStatus(organization, two, "snoozed")
@@ -152,15 +152,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on P
     })
   )
 
-  it.effect("give their messages, oldest first", () =>
+  it.effect("returns the messages of a thread, oldest first", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const threads = yield* Threads
       const question = yield* accept(organization)
       const inReplyTo = [question.emailMetadata?.messageId ?? ""]
-      const answers = yield* Effect.replicateEffect(receive(organization, { inReplyTo }), 4)
+      const replies = yield* Effect.replicateEffect(receive(organization, { inReplyTo }), 4)
       const { id } = yield* threadOf(organization, question.id)
-      const ids = [question.id, ...answers]
+      const ids = [question.id, ...replies]
       const first = yield* threads.messages(organization, id, { page: 1, limit: 3 })
       assert.deepStrictEqual(
         first.items.map((message) => message.id),
@@ -176,54 +176,54 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on P
     })
   )
 
-  it.effect("are nobody else's, and none without messages", () =>
+  it.effect("returns not found for threads of another organization and threads without messages", () =>
     Effect.gen(function* () {
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
       const threads = yield* Threads
       const repo = yield* MessageRepo
       const message = yield* receive(own)
       const { id } = yield* threadOf(own, message)
-      const refused = <A>(ask: Effect.Effect<A, ResourceNotFoundError | ServiceUnavailableError>) =>
-        Effect.map(Effect.flip(ask), (error) => [error._tag, "id" in error ? error.id : null])
-      const asked = Effect.fnUntraced(function* (organization: OrganizationId, thread: ThreadId, mail: MessageId) {
-        const answers: ReadonlyArray<ReadonlyArray<string | null>> = yield* Effect.all([
-          refused(threads.get(organization, thread)),
-          refused(threads.metadata(organization, thread)),
-          refused(threads.messages(organization, thread, all)),
-          refused(threads.markRead(organization, thread)),
-          refused(threads.getByMessage(organization, mail))
+      const errorOf = <A>(effect: Effect.Effect<A, ApiError>) =>
+        Effect.map(Effect.flip(effect), (error) => [error._tag, "id" in error ? error.id : null])
+      const errorsOf = Effect.fnUntraced(function* (organization: OrganizationId, thread: ThreadId, mail: MessageId) {
+        const replies: ReadonlyArray<ReadonlyArray<string | null>> = yield* Effect.all([
+          errorOf(threads.get(organization, thread)),
+          errorOf(threads.metadata(organization, thread)),
+          errorOf(threads.messages(organization, thread, all)),
+          errorOf(threads.markRead(organization, thread)),
+          errorOf(threads.getByMessage(organization, mail))
         ])
-        return answers
+        return replies
       })
       const missing = (thread: string, mail: string) =>
         [thread, thread, thread, thread, mail].map((id) => ["ResourceNotFoundError", id])
-      assert.deepStrictEqual(yield* asked(other, id, message), missing(id, message))
+      assert.deepStrictEqual(yield* errorsOf(other, id, message), missing(id, message))
       const unknown = [ThreadId.make(v7()), MessageId.make(v7())] as const
-      assert.deepStrictEqual(yield* asked(own, ...unknown), missing(...unknown))
+      assert.deepStrictEqual(yield* errorsOf(own, ...unknown), missing(...unknown))
       assert.strictEqual((yield* threads.list(other, {}, all)).pagination.total, 0)
       assert.strictEqual((yield* threads.counts(other)).totalThreads, 0)
-      // A message that was sent alone has none.
+      // A message without replies has no thread.
       const alone = yield* accept(own)
       assert.strictEqual((yield* Effect.flip(threads.getByMessage(own, alone.id)))._tag, "ResourceNotFoundError")
       yield* repo.remove(own, message)
-      assert.deepStrictEqual(yield* asked(own, id, message), missing(id, message))
+      assert.deepStrictEqual(yield* errorsOf(own, id, message), missing(id, message))
       assert.strictEqual((yield* threads.list(own, {}, all)).pagination.total, 0)
       assert.strictEqual((yield* threads.counts(own)).totalThreads, 0)
     })
   )
 
-  it.effect("begin with an answer of ours, once, whoever else answers", () =>
+  it.effect("creates one thread for concurrent replies sent and received", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
-      const { acceptAnswer } = yield* MessageRepo
+      const { acceptReply } = yield* MessageRepo
       const question = yield* accept(organization)
       const inReplyTo = [question.emailMetadata?.messageId ?? ""]
-      const answer = Effect.flatMap(newMessage(organization), (message) =>
-        Effect.flatten(acceptAnswer(message, question.id))
+      const reply = Effect.flatMap(newMessage(organization), (message) =>
+        Effect.flatten(acceptReply(message, question.id))
       )
-      const [ours, answers] = yield* Effect.all(
+      const [ours, replies] = yield* Effect.all(
         [
-          Effect.replicateEffect(answer, 3, { concurrency: 3 }),
+          Effect.replicateEffect(reply, 3, { concurrency: 3 }),
           Effect.replicateEffect(receive(organization, { inReplyTo }), 3, { concurrency: 3 })
         ],
         { concurrency: 2 }
@@ -232,10 +232,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on P
       for (const { message } of ours) {
         assert.deepStrictEqual([message.threadId, message.conversationId], [id, conversationId])
       }
-      for (const answer of answers) assert.strictEqual((yield* threadOf(organization, answer)).id, id)
+      for (const reply of replies) assert.strictEqual((yield* threadOf(organization, reply)).id, id)
       assert.strictEqual((yield* (yield* Threads).list(organization, {}, all)).pagination.total, 1)
       const other = yield* makeOrganization()
-      assert.isTrue(Option.isNone(yield* acceptAnswer(yield* newMessage(other), question.id)))
+      assert.isTrue(Option.isNone(yield* acceptReply(yield* newMessage(other), question.id)))
       const joined = yield* accept(organization, { parentMessageId: question.id, threadId: id, conversationId })
       assert.deepStrictEqual([joined.threadId, joined.conversationId], [id, conversationId])
       assert.strictEqual((yield* threadOf(organization, joined.id)).messageCount, 8)

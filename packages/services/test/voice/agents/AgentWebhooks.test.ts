@@ -21,16 +21,16 @@ const Live = Layer.merge(VoiceAgentRepoSql, OrganizationRepoSql).pipe(
   Layer.provide(TestDatabaseUrl.Live)
 )
 
-/** A process with this master key, on the database of the test file. */
-const startedUnder = (byte: number) =>
+/** VoiceAgents with the given master key, on the test database. */
+const withMasterKey = (byte: number) =>
   VoiceAgents.Default.pipe(
     Layer.provide(Layer.mock(DestinationGuard, { checkUrl: () => Effect.void })),
     Layer.provideMerge(SecretBox.Live),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(byte))))
   )
 
-/** The request that the webhook of an agent gets. */
-const posted = Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceAgentId) {
+/** The request that the agent's webhook receives. */
+const webhookRequest = Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceAgentId) {
   const { webhook } = yield* Effect.flatten(Effect.flatMap(VoiceAgentRepo, (repo) => repo.find(organization, id)))
   if (webhook === null) return yield* Effect.dieMessage("There is no webhook")
   const { headers, secret, url } = webhook
@@ -38,13 +38,13 @@ const posted = Effect.fnUntraced(function* (organization: OrganizationId, id: Vo
   return yield* signedPost(yield* SecretBox, { id, url, headers, secrets: [secret] }, event)
 })
 
-layer(Live, { timeout: "60 seconds" })("A voice agent whose webhook was sealed under another master key", (it) => {
-  it.effect("is still read, without its headers, and is duplicated with a new secret that is shown", () =>
+layer(Live, { timeout: "60 seconds" })("A voice agent whose webhook was encrypted with another master key", (it) => {
+  it.effect("is returned without headers, and duplicated with a new secret that is shown", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const { id } = yield* Effect.provide(
         Effect.flatMap(VoiceAgents, ({ create }) => create(organization, { name: "Desk", webhookConfig })),
-        startedUnder(1)
+        withMasterKey(1)
       )
       yield* Effect.gen(function* () {
         const { duplicate, get } = yield* VoiceAgents
@@ -52,26 +52,29 @@ layer(Live, { timeout: "60 seconds" })("A voice agent whose webhook was sealed u
         assert.deepStrictEqual([url, headers], [webhookConfig.url, undefined])
         const copy = yield* duplicate(organization, id, {})
         assert.match(copy.webhookConfig?.secret ?? "", /^whsec_/)
-        assert.strictEqual((yield* posted(organization, copy.id)).headers["webhook-id"], "e")
-        assert.strictEqual((yield* Effect.flip(posted(organization, id)))._tag, "SecretUnreadable")
-      }).pipe(Effect.provide(startedUnder(2)))
+        assert.strictEqual((yield* webhookRequest(organization, copy.id)).headers["webhook-id"], "e")
+        assert.strictEqual((yield* Effect.flip(webhookRequest(organization, id)))._tag, "SecretUnreadable")
+      }).pipe(Effect.provide(withMasterKey(2)))
     })
   )
 })
 
 layer(Live, { timeout: "60 seconds" })("The webhook of a voice agent", (it) => {
-  it.effect("is posted to as endpoints are, with its headers and signature; a copy's is signed the same", () =>
+  it.effect("is signed like webhook endpoints, with its headers, and a copy is signed the same", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       yield* Effect.gen(function* () {
         const { create, duplicate } = yield* VoiceAgents
-        const made = yield* create(organization, { name: "Desk", webhookConfig })
-        const copy = yield* duplicate(organization, made.id, {})
-        const [first, second] = [yield* posted(organization, made.id), yield* posted(organization, copy.id)]
+        const created = yield* create(organization, { name: "Desk", webhookConfig })
+        const copy = yield* duplicate(organization, created.id, {})
+        const [first, second] = [
+          yield* webhookRequest(organization, created.id),
+          yield* webhookRequest(organization, copy.id)
+        ]
         assert.deepInclude(first.headers, webhookConfig.headers)
         assert.match(first.headers["webhook-signature"] ?? "", /^v1,/)
         assert.deepStrictEqual(second, first)
-      }).pipe(Effect.provide(startedUnder(1)))
+      }).pipe(Effect.provide(withMasterKey(1)))
     })
   )
 })

@@ -15,15 +15,15 @@ const webhookConfig = { url: "https://example.com/calls", headers: { Authorizati
 const firstPage = { page: 1, limit: 20 }
 const view = { withHeaders: true }
 
-const told = ({ webhookConfig: given, ...agent }: VoiceAgent) => {
-  const { secret: _, ...shown } = given ?? { secret: undefined }
-  return { ...agent, ...(given === undefined ? {} : { webhookConfig: shown }) }
+const withoutSecret = ({ webhookConfig: given, ...agent }: VoiceAgent) => {
+  const { secret: _, ...rest } = given ?? { secret: undefined }
+  return { ...agent, ...(given === undefined ? {} : { webhookConfig: rest }) }
 }
 
 const plain = (agent: object) => JSON.parse(JSON.stringify(agent))
 
-layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice agents, on PostgreSQL", (it) => {
-  it.effect("are read as they were made and changed", () =>
+layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("VoiceAgents on PostgreSQL", (it) => {
+  it.effect("stores and updates an agent", () =>
     Effect.gen(function* () {
       const agents = yield* VoiceAgents
       const own = yield* makeOrganization()
@@ -35,9 +35,9 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice a
         transport: "pstn",
         isActive: false
       } as const
-      const made = yield* agents.create(own, { name: "Desk", ...full, webhookConfig })
-      assert.deepStrictEqual(plain(yield* agents.get(own, made.id, view)), plain(told(made)))
-      const changed = yield* agents.update(own, made.id, {
+      const created = yield* agents.create(own, { name: "Desk", ...full, webhookConfig })
+      assert.deepStrictEqual(plain(yield* agents.get(own, created.id, view)), plain(withoutSecret(created)))
+      const changed = yield* agents.update(own, created.id, {
         name: "Night",
         description: null,
         systemPrompt: null,
@@ -52,20 +52,20 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice a
         plain(changed),
         plain({ id, organizationId, name: "Night", transport: "webrtc", isActive: true, createdAt, updatedAt })
       )
-      assert.isTrue(DateTime.greaterThanOrEqualTo(updatedAt, made.updatedAt))
+      assert.isTrue(DateTime.greaterThanOrEqualTo(updatedAt, created.updatedAt))
       assert.deepStrictEqual(plain(yield* agents.get(own, id, view)), plain(changed))
       assert.deepStrictEqual(plain(yield* agents.update(own, id, {})).name, "Night")
     })
   )
 
-  it.effect("keep headers and secret sealed, each for its own agent; a copy has the same secret", () =>
+  it.effect("encrypts headers and secret for each agent; a copy has the same secret", () =>
     Effect.gen(function* () {
       const agents = yield* VoiceAgents
       const box = yield* SecretBox
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
-      const made = yield* agents.create(own, { name: "Desk", webhookConfig })
-      const copy = yield* agents.duplicate(own, made.id, {})
+      const created = yield* agents.create(own, { name: "Desk", webhookConfig })
+      const copy = yield* agents.duplicate(own, created.id, {})
       assert.isUndefined(copy.webhookConfig?.secret)
       const rows = yield* sql<{ id: string; text: string }>`SELECT id::text, voice_agents::text AS text
         FROM voice_agents WHERE organization_id = ${own}`
@@ -74,13 +74,13 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice a
         assert.notInclude(text, "hush")
         assert.notInclude(text, Buffer.from("hush").toString("hex"))
       }
-      for (const { id } of [made, copy]) {
+      for (const { id } of [created, copy]) {
         const repo = yield* VoiceAgentRepo
         const webhook = Option.getOrThrow(yield* repo.find(own, id)).webhook
         assert.isNotNull(webhook)
         if (webhook === null || webhook.headers === null) continue
         const secret = yield* box.open(secretPurpose, id, webhook.secret)
-        assert.strictEqual(Redacted.value(secret), made.webhookConfig?.secret)
+        assert.strictEqual(Redacted.value(secret), created.webhookConfig?.secret)
         const headers = yield* box.open(headersPurpose, id, webhook.headers)
         assert.deepStrictEqual(JSON.parse(Redacted.value(headers)), webhookConfig.headers)
         assert.strictEqual((yield* Effect.flip(box.open(secretPurpose, v7(), webhook.secret)))._tag, "SecretUnreadable")
@@ -88,7 +88,7 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice a
     })
   )
 
-  it.effect("are changed one after the other", () =>
+  it.effect("applies concurrent updates without losing one", () =>
     Effect.gen(function* () {
       const agents = yield* VoiceAgents
       const own = yield* makeOrganization()
@@ -103,13 +103,13 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice a
     })
   )
 
-  it.effect("belong to one organization: to any other they are unknown", () =>
+  it.effect("returns not found for agents of another organization", () =>
     Effect.gen(function* () {
       const agents = yield* VoiceAgents
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
-      const made = yield* agents.create(own, { name: "Desk", webhookConfig })
-      for (const id of [made.id, VoiceAgentId.make(v7())]) {
+      const created = yield* agents.create(own, { name: "Desk", webhookConfig })
+      for (const id of [created.id, VoiceAgentId.make(v7())]) {
         for (const attempt of [
           agents.get(other, id, view),
           agents.update(other, id, { name: "mine" }),
@@ -121,11 +121,11 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice a
         }
       }
       assert.strictEqual((yield* agents.list(other, {}, firstPage, view)).pagination.total, 0)
-      assert.strictEqual((yield* agents.get(own, made.id, view)).name, "Desk")
+      assert.strictEqual((yield* agents.get(own, created.id, view)).name, "Desk")
     })
   )
 
-  it.effect("are listed newest first, and narrowed by every filter", () =>
+  it.effect("lists agents newest first, filtered", () =>
     Effect.gen(function* () {
       const agents = yield* VoiceAgents
       const own = yield* makeOrganization()

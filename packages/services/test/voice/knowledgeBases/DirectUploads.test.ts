@@ -4,24 +4,24 @@ import type { UploadsToStore } from "@switchboard/services/objects/DirectUploads
 import type { ObjectHead } from "@switchboard/services/objects/ObjectStore"
 import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFailed"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
+import { checkUploads } from "@switchboard/services/voice/knowledgeBases/CheckUploads"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { settleUploads } from "@switchboard/services/voice/knowledgeBases/SettleUploads"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { Duration, Effect, Option, TestClock } from "effect"
-import { knowledgeOn } from "./KnowledgeOn.js"
+import { knowledgeBasesLive } from "./KnowledgeBasesLive.js"
 
 const objects = new Map<string, Uint8Array>()
 const types = new Map<string, string>()
-let fails = false
+let isFailing = false
 
-/** A store that takes uploads itself. */
-const direct: UploadsToStore = {
+/** An object store with presigned uploads. */
+const directUploads: UploadsToStore = {
   presign: (key, { contentLength, contentType }, lasts) =>
     Effect.succeed(`https://s3.test/${key}?${contentLength}&${contentType}&${Duration.toSeconds(lasts)}`),
   head: (key) =>
     Effect.suspend(() => {
       const bytes = objects.get(key)
-      if (fails) return objectStoreFailed
+      if (isFailing) return objectStoreFailed
       return Effect.succeed(
         bytes === undefined
           ? Option.none<ObjectHead>()
@@ -33,7 +33,7 @@ const direct: UploadsToStore = {
 
 const hello = { filename: "hello.txt", contentType: "text/plain", contentLength: 5 }
 
-const asked = Effect.fnUntraced(function* (own: OrganizationId) {
+const createUpload = Effect.fnUntraced(function* (own: OrganizationId) {
   const bases = yield* KnowledgeBases
   const base = yield* bases.create(own, { name: "Shop" })
   const target = yield* bases.requestUpload(own, base.id, hello)
@@ -46,69 +46,72 @@ const asked = Effect.fnUntraced(function* (own: OrganizationId) {
   return { ...target, base, count, key, status }
 })
 
-const settle = Effect.flatMap(settleUploads, ({ round }) => round)
+const settleRound = Effect.flatMap(checkUploads, ({ round }) => round)
 
-layer(knowledgeOn(objects, Option.some(direct)), { timeout: "300 seconds" })("A document put past us", (it) => {
-  it.effect("is ready as soon as somebody looks, and stays as it came", () =>
-    Effect.gen(function* () {
-      const { count, key, status, storageKey } = yield* asked(yield* makeOrganization())
-      assert.notStrictEqual(key, storageKey)
-      assert.strictEqual(yield* status, "pending_upload")
-      objects.set(key, Buffer.from("hello"))
-      assert.strictEqual(yield* count, 1)
-      assert.strictEqual(yield* status, "ready")
-      // The link is good for a while yet: what comes by it changes nothing, and does not stay.
-      objects.set(key, Buffer.from("other"))
-      assert.strictEqual(yield* status, "ready")
-      assert.strictEqual(yield* count, 1)
-      assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
-      yield* TestClock.adjust("30 minutes")
-      yield* Effect.flatMap(removeObjects, ({ round }) => round)
-      assert.isFalse(objects.has(key))
-      assert.isTrue(objects.has(storageKey))
-    })
-  )
-
-  it.effect("is found also if nobody looks", () =>
-    Effect.gen(function* () {
-      const own = yield* makeOrganization()
-      const { base, key } = yield* asked(own)
-      const list = Effect.flatMap(KnowledgeBases, (bases) => bases.list(own, {}, { page: 1, limit: 20 }))
-      yield* TestClock.adjust("30 seconds")
-      yield* settle
-      objects.set(key, Buffer.from("hello"))
-      yield* settle
-      assert.strictEqual((yield* list).items[0]?.documentCount, 0)
-      yield* TestClock.adjust("30 seconds")
-      yield* settle
-      assert.deepInclude((yield* list).items[0], { id: base.id, documentCount: 1 })
-    })
-  )
-
-  it.effect("has failed if it is not what was asked for, whatever the store has let through", () =>
-    Effect.gen(function* () {
-      const own = yield* makeOrganization()
-      for (const wrong of [{ text: "hello!" }, { text: "hello", type: "text/html" }]) {
-        const { count, key, status } = yield* asked(own)
-        objects.set(key, Buffer.from(wrong.text))
-        types.set(key, wrong.type ?? "text/plain")
-        assert.strictEqual(yield* status, "failed")
-        assert.strictEqual(yield* count, 0)
+layer(knowledgeBasesLive(objects, Option.some(directUploads)), { timeout: "300 seconds" })(
+  "A document uploaded directly to the object store",
+  (it) => {
+    it.effect("becomes ready with the next read, and does not change afterwards", () =>
+      Effect.gen(function* () {
+        const { count, key, status, storageKey } = yield* createUpload(yield* makeOrganization())
+        assert.notStrictEqual(key, storageKey)
+        assert.strictEqual(yield* status, "pending_upload")
+        objects.set(key, Buffer.from("hello"))
+        assert.strictEqual(yield* count, 1)
+        assert.strictEqual(yield* status, "ready")
+        // A later upload with the same link changes nothing and is removed.
+        objects.set(key, Buffer.from("other"))
+        assert.strictEqual(yield* status, "ready")
+        assert.strictEqual(yield* count, 1)
+        assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
         yield* TestClock.adjust("30 minutes")
         yield* Effect.flatMap(removeObjects, ({ round }) => round)
         assert.isFalse(objects.has(key))
-      }
-    })
-  )
+        assert.isTrue(objects.has(storageKey))
+      })
+    )
 
-  it.effect("has failed if it never came, and waits while the store does not answer", () =>
-    Effect.gen(function* () {
-      const { status } = yield* asked(yield* makeOrganization())
-      fails = true
-      yield* TestClock.adjust("30 minutes")
-      assert.strictEqual(yield* status, "pending_upload")
-      fails = false
-      assert.strictEqual(yield* status, "failed")
-    })
-  )
-})
+    it.effect("is found by the scheduled job without a read", () =>
+      Effect.gen(function* () {
+        const own = yield* makeOrganization()
+        const { base, key } = yield* createUpload(own)
+        const list = Effect.flatMap(KnowledgeBases, (bases) => bases.list(own, {}, { page: 1, limit: 20 }))
+        yield* TestClock.adjust("30 seconds")
+        yield* settleRound
+        objects.set(key, Buffer.from("hello"))
+        yield* settleRound
+        assert.strictEqual((yield* list).items[0]?.documentCount, 0)
+        yield* TestClock.adjust("30 seconds")
+        yield* settleRound
+        assert.deepInclude((yield* list).items[0], { id: base.id, documentCount: 1 })
+      })
+    )
+
+    it.effect("fails if its size or type differs from the request", () =>
+      Effect.gen(function* () {
+        const own = yield* makeOrganization()
+        for (const wrong of [{ text: "hello!" }, { text: "hello", type: "text/html" }]) {
+          const { count, key, status } = yield* createUpload(own)
+          objects.set(key, Buffer.from(wrong.text))
+          types.set(key, wrong.type ?? "text/plain")
+          assert.strictEqual(yield* status, "failed")
+          assert.strictEqual(yield* count, 0)
+          yield* TestClock.adjust("30 minutes")
+          yield* Effect.flatMap(removeObjects, ({ round }) => round)
+          assert.isFalse(objects.has(key))
+        }
+      })
+    )
+
+    it.effect("fails if it was not uploaded in time, and stays pending while the object store fails", () =>
+      Effect.gen(function* () {
+        const { status } = yield* createUpload(yield* makeOrganization())
+        isFailing = true
+        yield* TestClock.adjust("30 minutes")
+        assert.strictEqual(yield* status, "pending_upload")
+        isFailing = false
+        assert.strictEqual(yield* status, "failed")
+      })
+    )
+  }
+)

@@ -4,35 +4,39 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { KnowledgeBaseId } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
+import { checkUploads } from "@switchboard/services/voice/knowledgeBases/CheckUploads"
 import { DocumentUploadRepo } from "@switchboard/services/voice/knowledgeBases/DocumentUploadRepo"
 import { KnowledgeBases, uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { newHold } from "@switchboard/services/voice/knowledgeBases/NewHold"
-import { settleUploads } from "@switchboard/services/voice/knowledgeBases/SettleUploads"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { Data, Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
-import { knowledgeOn } from "./KnowledgeOn.js"
+import { knowledgeBasesLive } from "./KnowledgeBasesLive.js"
 
 const firstPage = { page: 1, limit: 20 }
 const hello = { filename: "hello.txt", contentType: "text/plain", contentLength: 5 }
 
 const objects = new Map<string, Uint8Array>()
 
-const text = (said: string): Stream.Stream<Uint8Array> => Stream.make(Buffer.from(said))
+const text = (content: string): Stream.Stream<Uint8Array> => Stream.make(Buffer.from(content))
 
-const bring = (token: string, bytes = text("hello"), contentType = "text/plain", contentLength: number | null = null) =>
-  Effect.flatMap(Uploads, (uploads) => uploads.receive(token, { contentType, contentLength, bytes }))
+const sendUpload = (
+  token: string,
+  bytes = text("hello"),
+  contentType = "text/plain",
+  contentLength: number | null = null
+) => Effect.flatMap(Uploads, (uploads) => uploads.receive(token, { contentType, contentLength, bytes }))
 
-const madeBase = Effect.fnUntraced(function* (own: OrganizationId, name = "Shop") {
+const createBase = Effect.fnUntraced(function* (own: OrganizationId, name = "Shop") {
   const bases = yield* KnowledgeBases
   return yield* bases.create(own, { name })
 })
 
-/** A document that may be uploaded. */
-const asked = Effect.fnUntraced(function* (own: OrganizationId, given: Partial<typeof hello> = {}) {
+/** Creates a knowledge base with an upload link for a document. */
+const createUpload = Effect.fnUntraced(function* (own: OrganizationId, given: Partial<typeof hello> = {}) {
   const bases = yield* KnowledgeBases
-  const base = yield* madeBase(own)
+  const base = yield* createBase(own)
   const target = yield* bases.requestUpload(own, base.id, { ...hello, ...given })
   const status = Effect.map(bases.documents(own, base.id, firstPage), ({ items: [document] }) => document?.status)
   const token = target.uploadUrl.slice(`https://mail.test${uploadsPath}`.length)
@@ -51,8 +55,8 @@ const heldUntil = (documentId: string) =>
     )
   )
 
-/** Lets minutes pass in which somebody holds an upload. */
-const minutesPass = (documentId: string, minutes: number) =>
+/** Advances the clock minute by minute while an upload renews its lease. */
+const advanceMinutes = (documentId: string, minutes: number) =>
   Effect.forEach(
     Array.from({ length: minutes * 2 }),
     () =>
@@ -64,14 +68,14 @@ const minutesPass = (documentId: string, minutes: number) =>
     { discard: true }
   )
 
-const noted = (own: OrganizationId) =>
+const pendingRemovals = (own: OrganizationId) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<{ key: string }>`SELECT key FROM object_removals WHERE organization_id = ${own} ORDER BY key`
   )
 
-layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on PostgreSQL", (it) => {
-  it.effect("are read as they were made, by their own organization alone", () =>
+layer(knowledgeBasesLive(objects), { timeout: "300 seconds" })("KnowledgeBases on PostgreSQL", (it) => {
+  it.effect("stores and returns bases, and hides them from other organizations", () =>
     Effect.gen(function* () {
       const bases = yield* KnowledgeBases
       const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
@@ -95,11 +99,11 @@ layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on Pos
     })
   )
 
-  it.effect("count a document once it is uploaded, and take it once", () =>
+  it.effect("counts a document once it is uploaded, and rejects a second upload", () =>
     Effect.gen(function* () {
       const bases = yield* KnowledgeBases
       const own = yield* makeOrganization()
-      const { base, documentId, status, storageKey, token } = yield* asked(own)
+      const { base, documentId, status, storageKey, token } = yield* createUpload(own)
       const { items } = yield* bases.documents(own, base.id, firstPage)
       assert.deepStrictEqual(
         items.map((document) => ({ ...document, createdAt: null })),
@@ -112,29 +116,29 @@ layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on Pos
       )
       assert.strictEqual((yield* bases.get(own, base.id)).documentCount, 0)
       yield* TestClock.adjust("1 minute")
-      yield* bring(token)
+      yield* sendUpload(token)
       assert.strictEqual(yield* status, "ready")
       assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
       const counted = yield* bases.get(own, base.id)
       assert.strictEqual(counted.documentCount, 1)
       assert.strictEqual(counted.updatedAt.epochMillis - base.updatedAt.epochMillis, 60_000)
-      assert.strictEqual(yield* tagOf(bring(token, text("other"))), "ConflictError")
+      assert.strictEqual(yield* tagOf(sendUpload(token, text("other"))), "ConflictError")
       assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
     })
   )
 
-  it.effect("refuse what their link is not for, and take it afterwards", () =>
+  it.effect("rejects content of another type or size, and accepts the right content afterwards", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { status, storageKey, token } = yield* asked(own)
+      const { status, storageKey, token } = yield* createUpload(own)
       class Broken extends Data.TaggedError("Broken")<object> {}
       for (const wrong of [
-        bring(token, text("hello"), "text/html"),
-        bring(token, text("hell")),
-        bring(token, text("hello!")),
-        bring(token, Stream.empty),
-        bring(token, Stream.make(Buffer.from("hel"), Buffer.from("lo!"))),
-        bring(token, text("hello"), "text/plain", 6)
+        sendUpload(token, text("hello"), "text/html"),
+        sendUpload(token, text("hell")),
+        sendUpload(token, text("hello!")),
+        sendUpload(token, Stream.empty),
+        sendUpload(token, Stream.make(Buffer.from("hel"), Buffer.from("lo!"))),
+        sendUpload(token, text("hello"), "text/plain", 6)
       ]) {
         assert.strictEqual(yield* tagOf(wrong), "ValidationError")
         assert.isFalse(objects.has(storageKey))
@@ -145,43 +149,43 @@ layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on Pos
       )
       assert.strictEqual(yield* tagOf(broken), "Broken")
       assert.strictEqual(yield* status, "pending_upload")
-      yield* bring(token, Stream.make(Buffer.from("hel"), Buffer.from("lo")), "Text/Plain", 5)
+      yield* sendUpload(token, Stream.make(Buffer.from("hel"), Buffer.from("lo")), "Text/Plain", 5)
       assert.strictEqual(yield* status, "ready")
     })
   )
 
-  it.effect("know no link but their own, and none that is over", () =>
+  it.effect("rejects a forged or expired upload link", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { documentId, token } = yield* asked(own)
-      const other = yield* asked(own)
+      const { documentId, token } = yield* createUpload(own)
+      const other = yield* createUpload(own)
       const signature = token.split(".")[2] ?? ""
       for (const wrong of ["", "a.b.c", `${token}x`, token.replace(documentId, other.documentId), signature]) {
-        assert.strictEqual(yield* tagOf(bring(wrong)), "ResourceNotFoundError", wrong)
+        assert.strictEqual(yield* tagOf(sendUpload(wrong)), "ResourceNotFoundError", wrong)
       }
       yield* TestClock.adjust("899 seconds")
-      yield* bring(token)
+      yield* sendUpload(token)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* tagOf(bring(other.token)), "ResourceNotFoundError")
+      assert.strictEqual(yield* tagOf(sendUpload(other.token)), "ResourceNotFoundError")
     })
   )
 
-  it.effect("let one upload of two at a time through, however slowly it comes", () =>
+  it.effect("rejects a second upload while a slow first one is running", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { documentId, status, storageKey, token } = yield* asked(own)
+      const { documentId, status, storageKey, token } = yield* createUpload(own)
       const started = yield* Deferred.make<void>()
       const rest = yield* Deferred.make<Buffer>()
       const slow = Stream.concat(
         Stream.tap(text("he"), () => Deferred.succeed(started, undefined)),
         Deferred.await(rest)
       )
-      const first = yield* Effect.fork(bring(token, slow))
+      const first = yield* Effect.fork(sendUpload(token, slow))
       yield* Deferred.await(started)
-      assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
+      assert.strictEqual(yield* tagOf(sendUpload(token)), "ConflictError")
       for (const minutes of [5, 9]) {
-        yield* minutesPass(documentId, minutes)
-        assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
+        yield* advanceMinutes(documentId, minutes)
+        assert.strictEqual(yield* tagOf(sendUpload(token)), "ConflictError")
       }
       yield* Deferred.succeed(rest, Buffer.from("llo"))
       yield* Fiber.join(first)
@@ -190,10 +194,10 @@ layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on Pos
     })
   )
 
-  it.effect("let the next upload in after one that was interrupted as it took hold", () =>
+  it.effect("releases the lease of an interrupted upload", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { status, token } = yield* asked(own)
+      const { status, token } = yield* createUpload(own)
       const repo = yield* DocumentUploadRepo
       const held = yield* Deferred.make<void>()
       const slowRepo: typeof repo = {
@@ -204,81 +208,81 @@ layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on Pos
           )
       }
       const uploads = Layer.fresh(Uploads.Default).pipe(Layer.provide(Layer.succeed(DocumentUploadRepo, slowRepo)))
-      const first = yield* Effect.fork(Effect.provide(bring(token), uploads))
+      const first = yield* Effect.fork(Effect.provide(sendUpload(token), uploads))
       yield* Deferred.await(held)
       const interrupted = yield* Effect.fork(Fiber.interrupt(first))
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(interrupted)
-      yield* bring(token)
+      yield* sendUpload(token)
       assert.strictEqual(yield* status, "ready")
     })
   )
 
-  it.effect("let an upload of a crash give way, and end one that lost its turn", () =>
+  it.effect("lets another upload take an expired lease and ends the earlier upload", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { documentId, status, storageKey, token } = yield* asked(own)
+      const { documentId, status, storageKey, token } = yield* createUpload(own)
       const repo = yield* DocumentUploadRepo
       const upload = yield* Effect.flatten(repo.find(own, documentId))
       assert.isTrue(yield* repo.hold(upload, yield* newHold))
       yield* TestClock.adjust("119 seconds")
-      assert.strictEqual(yield* tagOf(bring(token)), "ConflictError")
+      assert.strictEqual(yield* tagOf(sendUpload(token)), "ConflictError")
       yield* TestClock.adjust("1 second")
       const started = yield* Deferred.make<void>()
       const slow = Stream.concat(
         Stream.tap(text("he"), () => Deferred.succeed(started, undefined)),
         Stream.never
       )
-      const lost = yield* Effect.fork(tagOf(bring(token, slow)))
+      const expired = yield* Effect.fork(tagOf(sendUpload(token, slow)))
       yield* Deferred.await(started)
-      // As if its process had stood still for so long.
+      // Simulates a process that was suspended until its lease expired.
       yield* Effect.flatMap(
         SqlClient.SqlClient,
         (sql) => sql`UPDATE voice_knowledge_documents SET held_until = NULL WHERE id = ${documentId}`
       )
-      yield* bring(token)
+      yield* sendUpload(token)
       assert.strictEqual(yield* status, "ready")
       yield* TestClock.adjust("30 seconds")
-      assert.strictEqual(yield* Fiber.join(lost), "ResourceNotFoundError")
+      assert.strictEqual(yield* Fiber.join(expired), "ResourceNotFoundError")
       assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
     })
   )
 
-  it.effect("give up documents that nobody uploads, and remove what came all the same", () =>
+  it.effect("fails documents that are not uploaded in time, and removes their objects", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { base, status, storageKey, token } = yield* asked(own)
-      const [settle, remove] = [yield* settleUploads, yield* removeObjects]
+      const { base, status, storageKey, token } = yield* createUpload(own)
+      const [settle, remove] = [yield* checkUploads, yield* removeObjects]
       yield* TestClock.adjust("29 minutes")
       yield* settle.round
       assert.strictEqual(yield* status, "pending_upload")
       yield* TestClock.adjust("1 minute")
-      // Stored, but its process died before it could say so.
+      // Stored, but the process crashed before it updated the document.
       objects.set(storageKey, Buffer.from("hello"))
       yield* settle.round
       assert.strictEqual(yield* status, "failed")
-      assert.strictEqual(yield* tagOf(bring(token)), "ResourceNotFoundError")
+      assert.strictEqual(yield* tagOf(sendUpload(token)), "ResourceNotFoundError")
       assert.strictEqual((yield* Effect.flatMap(KnowledgeBases, ({ get }) => get(own, base.id))).documentCount, 0)
       yield* remove.round
       assert.isFalse(objects.has(storageKey))
-      assert.deepStrictEqual(yield* noted(own), [])
+      assert.deepStrictEqual(yield* pendingRemovals(own), [])
     })
   )
 
-  it.effect("take their documents with them", () =>
+  it.effect("removes the documents with their base", () =>
     Effect.gen(function* () {
       const bases = yield* KnowledgeBases
       const own = yield* makeOrganization()
-      const ready = yield* asked(own)
-      yield* bring(ready.token)
+      const ready = yield* createUpload(own)
+      yield* sendUpload(ready.token)
       const target = yield* bases.requestUpload(own, ready.base.id, hello)
       const token = target.uploadUrl.slice(`https://mail.test${uploadsPath}`.length)
       yield* bases.remove(own, ready.base.id)
       assert.strictEqual(yield* tagOf(bases.get(own, ready.base.id)), "ResourceNotFoundError")
       assert.strictEqual(yield* tagOf(bases.remove(own, ready.base.id)), "ResourceNotFoundError")
-      assert.strictEqual(yield* tagOf(bring(token)), "ResourceNotFoundError")
+      assert.strictEqual(yield* tagOf(sendUpload(token)), "ResourceNotFoundError")
       assert.isFalse(objects.has(ready.storageKey))
-      // What may still be on its way is removed when nothing can come any more.
+      // An object that is still being uploaded is removed after the link has expired.
       objects.set(target.storageKey, Buffer.from("late!"))
       const { round } = yield* removeObjects
       yield* round
@@ -286,27 +290,30 @@ layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on Pos
       yield* TestClock.adjust("30 minutes")
       yield* round
       assert.isFalse(objects.has(target.storageKey))
-      assert.deepStrictEqual(yield* noted(own), [])
+      assert.deepStrictEqual(yield* pendingRemovals(own), [])
     })
   )
 
-  it.effect("are gone with an upload that is just coming", () =>
+  it.effect("removes an upload that ends after the base is removed", () =>
     Effect.gen(function* () {
       const bases = yield* KnowledgeBases
       const own = yield* makeOrganization()
-      const { base, token } = yield* asked(own)
+      const { base, token } = yield* createUpload(own)
       const removing = Stream.execute(Effect.orDie(bases.remove(own, base.id)))
-      assert.strictEqual(yield* tagOf(bring(token, Stream.concat(text("hello"), removing))), "ResourceNotFoundError")
-      assert.isAbove((yield* noted(own)).length, 0)
+      assert.strictEqual(
+        yield* tagOf(sendUpload(token, Stream.concat(text("hello"), removing))),
+        "ResourceNotFoundError"
+      )
+      assert.isAbove((yield* pendingRemovals(own)).length, 0)
     })
   )
 
-  it.effect("are removed also while the object store fails: objects go when it is well again", () =>
+  it.effect("removes a base while the object store fails, and removes its objects later", () =>
     Effect.gen(function* () {
       const bases = yield* KnowledgeBases
       const own = yield* makeOrganization()
-      const { base, storageKey, token } = yield* asked(own)
-      yield* bring(token)
+      const { base, storageKey, token } = yield* createUpload(own)
+      yield* sendUpload(token)
       const store = yield* ObjectStore
       objects.set("fails", Buffer.from(""))
       yield* bases.remove(own, base.id)
@@ -318,11 +325,11 @@ layer(knowledgeOn(objects), { timeout: "300 seconds" })("Knowledge bases, on Pos
       yield* TestClock.adjust("5 minutes")
       yield* round
       assert.isFalse(objects.has(storageKey))
-      assert.deepStrictEqual(yield* noted(own), [])
+      assert.deepStrictEqual(yield* pendingRemovals(own), [])
     })
   )
 
-  it.effect("have unknown ids where nothing was made", () =>
+  it.effect("returns not found for an unknown base", () =>
     Effect.gen(function* () {
       const bases = yield* KnowledgeBases
       const own = yield* makeOrganization()

@@ -23,15 +23,15 @@ const view = { withHeaders: true }
 
 const plain = (value: object) => JSON.parse(JSON.stringify(value))
 
-layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice workflows, on PostgreSQL", (it) => {
-  it.effect("are read as they were made, changed and published", () =>
+layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("VoiceWorkflows on PostgreSQL", (it) => {
+  it.effect("stores, updates and publishes a workflow", () =>
     Effect.gen(function* () {
       const workflows = yield* VoiceWorkflows
       const own = yield* makeOrganization()
-      const made = yield* workflows.create(own, { ...flow, description: "d", viewport: { x: 1, y: 2, zoom: 3 } })
-      const { id } = made
-      assert.deepInclude(plain(made), { ...flow, isEnabled: true, version: 0 })
-      assert.deepStrictEqual(plain(yield* workflows.get(own, id)), plain(made))
+      const created = yield* workflows.create(own, { ...flow, description: "d", viewport: { x: 1, y: 2, zoom: 3 } })
+      const { id } = created
+      assert.deepInclude(plain(created), { ...flow, isEnabled: true, version: 0 })
+      assert.deepStrictEqual(plain(yield* workflows.get(own, id)), plain(created))
       const published = yield* workflows.publish(own, id)
       assert.deepStrictEqual(plain(yield* workflows.get(own, id)), plain(published))
       const changed = yield* workflows.update(own, id, { nodes: [start], edges: [], description: null, viewport: null })
@@ -47,7 +47,7 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice w
     })
   )
 
-  it.effect("are never what no call could follow, whoever changes the other half meanwhile", () =>
+  it.effect("rejects an invalid graph, also with concurrent updates of nodes and edges", () =>
     Effect.gen(function* () {
       const workflows = yield* VoiceWorkflows
       const own = yield* makeOrganization()
@@ -62,7 +62,7 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice w
     })
   )
 
-  it.effect("get one version for each time they are published", () =>
+  it.effect("increments the version with each publication", () =>
     Effect.gen(function* () {
       const workflows = yield* VoiceWorkflows
       const own = yield* makeOrganization()
@@ -80,7 +80,7 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice w
     })
   )
 
-  it.effect("have one agent, which has one workflow, however they are linked", () =>
+  it.effect("links one workflow with one agent", () =>
     Effect.gen(function* () {
       const workflows = yield* VoiceWorkflows
       const agents = yield* VoiceAgents
@@ -98,21 +98,21 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice w
         [ada.id, undefined],
         [first.id, undefined]
       ])
-      // Again is the same.
+      // A repeated link changes nothing.
       assert.deepStrictEqual(plain(yield* workflows.link(own, first.id, ada.id)), plain(linked))
-      // Another workflow takes the agent over.
+      // Linking another workflow replaces the agent's link.
       yield* workflows.link(own, second.id, ada.id)
       assert.deepStrictEqual(yield* links, [
         [undefined, ada.id],
         [second.id, undefined]
       ])
-      // The workflow goes to another agent.
+      // Linking another agent replaces the workflow's link.
       yield* workflows.link(own, second.id, bob.id)
       assert.deepStrictEqual(yield* links, [
         [undefined, bob.id],
         [undefined, second.id]
       ])
-      // What changes otherwise leaves the link.
+      // Other changes keep the link.
       yield* workflows.update(own, second.id, { name: "Renamed" })
       yield* agents.update(own, bob.id, { name: "Robert" })
       assert.deepStrictEqual(yield* links, [
@@ -131,23 +131,23 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice w
     })
   )
 
-  it.effect("agree with their agents when all are linked with all at once, and agents go", () =>
+  it.effect("keeps both sides of links consistent with concurrent links and removals", () =>
     Effect.gen(function* () {
       const workflows = yield* VoiceWorkflows
       const agents = yield* VoiceAgents
       const own = yield* makeOrganization()
       const flows = yield* Effect.all(Array.from({ length: 4 }, () => workflows.create(own, flow)))
-      const people = yield* Effect.all(Array.from({ length: 4 }, () => agents.create(own, { name: "n" })))
-      const [gone] = people
-      const links = flows.flatMap(({ id }) => people.map((agent) => workflows.link(own, id, agent.id)))
-      const removal = gone === undefined ? Effect.void : agents.remove(own, gone.id)
+      const voiceAgents = yield* Effect.all(Array.from({ length: 4 }, () => agents.create(own, { name: "n" })))
+      const [removed] = voiceAgents
+      const links = flows.flatMap(({ id }) => voiceAgents.map((agent) => workflows.link(own, id, agent.id)))
+      const removal = removed === undefined ? Effect.void : agents.remove(own, removed.id)
       const outcomes = yield* Effect.all(
         [...links, removal].map(Effect.either<unknown, { readonly _tag: string }, never>),
         { concurrency: "unbounded" }
       )
       for (const outcome of outcomes) {
         if (outcome._tag === "Left")
-          assert.deepInclude(plain({ ...outcome.left }), { resource: "voiceAgent", id: gone?.id })
+          assert.deepInclude(plain({ ...outcome.left }), { resource: "voiceAgent", id: removed?.id })
       }
       const ofWorkflows = (yield* workflows.list(own, {}, firstPage)).items.flatMap(({ id, voiceAgentId }) =>
         voiceAgentId === undefined ? [] : [`${id} ${voiceAgentId}`]
@@ -156,20 +156,20 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice w
         workflowId === undefined ? [] : [`${workflowId} ${id}`]
       )
       assert.sameMembers(ofWorkflows, ofAgents)
-      assert.notInclude(ofWorkflows.join(), gone?.id ?? "")
+      assert.notInclude(ofWorkflows.join(), removed?.id ?? "")
     })
   )
 
-  it.effect("belong to one organization: to any other they are unknown, and so are its agents", () =>
+  it.effect("returns not found for workflows and agents of another organization", () =>
     Effect.gen(function* () {
       const workflows = yield* VoiceWorkflows
       const agents = yield* VoiceAgents
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
-      const made = yield* workflows.create(own, flow)
+      const created = yield* workflows.create(own, flow)
       const agent = yield* agents.create(own, { name: "Ada" })
       const theirs = yield* agents.create(other, { name: "Theirs" })
-      for (const id of [made.id, VoiceWorkflowId.make(v7())]) {
+      for (const id of [created.id, VoiceWorkflowId.make(v7())]) {
         for (const attempt of [
           workflows.get(other, id),
           workflows.update(other, id, { name: "mine" }),
@@ -183,15 +183,15 @@ layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("Voice w
         }
       }
       for (const id of [theirs.id, VoiceAgentId.make(v7())]) {
-        const failure = yield* Effect.flip(Effect.asVoid(workflows.link(own, made.id, id)))
+        const failure = yield* Effect.flip(Effect.asVoid(workflows.link(own, created.id, id)))
         assert.deepInclude(plain({ ...failure }), { resource: "voiceAgent", id })
       }
-      assert.deepStrictEqual(plain(yield* workflows.get(own, made.id)), plain(made))
+      assert.deepStrictEqual(plain(yield* workflows.get(own, created.id)), plain(created))
       assert.strictEqual((yield* workflows.list(other, {}, firstPage)).pagination.total, 0)
     })
   )
 
-  it.effect("are listed newest first, and narrowed by every filter", () =>
+  it.effect("lists workflows newest first, filtered", () =>
     Effect.gen(function* () {
       const workflows = yield* VoiceWorkflows
       const agents = yield* VoiceAgents

@@ -1,13 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import type { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { page } from "@switchboard/domain/Page"
-import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
+import { blockRecords } from "@switchboard/services/email/blocks/BlockRecords"
 import { BlockRepo, type ChangedBlock } from "@switchboard/services/email/blocks/BlockRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts } from "../../database/Unavailable.js"
-import { found } from "../../Search.js"
+import { containsText } from "../../ContainsText.js"
+import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { searched } from "../../SearchIds.js"
+import { selectPage } from "../../SelectPage.js"
 import {
   blockColumns,
   blockFromRow,
@@ -18,7 +18,7 @@ import {
 } from "./BlockRows.js"
 import { findSuppressions } from "./FindSuppressions.js"
 import { strengthenBlocks } from "./StrengthenBlocks.js"
-import { insertBlocks, updateBlocks, writeBlockNews } from "./WriteBlocks.js"
+import { insertBlocks, updateBlocks, writeBlockRecords } from "./WriteBlocks.js"
 
 const deleteExpiredStatement = /* sql */ `
 WITH expired AS MATERIALIZED (
@@ -35,8 +35,8 @@ DELETE FROM email_blocks AS b USING expired AS e WHERE b.organization_id = e.org
 RETURNING ${blockColumns}`
 
 /**
- * Stores blocks with their log entries and events, in place of expired ones with the same address or domain and scope.
- * Returns the ids of those that were stored: the others have a block in force. To be run in a transaction.
+ * Stores blocks with their log entries and events, replacing expired blocks of the same value and scope. Returns the
+ * ids of the stored blocks; the others have a block that has not expired. Requires a transaction.
  */
 const addBlocks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, blocks: ReadonlyArray<Block>) {
   const expired = yield* sql.unsafe<object>(deleteExpiredStatement, [JSON.stringify(blocks.map(blockRecord))])
@@ -45,26 +45,26 @@ const addBlocks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, blocks:
     ...expired.map((row) => ({ action: "removed" as const, block: blockFromRow(row) })),
     ...blocks.flatMap((block) => (stored.has(block.id) ? [{ action: "added" as const, block }] : []))
   ]
-  const told = yield* Effect.forEach(changes, ({ action, block }) =>
-    Effect.map(blockNews(action, block), (news) => ({ organizationId: block.organizationId, news }))
+  const records = yield* Effect.forEach(changes, ({ action, block }) =>
+    Effect.map(blockRecords(action, block), (one) => ({ organizationId: block.organizationId, records: one }))
   )
-  yield* writeBlockNews(sql, told)
+  yield* writeBlockRecords(sql, records)
   return stored
 })
 
 const writeChange = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organizationId: OrganizationId,
-  { block, news, removed }: ChangedBlock
+  { block, records, removed }: ChangedBlock
 ) {
-  if (news === null) return
+  if (records === null) return
   yield* removed
     ? sql`DELETE FROM email_blocks WHERE organization_id = ${organizationId} AND id = ${block.id}`
     : updateBlocks(sql, [block])
-  yield* writeBlockNews(sql, [{ organizationId, news }])
+  yield* writeBlockRecords(sql, [{ organizationId, records }])
 })
 
-/** The list in the tables `email_blocks` and `email_block_logs`. */
+/** The block list in the tables `email_blocks` and `email_block_logs`. */
 export const BlockRepoSql = Layer.effect(
   BlockRepo,
   Effect.gen(function* () {
@@ -79,37 +79,43 @@ export const BlockRepoSql = Layer.effect(
       )
 
     return {
-      insert: (blocks) => addBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forCaller),
-      strengthen: (blocks) => strengthenBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forCaller),
+      insert: (blocks) => addBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forRequest),
+      strengthen: (blocks) => strengthenBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forRequest),
       find: (organizationId, keys, category) =>
         findSuppressions(sql, [
           { organizationId, keys, categories: category === undefined ? undefined : [category] }
         ]).pipe(
           Effect.map(([blocks = []]) => blocks),
-          forCaller
+          forRequest
         ),
       list: (organization, { reason, search }, request) =>
         Effect.gen(function* () {
-          const where = sql.and([
-            sql`b.organization_id = ${organization}`,
-            ...(reason === undefined ? [] : [sql`b.reason = ${reason}`]),
-            ...(search === undefined ? [] : [found(sql, search, ["b.value"])])
-          ])
-          const rows = yield* sql`SELECT ${columns} FROM email_blocks AS b WHERE ${where}
-            ORDER BY b.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM email_blocks AS b WHERE ${where}`
-          return page(yield* readableRows(rows, blockFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
+          const isOwn = sql`b.organization_id = ${organization}`
+          const test = search === undefined ? undefined : containsText(sql, search, ["b.value"])
+          const { conditions, hasTests } = yield* searched(
+            sql,
+            "b.id",
+            test && { select: sql`SELECT b.id FROM email_blocks AS b WHERE ${isOwn} AND ${test}`, test }
+          )
+          return yield* selectPage(sql, request, {
+            columns: blockColumns,
+            tables: "email_blocks AS b",
+            where: [isOwn, ...(reason === undefined ? [] : [sql`b.reason = ${reason}`]), ...conditions],
+            id: "b.id",
+            read: blockFromRow,
+            hasTests
+          })
+        }).pipe(forRequest),
       logs: (organization, request) =>
         Effect.gen(function* () {
-          const rows = yield* sql`SELECT ${sql.literal(blockLogColumns)} FROM email_block_logs
-            WHERE organization_id = ${organization}
-            ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM email_block_logs WHERE organization_id = ${organization}`
-          return page(yield* readableRows(rows, blockLogFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
+          return yield* selectPage(sql, request, {
+            columns: blockLogColumns,
+            tables: "email_block_logs",
+            where: [sql`organization_id = ${organization}`],
+            id: "id",
+            read: blockLogFromRow
+          })
+        }).pipe(forRequest),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = yield* lock(organization, id)
@@ -117,7 +123,7 @@ export const BlockRepoSql = Layer.effect(
           const changed = yield* decide(present.value)
           yield* writeChange(sql, organization, changed)
           return Option.some(changed)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

@@ -5,7 +5,7 @@ import { Category } from "@switchboard/domain/messages/Categories"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Schema } from "effect"
 
-/** A row's null is a field that is left out. */
+/** NULL in a column is an absent field. */
 const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 const decodeBlock = Schema.decodeUnknownSync(
@@ -30,27 +30,27 @@ const decodeLog = Schema.decodeUnknownSync(
   })
 )
 
-/** What a `SELECT` from `email_blocks AS b` names, so that `blockFromRow` knows its rows. */
+/** The columns of `email_blocks AS b` for `blockFromRow`. */
 export const blockColumns = `b.id, b.organization_id AS "organizationId", b.type, b.value,
   CASE b.category WHEN '' THEN 'all' ELSE 'category' END AS scope, NULLIF(b.category, '') AS category, b.reason, b.source,
   b.source_message_id AS "sourceMessageId", b.hit_count AS "hitCount", b.last_hit_at AS "lastHitAt",
   b.expires_at AS "expiresAt", b.created_at AS "createdAt", b.updated_at AS "updatedAt"`
 
-/** The entry of a row. */
+/** Decodes a block. */
 export const blockFromRow = (row: object): Block => new Block(decodeBlock(row), { disableValidation: true })
 
-/** What a `SELECT` from `email_block_logs` names, so that `blockLogFromRow` knows its rows. */
+/** The columns of `email_block_logs` for `blockLogFromRow`. */
 export const blockLogColumns = `id, block_id AS "blockId", email, category, message_id AS "messageId", action,
   created_at AS "createdAt"`
 
-/** What happened, of a row. */
+/** Decodes a log entry. */
 export const blockLogFromRow = (row: object): BlockLog => new BlockLog(decodeLog(row), { disableValidation: true })
 
-/** The columns of an entry inside a `json_to_recordset`, named as `blockRecord` writes them. */
+/** The columns of a block in a `json_to_recordset`, as `blockRecord` writes them. */
 export const blockRecordColumns = `organization_id uuid, id uuid, type text, value text, category text, reason text, source text,
   source_message_id uuid, expires_at timestamptz, created_at timestamptz, updated_at timestamptz`
 
-/** An entry as a JSON record, for `json_to_recordset`; what it met is counted in its row alone. */
+/** A block as a record for `json_to_recordset`, without its hit count. */
 export const blockRecord = (block: Block) => ({
   organization_id: block.organizationId,
   id: block.id,

@@ -6,17 +6,17 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect } from "effect"
 
-/** A recipient that a block suppressed. */
+/** A recipient that was suppressed by a block. */
 export interface SuppressedRecipient {
   readonly organizationId: OrganizationId
   readonly blockId: BlockId
-  /** The block's, undefined if it is on all mail. */
+  /** The category of the block; undefined for a block on all mail. */
   readonly category: string | undefined
   readonly email: string
   readonly messageId: MessageId
 }
 
-/** Locks in the order of organization and entry. */
+/** Locks blocks in the order of organization and id. */
 const countStatement = /* sql */ `
 WITH hits AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS h(organization_id uuid, id uuid, block_id uuid, email text,
@@ -36,7 +36,7 @@ WITH hits AS MATERIALIZED (
 INSERT INTO email_block_logs (organization_id, id, block_id, email, category, message_id, action, created_at)
 SELECT organization_id, id, block_id, email, category, message_id, 'blocked', created_at FROM hits`
 
-/** Counts and logs suppressed recipients, in one statement. */
+/** Counts and logs suppressed recipients in one statement. */
 export const countSuppressions = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   hits: ReadonlyArray<SuppressedRecipient>

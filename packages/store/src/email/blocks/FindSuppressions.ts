@@ -5,14 +5,14 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Array, DateTime, Effect } from "effect"
 import { blockColumns, blockFromRow } from "./BlockRows.js"
 
-/** Mail of an organization to a recipient; mail of any kind without categories. */
+/** Mail of an organization to a recipient. `categories` is undefined for mail of any category. */
 export interface SuppressibleMail {
   readonly organizationId: OrganizationId
   readonly keys: BlockKeys
   readonly categories: ReadonlyArray<string> | undefined
 }
 
-/** Two steps into a unique index of each table for a recipient, with any plan. */
+/** Per recipient, one index lookup for the address and one for the domain, with any query plan. */
 const findStatement = (ofScopes: string) => /* sql */ `
 SELECT g.place, now() AS "readAt", b.*
 FROM json_to_recordset($1::json) AS g(place int, organization_id uuid, address text, domain text, scopes text[])
@@ -24,7 +24,7 @@ FROM json_to_recordset($1::json) AS g(place int, organization_id uuid, address t
     WHERE b.organization_id = g.organization_id AND b.type = 'domain' AND b.value = g.domain ${ofScopes}
   ) AS b`
 
-/** The scopes bound what is read of an address that is blocked for many categories. */
+/** Reads only blocks of the mail's categories, even if an address has many blocks. */
 const scopedStatement = findStatement("AND b.category = ANY (g.scopes)")
 const unscopedStatement = findStatement("")
 
@@ -34,7 +34,7 @@ interface Row {
   readonly readAt: Date
 }
 
-/** The blocks that suppress each of these mails (`suppressions`). */
+/** The blocks that suppress each mail, by `suppressions`. */
 export const findSuppressions = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   mails: ReadonlyArray<SuppressibleMail>

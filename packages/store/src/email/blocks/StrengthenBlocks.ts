@@ -2,12 +2,12 @@ import type { SqlClient } from "@effect/sql"
 import type { Block } from "@switchboard/domain/email/blocks/Block"
 import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
 import { scopeOf } from "@switchboard/domain/email/blocks/Suppression"
-import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
+import { blockRecords } from "@switchboard/services/email/blocks/BlockRecords"
 import { Array, Effect } from "effect"
 import { blockColumns, blockFromRow, blockRecord, blockRecordColumns } from "./BlockRows.js"
-import { insertBlocks, updateBlocks, writeBlockNews } from "./WriteBlocks.js"
+import { insertBlocks, updateBlocks, writeBlockRecords } from "./WriteBlocks.js"
 
-/** One entry after the other, so that all lock in the same order. */
+/** A LATERAL join over sorted keys: all transactions lock blocks in the same order. */
 const lockStatement = /* sql */ `
 SELECT ${blockColumns}
 FROM (SELECT DISTINCT organization_id, type, value, category
@@ -21,19 +21,19 @@ FROM (SELECT DISTINCT organization_id, type, value, category
 const keyOf = (block: Block) => `${block.organizationId} ${block.type} ${block.value} ${scopeOf(block)}`
 
 /**
- * Stores entries, and strengthens those that are there already; what changes anything is told. To be run in a
- * transaction.
+ * Stores new blocks and strengthens existing ones. Writes a log entry and events for each block that changed. Requires
+ * a transaction.
  */
-export const strengthenBlocks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, given: ReadonlyArray<Block>) {
-  if (given.length === 0) return
-  const inserted = yield* insertBlocks(sql, given)
-  const [known, added] = Array.partition(given, ({ id }) => inserted.has(id))
+export const strengthenBlocks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, blocks: ReadonlyArray<Block>) {
+  if (blocks.length === 0) return
+  const inserted = yield* insertBlocks(sql, blocks)
+  const [existing, added] = Array.partition(blocks, ({ id }) => inserted.has(id))
   const rows =
-    known.length === 0 ? [] : yield* sql.unsafe<object>(lockStatement, [JSON.stringify(known.map(blockRecord))])
+    existing.length === 0 ? [] : yield* sql.unsafe<object>(lockStatement, [JSON.stringify(existing.map(blockRecord))])
   const before = new Map(rows.map(blockFromRow).map((block) => [keyOf(block), block]))
-  // Who is named twice is strengthened twice, and written as it is in the end.
+  // A block that occurs twice in the list is strengthened twice, and written once.
   const strengthened = new Map<string, { readonly block: Block; readonly by: Block }>()
-  for (const by of known) {
+  for (const by of existing) {
     const present = strengthened.get(keyOf(by))?.block ?? before.get(keyOf(by))
     if (present === undefined) continue
     const block = strengthenBlock(present, by)
@@ -45,17 +45,17 @@ export const strengthenBlocks = Effect.fnUntraced(function* (sql: SqlClient.SqlC
       sql,
       changed.map(({ block }) => block)
     )
-  const told = [
+  const changes = [
     ...added.map((block) => ({ action: "added" as const, block, by: block })),
     ...changed.map(({ block, by }) => ({ action: "updated" as const, block, by }))
   ]
   yield* Effect.flatMap(
-    Effect.forEach(told, ({ action, block, by }) =>
-      Effect.map(blockNews(action, block, by.sourceMessageId), (news) => ({
+    Effect.forEach(changes, ({ action, block, by }) =>
+      Effect.map(blockRecords(action, block, by.sourceMessageId), (records) => ({
         organizationId: block.organizationId,
-        news
+        records
       }))
     ),
-    (news) => writeBlockNews(sql, news)
+    (records) => writeBlockRecords(sql, records)
   )
 })

@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * Suppresses the recipients of messages that are blocked by now, counts and logs the hits, and returns the states of
- * the messages. To be run in a transaction.
+ * Suppresses recipients that are blocked at the time of the attempt, counts and logs the hits, and returns the new
+ * states by message. Requires a transaction.
  */
 export const suppressRecipients = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -58,8 +58,8 @@ export const suppressRecipients = Effect.fnUntraced(function* (
 })
 
 /**
- * Blocks the recipients that bounced hard or complained, in the transaction that stores so: a block that is removed
- * later stays removed when the same report comes again.
+ * Blocks recipients with a hard bounce or a complaint. Runs in the transaction that stores the report: if the same
+ * report is repeated later, a removed block stays removed.
  */
 export const addSuppressions = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -1,42 +1,42 @@
 import type { SqlClient } from "@effect/sql"
 import { type Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { BlockNews } from "@switchboard/services/email/blocks/BlockNews"
+import type { BlockRecords } from "@switchboard/services/email/blocks/BlockRecords"
 import { DateTime, Effect } from "effect"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { blockRecord, blockRecordColumns } from "./BlockRows.js"
 
-/** What is told of an organization's entry. */
-export interface Told {
+/** The log entry and events of a changed block. */
+export interface BlockChange {
   readonly organizationId: OrganizationId
-  readonly news: BlockNews
+  readonly records: BlockRecords
 }
 
 const columns = `organization_id, id, type, value, category, reason, source, source_message_id, expires_at, created_at,
   updated_at`
 
-/** Rows are locked in one order everywhere, so that two transactions don't wait for each other. */
+/** The same lock order in all transactions: no deadlock. */
 const insertStatement = /* sql */ `
-WITH given AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS g(${blockRecordColumns})),
+WITH new_blocks AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS g(${blockRecordColumns})),
 on_all_mail AS (
   INSERT INTO email_blocks (${columns})
-  SELECT ${columns} FROM given WHERE category = '' ORDER BY organization_id, type, value, id
+  SELECT ${columns} FROM new_blocks WHERE category = '' ORDER BY organization_id, type, value, id
   ON CONFLICT (organization_id, type, value) DO NOTHING RETURNING id
 ), on_category AS (
   INSERT INTO email_category_blocks (${columns})
-  SELECT ${columns} FROM given WHERE category <> '' ORDER BY organization_id, type, value, category, id
+  SELECT ${columns} FROM new_blocks WHERE category <> '' ORDER BY organization_id, type, value, category, id
   ON CONFLICT (organization_id, type, value, category) DO NOTHING RETURNING id
 )
 SELECT id FROM on_all_mail UNION ALL SELECT id FROM on_category`
 
-/** Stores the blocks whose address or domain has none in the same scope; returns their ids. */
+/** Stores blocks whose value has no block in the same scope. Returns their ids. */
 export const insertBlocks = (sql: SqlClient.SqlClient, blocks: ReadonlyArray<Block>) =>
   Effect.map(
     sql.unsafe<{ readonly id: string }>(insertStatement, [JSON.stringify(blocks.map(blockRecord))]),
     (rows): ReadonlySet<BlockId> => new Set(rows.map(({ id }) => BlockId.make(id, { disableValidation: true })))
   )
 
-/** Stores what can change of entries that this transaction has locked. */
+/** Stores changes of locked blocks. */
 export const updateBlocks = (sql: SqlClient.SqlClient, blocks: ReadonlyArray<Block>) =>
   sql.unsafe(
     /* sql */ `
@@ -47,9 +47,12 @@ export const updateBlocks = (sql: SqlClient.SqlClient, blocks: ReadonlyArray<Blo
     [JSON.stringify(blocks.map(blockRecord))]
   )
 
-/** Writes what is told of entries, in the transaction of what happened to them. */
-export const writeBlockNews = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, told: ReadonlyArray<Told>) {
-  if (told.length === 0) return
+/** Writes the log entries and events of blocks. Requires the transaction that changed them. */
+export const writeBlockRecords = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  changes: ReadonlyArray<BlockChange>
+) {
+  if (changes.length === 0) return
   yield* sql.unsafe(
     /* sql */ `
     INSERT INTO email_block_logs (organization_id, id, block_id, email, category, message_id, action, created_at)
@@ -58,7 +61,7 @@ export const writeBlockNews = Effect.fnUntraced(function* (sql: SqlClient.SqlCli
       message_id uuid, action text, created_at timestamptz)`,
     [
       JSON.stringify(
-        told.map(({ news: { log }, organizationId }) => ({
+        changes.map(({ records: { log }, organizationId }) => ({
           organization_id: organizationId,
           id: log.id,
           block_id: log.blockId,
@@ -71,6 +74,6 @@ export const writeBlockNews = Effect.fnUntraced(function* (sql: SqlClient.SqlCli
       )
     ]
   )
-  const events = told.flatMap(({ news }) => news.events)
+  const events = changes.flatMap(({ records }) => records.events)
   if (events.length > 0) yield* insertEvents(sql, events)
 })

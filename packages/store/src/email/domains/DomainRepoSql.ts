@@ -2,13 +2,12 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { page } from "@switchboard/domain/Page"
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, orUnavailable, retryConflicts, violates, violatesReference } from "../../database/Unavailable.js"
+import { containsText } from "../../ContainsText.js"
+import { forRequest, orUnavailable, retryConflicts, violates, violatesReference } from "../../database/Unavailable.js"
 import { insertEvents } from "../../events/InsertEvents.js"
-import { found } from "../../Search.js"
+import { selectPage } from "../../SelectPage.js"
 import { updateWaitingSenders } from "../senders/WriteSenders.js"
 import { changedColumns, domainColumns, domainFromRow, signingKeyFromRow } from "./DomainRows.js"
 
@@ -16,7 +15,7 @@ const usesStatement = /* sql */ `
 SELECT EXISTS (SELECT FROM catch_alls WHERE organization_id = $1 AND domain_id = $2 AND enabled) AS "catchAll",
   EXISTS (SELECT FROM forwarding_rules WHERE organization_id = $1 AND split_part(recipient, '@', 2) = $3) AS rule`
 
-/** What must be done before a domain may go, whose row is locked. Its senders are watched by their reference to it. */
+/** The steps before a domain can be removed. Its row must be locked. Senders are checked by their foreign key. */
 const domainUses = (sql: SqlClient.SqlClient, organization: OrganizationId, { domain, id }: StoredDomain) =>
   Effect.map(
     sql.unsafe<{ readonly catchAll: boolean; readonly rule: boolean }>(usesStatement, [organization, id, domain]),
@@ -48,7 +47,7 @@ export const DomainRepoSql = Layer.effect(
         first
       )
 
-    /** What may be sent from now. */
+    /** A condition: the domain may send mail at the present time. */
     const sending = (organization: OrganizationId, domain: string, degradedSince: DateTime.Utc) =>
       sql`d.organization_id = ${organization} AND d.domain = ${domain} AND (d.status = 'verified'
         OR d.status = 'degraded' AND d.failing_since > ${DateTime.toDateUtc(degradedSince)})`
@@ -67,23 +66,23 @@ export const DomainRepoSql = Layer.effect(
         })}`.pipe(
           Effect.mapError((error) =>
             violates(error, "email_domains_domain_key")
-              ? conflict(`The organization has the domain ${stored.domain}`)
+              ? conflict(`The organization has the domain ${stored.domain} already`)
               : verifiedElsewhere(error, stored.domain)
           ),
           Effect.zipRight(insertEvents(sql, events)),
           sql.withTransaction,
           Effect.asVoid,
-          forCaller
+          forRequest
         ),
       find: (organization, id) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`SELECT ${columns} FROM email_domains AS d WHERE d.organization_id = ${organization} AND d.id = ${id}`,
             first
           )
         ),
       findByName: (organization, domain) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`SELECT ${columns} FROM email_domains AS d
               WHERE d.organization_id = ${organization} AND d.domain = ${domain}`,
@@ -92,19 +91,21 @@ export const DomainRepoSql = Layer.effect(
         ),
       list: (organization, { search, status }, request) =>
         Effect.gen(function* () {
-          const where = sql.and([
+          const where = [
             sql`d.organization_id = ${organization}`,
             ...(status === undefined ? [] : [sql`d.status = ${status}`]),
-            ...(search === undefined ? [] : [found(sql, search, ["d.domain"])])
-          ])
-          const rows = yield* sql`SELECT ${columns} FROM email_domains AS d WHERE ${where}
-            ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM email_domains AS d WHERE ${where}`
-          return page(yield* readableRows(rows, domainFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
+            ...(search === undefined ? [] : [containsText(sql, search, ["d.domain"])])
+          ]
+          return yield* selectPage(sql, request, {
+            columns: domainColumns,
+            tables: "email_domains AS d",
+            where,
+            id: "d.id",
+            read: domainFromRow
+          })
+        }).pipe(forRequest),
       isVerifiedElsewhere: (organization, domain) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`SELECT 1 FROM email_domains
               WHERE domain = ${domain} AND status IN ('verified', 'degraded') AND organization_id <> ${organization}`,
@@ -125,8 +126,8 @@ export const DomainRepoSql = Layer.effect(
             yield* updateWaitingSenders(sql, changed.domain, changed.verifySenders)
           }
           return Option.some(changed)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
-      remove: (organization, id, tell) =>
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+      remove: (organization, id, makeEvents) =>
         Effect.gen(function* () {
           const present = yield* locked(organization, id)
           if (Option.isNone(present)) return false
@@ -139,9 +140,9 @@ export const DomainRepoSql = Layer.effect(
                 ? conflict("The domain is in use: remove its senders first")
                 : error
           )
-          yield* insertEvents(sql, yield* tell(present.value))
+          yield* insertEvents(sql, yield* makeEvents(present.value))
           return true
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       takeDue: (now, putOffUntil, limit) =>
         sql`UPDATE email_domains AS d SET next_check_at = ${DateTime.toDateUtc(putOffUntil)}
           FROM (
@@ -164,7 +165,7 @@ export const DomainRepoSql = Layer.effect(
       sends: (organization, domain, degradedSince) =>
         sql`SELECT 1 FROM email_domains AS d WHERE ${sending(organization, domain, degradedSince)}`.pipe(
           Effect.map((rows) => rows.length > 0),
-          forCaller
+          forRequest
         ),
       listAll: orUnavailable(
         Effect.map(sql`SELECT ${columns} FROM email_domains AS d ORDER BY d.domain, d.id`, (rows) =>

@@ -26,13 +26,13 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/** Everything of a domain but its private keys. */
+/** All columns of a domain except its private keys. */
 export const domainColumns = `d.id, d.organization_id AS "organizationId", d.domain, d.status,
   d.verification_token AS "verificationToken", d.verified_at AS "verifiedAt", d.failing_since AS "failingSince",
   d.active_selector AS "activeSelector", d.sm1_public_key AS sm1, d.sm2_public_key AS sm2, d.receiving,
   d.next_check_at AS "nextCheckAt", d.created_at AS "createdAt", d.updated_at AS "updatedAt"`
 
-/** A domain from its row. */
+/** Decodes a domain. */
 export const domainFromRow = (row: object): StoredDomain => {
   const { sm1, sm2, ...stored } = decode(row)
   return { ...stored, publicKeys: { sm1, sm2 } }
@@ -48,12 +48,12 @@ const decodeKey = Schema.decodeUnknownSync(
   })
 )
 
-/** The key that signs, from its row. */
+/** Decodes a signing key. */
 export const signingKeyFromRow = (row: object) => decodeKey(row)
 
 const time = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
 
-/** The columns that change, with their values. */
+/** The columns that can change, with their values. */
 export const changedColumns = ({ domain, newKey }: ChangedDomain) => ({
   status: domain.status,
   verified_at: time(domain.verifiedAt),

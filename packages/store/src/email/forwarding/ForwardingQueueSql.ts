@@ -7,13 +7,13 @@ import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/Forwardin
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import {
-  type EndedForwarding,
   ForwardingQueue,
+  type SettledForwarding,
   type TakenForwarding
 } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { orUnavailable } from "../../database/Unavailable.js"
-import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
@@ -21,18 +21,18 @@ import { countSuppressions } from "../blocks/CountSuppressions.js"
 import { findSuppressions } from "../blocks/FindSuppressions.js"
 import { failForwardings } from "./FailForwardings.js"
 
-/** When a failure is stored again that can't be while its mail is looked at. */
-const untilLookedAt = Duration.seconds(1)
+/** The delay before a failure is stored again, while a worker processes its mail. */
+const busyMailDelay = Duration.seconds(1)
 
 const forwardedStatement = /* sql */ `
 UPDATE forwardings AS f SET status = 'forwarded', settled_at = now()
 FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid)
 WHERE f.organization_id = g.organization_id AND f.id = g.id AND f.status = 'waiting'`
 
-/** Stores how attempts ended of what the worker still holds. To be run in a transaction. */
+/** Stores the outcomes of forwardings that the worker still holds. Requires a transaction. */
 const settleForwardings = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  ended: ReadonlyArray<EndedForwarding>,
+  ended: ReadonlyArray<SettledForwarding>,
   hold: Hold
 ) {
   const keyOf = ({ id, organizationId }: TakenForwarding) => ({ organization_id: organizationId, id })
@@ -53,12 +53,12 @@ const settleForwardings = Effect.fnUntraced(function* (
   const now = yield* DateTime.now
   return own.map(({ outcome, taken: { id, organizationId } }) => {
     const isOver = outcome._tag === "Forwarded" || stored.has(id)
-    const wait = outcome._tag === "Later" ? outcome.wait : untilLookedAt
+    const wait = outcome._tag === "Later" ? outcome.wait : busyMailDelay
     return { organizationId, id, retryAt: isOver ? null : DateTime.addDuration(now, wait) }
   })
 })
 
-/** One after the other by primary key, whatever the plan. */
+/** A LATERAL join: one primary key lookup per entry with any query plan. */
 const readStatement = /* sql */ `
 SELECT f.id, f.organization_id AS "organizationId", f.mail_id AS "mailId", f.forward_to AS "forwardTo",
   f.via_domain AS "viaDomain", f.recipients, COALESCE(f.rule_id, f.domain_id) AS by, f.created_at AS "createdAt",
@@ -95,18 +95,18 @@ const decodeMail = Schema.decodeUnknownSync(
   })
 )
 
-/** The queue of mails that go on. Its entries have the ids of forwardings. */
+/** The queue of forwardings. Entries have the ids of forwardings. */
 export const ForwardingQueueSql = Layer.effect(
   ForwardingQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    /** The block list is read at every attempt. Forwarded mail has no categories: only blocks on all mail apply. */
-    const withBlocks = Effect.fnUntraced(function* (given: ReadonlyArray<Omit<TakenForwarding, "block">>) {
+    /** Reads the block list before every attempt. Forwarded mail has no categories: only blocks on all mail apply. */
+    const withBlocks = Effect.fnUntraced(function* (entries: ReadonlyArray<Omit<TakenForwarding, "block">>) {
       const blocks = yield* findSuppressions(
         sql,
-        given.map(({ forwardTo, organizationId }) => ({ organizationId, categories: [], keys: blockKeys(forwardTo) }))
+        entries.map(({ forwardTo, organizationId }) => ({ organizationId, categories: [], keys: blockKeys(forwardTo) }))
       )
-      return given.map((one, place): TakenForwarding => ({ ...one, block: blocks[place]?.[0] ?? null }))
+      return entries.map((one, place): TakenForwarding => ({ ...one, block: blocks[place]?.[0] ?? null }))
     })
 
     const read = Effect.fnUntraced(function* (leases: ReadonlyArray<LeaseRow>) {
@@ -122,7 +122,7 @@ export const ForwardingQueueSql = Layer.effect(
 
     const queue = yield* workQueueSql(queueTables.forwarding, {
       read,
-      settle: (ended: ReadonlyArray<EndedForwarding>, hold) => settleForwardings(sql, ended, hold)
+      settle: (ended: ReadonlyArray<SettledForwarding>, hold) => settleForwardings(sql, ended, hold)
     })
 
     return {

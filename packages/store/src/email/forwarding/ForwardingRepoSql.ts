@@ -6,12 +6,12 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type DecidedForwarding, ForwardingRepo } from "@switchboard/services/email/forwarding/ForwardingRepo"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { prepared } from "../../database/Prepared.js"
-import { forCaller, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
+import { forRequest, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { notify, queueTables } from "../../queues/QueueTables.js"
 import { failForwardings } from "./FailForwardings.js"
 import { ruleColumns, ruleFromRow } from "./ForwardingRows.js"
 
-/** Every mail asks for them. */
+/** Read for every received mail. */
 const rulesStatement = prepared(
   "forwarding_rules",
   `SELECT ${ruleColumns} FROM forwarding_rules AS r WHERE r.organization_id = $1 AND r.is_active ORDER BY r.priority, r.id`
@@ -29,9 +29,9 @@ const decidedStatement = prepared(
   WHERE organization_id = $1 AND mail_id = $2`
 )
 
-/** A mail counts once for a rule, to however many addresses it goes. */
+/** A mail counts once for a rule, regardless of the number of addresses it is forwarded to. */
 const insertStatement = /* sql */ `
-WITH given AS MATERIALIZED (
+WITH new_forwardings AS MATERIALIZED (
   SELECT * FROM json_to_recordset($2::json) AS g(id uuid, mail_id uuid, rule_id uuid, domain_id uuid, recipients text[],
     keep_copy boolean, forward_to text, via_domain text, loop text, created_at timestamptz)
 ), stored AS (
@@ -40,13 +40,13 @@ WITH given AS MATERIALIZED (
   SELECT $1::uuid, id, mail_id, rule_id, domain_id, recipients, keep_copy, forward_to, via_domain,
     CASE WHEN loop IS NULL THEN 'waiting' ELSE 'loop_blocked' END, loop, created_at,
     CASE WHEN loop IS NOT NULL THEN now() END
-  FROM given
+  FROM new_forwardings
 ), matched AS (
   UPDATE forwarding_rules AS r SET match_count = r.match_count + 1, last_matched_at = now()
-  WHERE r.organization_id = $1::uuid AND r.id IN (SELECT rule_id FROM given)
+  WHERE r.organization_id = $1::uuid AND r.id IN (SELECT rule_id FROM new_forwardings)
 ), queued AS (
   INSERT INTO forwarding_queue (organization_id, id, ready_at)
-  SELECT $1::uuid, id, now() FROM given WHERE loop IS NULL RETURNING 1
+  SELECT $1::uuid, id, now() FROM new_forwardings WHERE loop IS NULL RETURNING 1
 )
 SELECT ${notify(queueTables.forwarding)} WHERE EXISTS (SELECT 1 FROM queued)`
 
@@ -54,7 +54,7 @@ const decodeCatchAlls = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ domainId: EmailDomainId, forwardTo: Schema.Array(Schema.typeSchema(EmailAddress)) }))
 )
 
-/** What becomes of mail that goes on, in the table `forwardings`. */
+/** Decisions on forwarding, in the table `forwardings`. */
 export const ForwardingRepoSql = Layer.effect(
   ForwardingRepo,
   Effect.gen(function* () {
@@ -71,15 +71,15 @@ export const ForwardingRepoSql = Layer.effect(
             rules: rules.map(ruleFromRow),
             catchAlls: new Map(decodeCatchAlls(rows).map(({ domainId, forwardTo }) => [domainId, forwardTo]))
           }
-        }).pipe(forCaller),
-      decided: (organization, mail) => forCaller(decided(organization, mail)),
+        }).pipe(forRequest),
+      decided: (organization, mail) => forRequest(decided(organization, mail)),
       decide: (organization, mail, forwardings) =>
         Effect.gen(function* () {
-          // Of two workers who hold the same mail, as one may whose lease ran out, one decides.
-          const kept = yield* sql`SELECT 1 FROM inbound_mails
+          // Two workers can hold the same mail after a lease expired; the lock lets one of them decide.
+          const mails = yield* sql`SELECT 1 FROM inbound_mails
             WHERE organization_id = ${organization} AND id = ${mail} AND raw IS NOT NULL FOR UPDATE`
           const before = yield* decided(organization, mail)
-          if (kept.length === 0 || before.length > 0) return before
+          if (mails.length === 0 || before.length > 0) return before
           yield* sql.unsafe(insertStatement, [
             organization,
             JSON.stringify(

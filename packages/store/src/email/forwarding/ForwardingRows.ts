@@ -2,7 +2,7 @@ import { ForwardingLog, ForwardingStatus } from "@switchboard/domain/email/forwa
 import { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { DateTime, Option, Schema } from "effect"
 
-/** A row's null is a field that is left out. */
+/** NULL in a column is an absent field. */
 const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 const decodeRule = Schema.decodeUnknownSync(
@@ -29,18 +29,18 @@ const decodeLog = Schema.decodeUnknownSync(
   })
 )
 
-/** What a `SELECT` from `forwarding_rules AS r` names, so that `ruleFromRow` knows its rows. */
+/** The columns of `forwarding_rules AS r` for `ruleFromRow`. */
 export const ruleColumns = `r.id, r.organization_id AS "organizationId", r.name,
   json_build_object('recipient', r.recipient, 'sender', r.sender, 'subjectContains', r.subject_contains) AS match,
   r.forward_to AS "forwardTo", r.keep_copy AS "keepCopy", r.rewrite_from AS "rewriteFrom", r.priority,
   r.is_active AS "isActive", r.match_count::float8 AS "matchCount", r.last_matched_at AS "lastMatchedAt", r.created_at AS "createdAt",
   r.updated_at AS "updatedAt"`
 
-/** The rule of a row. */
+/** Decodes a rule. */
 export const ruleFromRow = (row: object): ForwardingRule =>
   new ForwardingRule(decodeRule(row), { disableValidation: true })
 
-/** The columns of a rule that can be changed, with their values. */
+/** The columns of a rule that can change, with their values. */
 export const changedRuleColumns = (rule: ForwardingRule) => ({
   name: rule.name,
   recipient: rule.match.recipient ?? null,
@@ -54,13 +54,13 @@ export const changedRuleColumns = (rule: ForwardingRule) => ({
   updated_at: DateTime.toDateUtc(rule.updatedAt)
 })
 
-/** What a `SELECT` from `forwardings AS f` names, so that `forwardingLogFromRow` knows its rows. */
+/** The columns of `forwardings AS f` for `forwardingLogFromRow`. */
 export const forwardingLogColumns = `f.id, f.rule_id AS "ruleId", f.mail_id AS "messageId",
   f.forward_to AS "forwardedTo", f.status, f.error, f.created_at AS "createdAt"`
 
-/** What became of a mail, of a row that is settled. */
+/** Decodes a settled forwarding as a log entry. */
 export const forwardingLogFromRow = (row: object): ForwardingLog =>
   new ForwardingLog(decodeLog(row), { disableValidation: true })
 
-/** The rule of the first row, if there is one. */
+/** Decodes the rule of the first row, if there is one. */
 export const firstRule = ([row]: ReadonlyArray<object>) => Option.map(Option.fromNullable(row), ruleFromRow)

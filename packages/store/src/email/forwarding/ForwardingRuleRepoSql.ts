@@ -1,10 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { page } from "@switchboard/domain/Page"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts } from "../../database/Unavailable.js"
-import { found } from "../../Search.js"
+import { containsText } from "../../ContainsText.js"
+import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { selectPage } from "../../SelectPage.js"
 import {
   changedRuleColumns,
   firstRule,
@@ -22,13 +21,13 @@ export const ForwardingRuleRepoSql = Layer.effect(
     const columns = sql.literal(ruleColumns)
 
     return {
-      insert: (rule, most) =>
+      insert: (rule, maxRules) =>
         Effect.gen(function* () {
-          // Those who add the last one together wait for each other.
+          // Serializes inserts of an organization, so that none exceeds the limit.
           yield* sql`SELECT 1 FROM organizations WHERE id = ${rule.organizationId} FOR NO KEY UPDATE`
           const [present] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM forwarding_rules
             WHERE organization_id = ${rule.organizationId}`
-          if (present !== undefined && present.count >= most) return false
+          if (present !== undefined && present.count >= maxRules) return false
           yield* sql`INSERT INTO forwarding_rules ${sql.insert({
             organization_id: rule.organizationId,
             id: rule.id,
@@ -36,19 +35,21 @@ export const ForwardingRuleRepoSql = Layer.effect(
             ...changedRuleColumns(rule)
           })}`
           return true
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       list: (organization, { search }, request) =>
         Effect.gen(function* () {
-          const where = sql.and([
+          const where = [
             sql`r.organization_id = ${organization}`,
-            ...(search === undefined ? [] : [found(sql, search, ["r.name"])])
-          ])
-          const rows = yield* sql`SELECT ${columns} FROM forwarding_rules AS r WHERE ${where}
-            ORDER BY r.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM forwarding_rules AS r WHERE ${where}`
-          return page(yield* readableRows(rows, ruleFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
+            ...(search === undefined ? [] : [containsText(sql, search, ["r.name"])])
+          ]
+          return yield* selectPage(sql, request, {
+            columns: ruleColumns,
+            tables: "forwarding_rules AS r",
+            where,
+            id: "r.id",
+            read: ruleFromRow
+          })
+        }).pipe(forRequest),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = firstRule(
@@ -60,21 +61,22 @@ export const ForwardingRuleRepoSql = Layer.effect(
           yield* sql`UPDATE forwarding_rules SET ${sql.update(changedRuleColumns(changed))}
             WHERE organization_id = ${organization} AND id = ${id}`
           return Option.some(changed)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       remove: (organization, id) =>
         sql`DELETE FROM forwarding_rules WHERE organization_id = ${organization} AND id = ${id} RETURNING id`.pipe(
           Effect.map((rows) => rows.length > 0),
-          forCaller
+          forRequest
         ),
       log: (organization, request) =>
         Effect.gen(function* () {
-          const where = sql`f.organization_id = ${organization} AND f.status <> 'waiting'`
-          const rows = yield* sql`SELECT ${sql.literal(forwardingLogColumns)} FROM forwardings AS f WHERE ${where}
-            ORDER BY f.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM forwardings AS f WHERE ${where}`
-          return page(yield* readableRows(rows, forwardingLogFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller)
+          return yield* selectPage(sql, request, {
+            columns: forwardingLogColumns,
+            tables: "forwardings AS f",
+            where: [sql`f.organization_id = ${organization} AND f.status <> 'waiting'`],
+            id: "f.id",
+            read: forwardingLogFromRow
+          })
+        }).pipe(forRequest)
     }
   })
 )

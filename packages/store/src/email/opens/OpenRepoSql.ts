@@ -13,7 +13,7 @@ interface OpenedRow extends StateRow {
   readonly message_id: MessageId
 }
 
-/** Locks in the order of organization and message, as all do, and looks up one after the other by primary key. */
+/** Locks in the order of organization and message, like all transactions, with one primary key lookup per message. */
 const lockStatement = prepared(
   "lock_opened",
   /* sql */ `
@@ -29,7 +29,7 @@ FROM (SELECT DISTINCT organization_id, message_id
 
 const keyOf = (organizationId: OrganizationId, messageId: MessageId) => `${organizationId} ${messageId}`
 
-/** What was opened, in the states of the messages. */
+/** Opens, in the states of messages. */
 export const OpenRepoSql = Layer.effect(
   OpenRepo,
   Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /**
- * The parts of the statement that removes a message ($1 and $2) which erase what else is kept of one that came in. That
- * the mail was received stays, and its fingerprint: neither a worker that is late nor a repeat brings it back.
+ * CTEs of the statement that removes a message ($1 organization, $2 id): they erase the other data of a received
+ * message. The mail's row stays with its fingerprint, so that neither a late worker nor a repeated delivery restores
+ * the message.
  */
 export const eraseReceivedParts = /* sql */ `
 erased AS (

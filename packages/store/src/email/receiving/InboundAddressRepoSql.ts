@@ -6,9 +6,9 @@ import {
 } from "@switchboard/services/email/receiving/addresses/InboundAddressRepo"
 import { Effect, Layer, Option } from "effect"
 import { prepared } from "../../database/Prepared.js"
-import { forCaller } from "../../database/Unavailable.js"
+import { forRequest } from "../../database/Unavailable.js"
 
-/** A name is verified by one organization of all: that is whose the address is. */
+/** A domain is verified by at most one organization, which owns the address. */
 const findStatement = prepared(
   "inbound_address",
   /* sql */ `
@@ -37,25 +37,25 @@ const hasForwardingStatement = prepared(
   /* sql */ `SELECT 1 FROM forwardings WHERE organization_id = $1 AND id = $2`
 )
 
-/** Who receives what, from the tables `email_domains`, `receiving_addresses` and `catch_alls`. */
+/** Recipients of inbound mail, in the tables `email_domains`, `receiving_addresses` and `catch_alls`. */
 export const InboundAddressRepoSql = Layer.effect(
   InboundAddressRepo,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     find: (domain, address) =>
-      forCaller(
+      forRequest(
         Effect.map(
           sql.unsafe<DomainOfAddress>(findStatement, [domain, [...new Set([address, withoutDetail(address)])]]),
           ([row]) => Option.fromNullable(row)
         )
       ),
-    firstReceivingDomain: forCaller(
+    firstReceivingDomain: forRequest(
       Effect.map(sql.unsafe<{ readonly domain: string }>(firstReceivingStatement), ([row]) =>
         Option.fromNullable(row?.domain)
       )
     ),
     hasForwarding: (organization, forwarding) =>
-      forCaller(Effect.map(sql.unsafe(hasForwardingStatement, [organization, forwarding]), (rows) => rows.length > 0)),
+      forRequest(Effect.map(sql.unsafe(hasForwardingStatement, [organization, forwarding]), (rows) => rows.length > 0)),
     hasMessage: (organization, message) =>
-      forCaller(Effect.map(sql.unsafe(hasMessageStatement, [organization, message]), (rows) => rows.length > 0))
+      forRequest(Effect.map(sql.unsafe(hasMessageStatement, [organization, message]), (rows) => rows.length > 0))
   }))
 )

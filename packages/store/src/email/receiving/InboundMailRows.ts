@@ -7,7 +7,7 @@ import type { InboundMail } from "@switchboard/services/email/receiving/InboundM
 import type { ArrivedMail } from "@switchboard/services/email/receiving/InboundMails"
 import { DateTime, Schema } from "effect"
 
-/** Recipients as JSON keeps them: what an address stood for when the mail came. */
+/** A recipient in JSON: the address, and how it was resolved when the mail arrived. */
 const Recipient = Schema.Struct({
   address: Schema.typeSchema(EmailAddress),
   kind: Schema.Union(
@@ -33,14 +33,14 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/** Everything of a mail. */
+/** The columns of `inbound_mails AS m` that `mailFromRow` decodes. */
 export const mailColumns = `m.id, m.organization_id AS "organizationId", m.mail_from AS "mailFrom", m.recipients,
   m.remote_address AS "remoteAddress", m.helo, m.tls, m.raw, m.received_at AS "receivedAt"`
 
-/** A mail from its row. */
+/** Decodes a row with `mailColumns`. */
 export const mailFromRow = (row: object): InboundMail => decode(row)
 
-/** What is stored of a mail beside its octets. */
+/** The record of a mail for `json_to_recordset`, without its octets. */
 export const mailRow = (mail: ArrivedMail) => ({
   organization_id: mail.organizationId,
   id: mail.id,

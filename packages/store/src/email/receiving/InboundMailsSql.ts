@@ -6,8 +6,8 @@ import { notify, queueTables } from "../../queues/QueueTables.js"
 import { mailRow } from "./InboundMailRows.js"
 
 /**
- * One mail, however many organizations it is for: its octets are sent once. What is there already is left as it is,
- * and queued or counted no second time. One statement is one transaction.
+ * Stores one mail for several organizations; its octets are sent to the database once. A repeated mail changes nothing
+ * and is neither queued nor counted again. One statement is one transaction.
  */
 const storeStatement = /* sql */ `
 WITH stored AS (
@@ -31,7 +31,7 @@ WITH stored AS (
 )
 SELECT ${notify(queueTables.inbound)} WHERE EXISTS (SELECT 1 FROM queued)`
 
-/** Mail in the table `inbound_mails`. */
+/** Inbound mail in the table `inbound_mails`. */
 export const InboundMailsSql = Layer.effect(
   InboundMails,
   Effect.map(SqlClient.SqlClient, (sql) => ({

@@ -7,19 +7,19 @@ import {
   type TakenMail
 } from "@switchboard/services/email/receiving/InboundQueue"
 import { Array, Effect, Either, Layer } from "effect"
-import { howManyFit } from "../../database/HowManyFit.js"
-import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
+import { countFitting } from "../../database/CountFitting.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 import { mailColumns, mailFromRow } from "./InboundMailRows.js"
 
-/** An entry of `inbound_queue` that was leased just now. */
+/** A leased entry of `inbound_queue`. */
 interface MailLease extends LeaseRow {
   readonly id: MessageId
 }
 
-/** One after the other by primary key, whatever the plan. */
+/** A LATERAL join: one primary key lookup per entry with any query plan. */
 const found = (columns: string) => /* sql */ `
 SELECT ${columns} FROM json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
   CROSS JOIN LATERAL (
@@ -34,8 +34,8 @@ const keysOf = (entries: ReadonlyArray<MailLease>) =>
   JSON.stringify(entries.map(({ id, organization_id }) => ({ organization_id, id })))
 
 /**
- * Reads the mails of leased entries. What is too much to be held with those before it has no room; what is not kept any
- * more can't be read. To be run in a transaction.
+ * Reads the mails of leased entries, up to the requested total of octets; the rest are returned as `excess`, and
+ * entries without a stored mail as `gone`. Requires a transaction.
  */
 const takeMails = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -51,7 +51,7 @@ const takeMails = Effect.fnUntraced(function* (
   const entries = present.map(({ entry }) => entry)
   const [fitting, excess] = Array.splitAt(
     entries,
-    howManyFit(
+    countFitting(
       present.map(({ size }) => size),
       request.octets
     )
@@ -70,7 +70,7 @@ UPDATE inbound_mails AS m SET processed_at = now(), parse_error = g.parse_error
 FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, parse_error text)
 WHERE m.organization_id = g.organization_id AND m.id = g.id`
 
-/** Stores which mails are done of those that the worker still holds. To be run in a transaction. */
+/** Stores processed mails that the worker still holds. Requires a transaction. */
 const settleMails = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   settled: ReadonlyArray<SettledMail>,
@@ -89,7 +89,7 @@ const settleMails = Effect.fnUntraced(function* (
   }))
 })
 
-/** The queue of received mails. Its entries have their ids. */
+/** The queue of received mails. Entries have the ids of mails. */
 export const InboundQueueSql = Layer.effect(
   InboundQueue,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -7,8 +7,8 @@ import type { MailAuthor, NewReceivedMessage } from "@switchboard/services/email
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect } from "effect"
 
-/** Who is made for an address that has nobody yet. */
-interface Newcomer {
+/** The participant to create for an unknown address. */
+interface NewParticipant {
   readonly name: string
   readonly displayName: string | null
   readonly type: ParticipantType
@@ -18,7 +18,7 @@ const insertParticipant = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   id: ParticipantId,
-  { displayName, name, type }: Newcomer,
+  { displayName, name, type }: NewParticipant,
   now: DateTime.Utc
 ) =>
   sql`INSERT INTO participants ${sql.insert({
@@ -31,12 +31,15 @@ const insertParticipant = (
     updated_at: DateTime.toDateUtc(now)
   })}`
 
-/** Whose address it is, and stays until this is stored; whoever is quicker makes them, and the others find them. */
-const findOrMake = Effect.fnUntraced(function* (
+/**
+ * The participant with an address, locked until the transaction ends; created if the address is unknown. Concurrent
+ * transactions create it once.
+ */
+const findOrCreate = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   address: EmailAddress,
-  newcomer: Newcomer
+  newParticipant: NewParticipant
 ) {
   const key = addressKey(address)
   const { id, now } = yield* newId(ParticipantId)
@@ -45,17 +48,17 @@ const findOrMake = Effect.fnUntraced(function* (
     WHERE a.organization_id = ${organization} AND a.kind = 'email' AND a.address = ${key} FOR KEY SHARE OF p`
   const [known] = yield* find
   if (known !== undefined) return known.id
-  const [made] = yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
+  const [created] = yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
     VALUES (${organization}, 'email', ${key}, ${id}) ON CONFLICT DO NOTHING RETURNING 1`
-  if (made === undefined) {
+  if (created === undefined) {
     const [other] = yield* find
     if (other !== undefined) return other.id
   }
-  yield* insertParticipant(sql, organization, id, newcomer, now)
+  yield* insertParticipant(sql, organization, id, newParticipant, now)
   return id
 })
 
-/** Whoever was known by the address alone has the name that they call themselves by from now on. */
+/** The author's participant. A contact with only an address gets the display name of the mail. */
 const authorId = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -67,7 +70,7 @@ const authorId = Effect.fnUntraced(function* (
     yield* insertParticipant(sql, organization, id, unknown, now)
     return id
   }
-  const id = yield* findOrMake(sql, organization, address, {
+  const id = yield* findOrCreate(sql, organization, address, {
     name: name ?? address,
     displayName: name,
     type: "contact"
@@ -80,7 +83,7 @@ const authorId = Effect.fnUntraced(function* (
   return id
 })
 
-/** Whoever sent the messages whose signed addresses a mail came to. */
+/** The senders of the messages whose signed addresses received the mail. */
 const sendersOf = (sql: SqlClient.SqlClient, organization: OrganizationId, messages: ReadonlyArray<MessageId>) =>
   messages.length === 0
     ? Effect.succeed<ReadonlyArray<ParticipantId>>([])
@@ -91,17 +94,17 @@ const sendersOf = (sql: SqlClient.SqlClient, organization: OrganizationId, messa
       )
 
 /**
- * The participants of a received mail, made where they are missing: its author as a contact, our own addresses as what
- * they are when mail is sent from them.
+ * The participants of a received mail, created if missing: its author as a contact, the organization's own addresses as
+ * senders.
  */
 export const mailParticipants = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { author, facts: { organizationId }, recipients, signed }: NewReceivedMessage
 ) {
   const from = yield* authorId(sql, organizationId, author)
-  const answered = yield* sendersOf(sql, organizationId, signed)
+  const senders = yield* sendersOf(sql, organizationId, signed)
   const own = yield* Effect.forEach([...new Set(recipients)].sort(), (address) =>
-    findOrMake(sql, organizationId, address, { name: address, displayName: null, type: "sender" })
+    findOrCreate(sql, organizationId, address, { name: address, displayName: null, type: "sender" })
   )
-  return { from, to: [...new Set([...answered, ...own])] }
+  return { from, to: [...new Set([...senders, ...own])] }
 })

@@ -7,10 +7,12 @@ import {
   ReceivingRepo
 } from "@switchboard/services/email/receiving/addresses/ReceivingRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
+import { forRequest, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { catchAllColumns, receivingColumns, receivingFromRow } from "./ReceivingRows.js"
 
-/** Mail that went on to several addresses is one mail, and is counted when what is told of it is erased. */
+/**
+ * A mail forwarded to several addresses counts once. Forwardings that are erased stay in `catch_all_counts.forwarded`.
+ */
 const countsStatement = /* sql */ `
 SELECT COALESCE(sum(received), 0)::float8 AS received, COALESCE(sum(rejected), 0)::float8 AS rejected,
   COALESCE(sum(received) FILTER (WHERE hour > now() - interval '24 hours'), 0)::float8 AS "last24Hours",
@@ -19,7 +21,7 @@ SELECT COALESCE(sum(received), 0)::float8 AS received, COALESCE(sum(rejected), 0
     WHERE f.organization_id = $1 AND f.domain_id = $2 AND f.status = 'forwarded') AS forwarded
 FROM catch_all_counts WHERE organization_id = $1 AND domain_id = $2`
 
-/** In one order everywhere, so that two transactions don't wait for each other. */
+/** The same lock order in all transactions: no deadlock. */
 const refusalsStatement = /* sql */ `
 INSERT INTO catch_all_counts AS c (organization_id, domain_id, hour, rejected)
 SELECT d.organization_id, d.id, date_trunc('hour', now(), 'UTC'), r.count
@@ -30,7 +32,7 @@ ON CONFLICT (organization_id, domain_id, hour) DO UPDATE SET rejected = c.reject
 
 const zero: CatchAllCounts = { received: 0, forwarded: 0, rejected: 0, last24Hours: 0, last30Days: 0 }
 
-/** What domains receive, in the tables `email_domains`, `receiving_addresses`, `catch_alls` and `catch_all_counts`. */
+/** Receiving domains, in the tables `email_domains`, `receiving_addresses`, `catch_alls` and `catch_all_counts`. */
 export const ReceivingRepoSql = Layer.effect(
   ReceivingRepo,
   Effect.gen(function* () {
@@ -83,21 +85,21 @@ export const ReceivingRepoSql = Layer.effect(
     })
 
     return {
-      find: (organization, domain) => forCaller(find(organization, domain)),
+      find: (organization, domain) => forRequest(find(organization, domain)),
       change: (organization, domain, decide) =>
         Effect.gen(function* () {
-          // A statement of its own: the next one sees the addresses as they are under the lock.
+          // A separate statement for the lock: the next statement's snapshot includes the committed addresses.
           yield* sql`SELECT FROM email_domains WHERE organization_id = ${organization} AND domain = ${domain} FOR UPDATE`
           const present = yield* find(organization, domain)
           if (Option.isNone(present)) return Option.none()
           const changed = yield* decide(present.value)
           yield* write(organization, present.value, changed)
           return Option.some({ ...present.value, ...changed })
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       counts: (organization, domain) =>
         sql.unsafe<CatchAllCounts>(countsStatement, [organization, domain]).pipe(
           Effect.map(([row]) => row ?? zero),
-          forCaller
+          forRequest
         ),
       addRefusals: (refusals) =>
         sql

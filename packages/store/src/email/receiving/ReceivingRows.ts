@@ -20,16 +20,16 @@ const decodeCatchAll = Schema.decodeUnknownSync(
   Schema.Struct({ enabled: Schema.Boolean, forwardTo: Texts, exclude: Texts, createdAt: Instant, updatedAt: Instant })
 )
 
-/** What a `SELECT` from `email_domains AS d` names, so that `receivingFromRow` knows its rows. */
+/** The columns of `email_domains AS d` for `receivingFromRow`. */
 export const receivingColumns = `d.id, d.domain, d.status, d.created_at AS "createdAt", d.receiving,
   ARRAY(SELECT r.address FROM receiving_addresses AS r
     WHERE r.organization_id = d.organization_id AND r.domain_id = d.id ORDER BY r.address) AS addresses`
 
-/** What a `SELECT` from `catch_alls` names. */
+/** The columns of `catch_alls`. */
 export const catchAllColumns = `enabled, forward_to AS "forwardTo", exclude, created_at AS "createdAt",
   updated_at AS "updatedAt"`
 
-/** A domain of its row, and that of its catch-all if it has one. */
+/** Decodes a domain with its catch-all, if there is one. */
 export const receivingFromRow = (row: object, catchAll: object | undefined): ReceivingDomain => ({
   ...decode(row),
   catchAll: Option.map(Option.fromNullable(catchAll), (found) => decodeCatchAll(found))

@@ -9,7 +9,7 @@ import {
 } from "@switchboard/services/email/records/EmailRecordRepo"
 import { sentFileId, sentFileKey } from "@switchboard/services/email/records/SentFiles"
 import { Effect, Layer, Option } from "effect"
-import { forCaller } from "../../database/Unavailable.js"
+import { forRequest } from "../../database/Unavailable.js"
 import { selectMessage } from "../../messages/MessageRows.js"
 
 interface FileRow {
@@ -40,7 +40,7 @@ const fileFromRow = (row: FileRow, id: string, key: ObjectKey): RecordedFile => 
   key
 })
 
-/** Headers of one name come more than once: their values have lines of their own, since none has a line break. */
+/** Values of repeated headers, one per line: no value contains a line break. */
 const joined = (headers: ReceivedRow["headers"]): Readonly<Record<string, string>> => {
   const lines = new Map<string, string>()
   for (const { name, value } of headers) {
@@ -71,11 +71,11 @@ const sent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: Mes
   const { content, emailMetadata, id, organizationId } = message
   const files = yield* sql<FileRow>`SELECT position, filename, content_type, content_id, octet_length(content) AS size
     FROM message_attachments WHERE organization_id = ${organizationId} AND message_id = ${id} ORDER BY position`
-  const said = octets(content.subject) + octets(content.html) + octets(content.text)
+  const contentSize = octets(content.subject) + octets(content.html) + octets(content.text)
   return {
     message,
     headers: emailMetadata?.headers ?? {},
-    size: files.reduce((total, { size }) => total + size, said),
+    size: files.reduce((total, { size }) => total + size, contentSize),
     authentication: null,
     files: files.map((file) =>
       fileFromRow(file, sentFileId(id, file.position), sentFileKey(organizationId, id, file.position))
@@ -83,7 +83,7 @@ const sent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: Mes
   } satisfies StoredRecord
 })
 
-/** E-mails in the tables of messages, and those of what came in and went out with them. */
+/** E-mails in the tables of messages, with their headers and attachments. */
 export const EmailRecordRepoSql = Layer.effect(
   EmailRecordRepo,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -95,12 +95,12 @@ export const EmailRecordRepoSql = Layer.effect(
         return Option.some<StoredRecord>(
           yield* direction === "inbound" ? received(sql, found.value) : sent(sql, found.value)
         )
-      }).pipe(forCaller),
+      }).pipe(forRequest),
     sentFile: (organization, id, position) =>
       sql<{ content: Uint8Array }>`SELECT content FROM message_attachments
         WHERE organization_id = ${organization} AND message_id = ${id} AND position = ${position}`.pipe(
         Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ content }) => content)),
-        forCaller
+        forRequest
       )
   }))
 )

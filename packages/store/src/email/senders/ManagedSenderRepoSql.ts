@@ -2,16 +2,15 @@ import { SqlClient } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
 import type { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { page } from "@switchboard/domain/Page"
 import { ManagedSenderRepo } from "@switchboard/services/email/senders/ManagedSenderRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts, violates, violatesReference } from "../../database/Unavailable.js"
+import { containsText } from "../../ContainsText.js"
+import { forRequest, retryConflicts, violates, violatesReference } from "../../database/Unavailable.js"
 import { insertEvents } from "../../events/InsertEvents.js"
-import { found } from "../../Search.js"
+import { selectPage } from "../../SelectPage.js"
 import { senderOutcomes } from "./SenderOutcomes.js"
 import { domainFailed, newSenderColumns, senderColumns, senderFromRow } from "./SenderRows.js"
-import { updateSender, yieldDefault } from "./WriteSenders.js"
+import { clearDefault, updateSender } from "./WriteSenders.js"
 
 /** Senders in the table `email_senders`. */
 export const ManagedSenderRepoSql = Layer.effect(
@@ -30,7 +29,7 @@ export const ManagedSenderRepoSql = Layer.effect(
 
     return {
       insert: ({ events, sender }) =>
-        yieldDefault(sql, sender).pipe(
+        clearDefault(sql, sender).pipe(
           Effect.zipRight(sql`INSERT INTO email_senders ${sql.insert(newSenderColumns(sender))}`),
           Effect.mapError((error) => {
             if (violates(error, "email_senders_email_key")) {
@@ -47,17 +46,17 @@ export const ManagedSenderRepoSql = Layer.effect(
           sql.withTransaction,
           retryConflicts,
           Effect.asVoid,
-          forCaller
+          forRequest
         ),
       find: (organization, id) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`SELECT ${columns} FROM email_senders AS s WHERE s.organization_id = ${organization} AND s.id = ${id}`,
             first
           )
         ),
       findByEmail: (organization, email) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`SELECT ${columns} FROM email_senders AS s
               WHERE s.organization_id = ${organization} AND lower(s.email) = lower(${email})`,
@@ -66,24 +65,26 @@ export const ManagedSenderRepoSql = Layer.effect(
         ),
       list: (organization, { domainId, isActive, search, verificationStatus }, at, request) =>
         Effect.gen(function* () {
-          const standing = sql`CASE WHEN s.verification_status = 'pending'
+          const status = sql`CASE WHEN s.verification_status = 'pending'
             AND s.confirmation_expires_at <= ${DateTime.toDateUtc(at)} THEN 'failed'
             WHEN s.verification_status = 'verified' AND ${sql.literal(domainFailed)} THEN 'failed'
             ELSE s.verification_status END`
-          const where = sql.and([
+          const where = [
             sql`s.organization_id = ${organization}`,
-            ...(verificationStatus === undefined ? [] : [sql`${standing} = ${verificationStatus}`]),
+            ...(verificationStatus === undefined ? [] : [sql`${status} = ${verificationStatus}`]),
             ...(domainId === undefined ? [] : [sql`s.domain_id = ${domainId}`]),
             ...(isActive === undefined ? [] : [sql`s.is_active = ${isActive}`]),
-            ...(search === undefined ? [] : [found(sql, search, ["s.email", "s.name"])])
-          ])
-          const rows = yield* sql`SELECT ${columns} FROM email_senders AS s WHERE ${where}
-            ORDER BY s.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM email_senders AS s WHERE ${where}`
-          return page(yield* readableRows(rows, senderFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
-      outcomes: (organization, addresses, since) => forCaller(senderOutcomes(sql, organization, addresses, since)),
+            ...(search === undefined ? [] : [containsText(sql, search, ["s.email", "s.name"])])
+          ]
+          return yield* selectPage(sql, request, {
+            columns: senderColumns,
+            tables: "email_senders AS s",
+            where,
+            id: "s.id",
+            read: senderFromRow
+          })
+        }).pipe(forRequest),
+      outcomes: (organization, addresses, since) => forRequest(senderOutcomes(sql, organization, addresses, since)),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = yield* locked(organization, id)
@@ -91,15 +92,15 @@ export const ManagedSenderRepoSql = Layer.effect(
           const changed = yield* decide(present.value)
           yield* updateSender(sql, changed)
           return Option.some(changed)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
-      remove: (organization, id, tell) =>
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+      remove: (organization, id, makeEvents) =>
         Effect.gen(function* () {
           const present = yield* locked(organization, id)
           if (Option.isNone(present)) return false
           yield* sql`DELETE FROM email_senders WHERE organization_id = ${organization} AND id = ${id}`
-          yield* insertEvents(sql, yield* tell(present.value))
+          yield* insertEvents(sql, yield* makeEvents(present.value))
           return true
-        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

@@ -4,16 +4,16 @@ import type { SenderOutcomes } from "@switchboard/domain/email/senders/Reputatio
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect } from "effect"
 
-/** What a read costs has a bound: of a sender's messages, the latest so many tell how it does. */
-const most = 10_000
+/** Reputation is computed from at most this many of a sender's latest messages, which limits the cost of a read. */
+const maxMessages = 10_000
 
-/** The first id of an instant: ids are UUID version 7, which begin with the milliseconds. */
+/** The first id of an instant: a UUIDv7 starts with the Unix time in milliseconds. */
 const firstIdAt = (at: DateTime.Utc) => {
   const time = DateTime.toEpochMillis(at).toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
-/** A step into the addresses for each, then a range of the index by participant, and two steps for each message of it. */
+/** Per address: one lookup of its participant, a range of the index by participant, and two lookups per message. */
 const statement = /* sql */ `
 SELECT a.address, count(o.status) FILTER (WHERE o.status IN ('sent', 'delivered', 'read', 'bounced', 'complained'))::int
     AS sent, count(*) FILTER (WHERE o.status = 'bounced')::int AS bounced,
@@ -24,7 +24,7 @@ FROM unnest($2::text[]) AS a(address)
     SELECT s.status FROM (
       SELECT message_id FROM message_participants
       WHERE organization_id = $1 AND participant_id = p.participant_id AND message_id >= $3::uuid
-      ORDER BY message_id DESC LIMIT ${most}
+      ORDER BY message_id DESC LIMIT ${maxMessages}
     ) AS latest
       JOIN messages AS m ON m.organization_id = $1 AND m.id = latest.message_id
         AND m.from_participant_id = p.participant_id AND m.direction = 'outbound'
@@ -32,7 +32,7 @@ FROM unnest($2::text[]) AS a(address)
   ) AS o
 GROUP BY a.address`
 
-/** How the messages from each address ended, of those accepted since an instant. */
+/** Counts of sent, bounced and complained messages by sender address, of messages accepted since an instant. */
 export const senderOutcomes = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,

@@ -3,7 +3,9 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { forCaller, orUnavailable } from "../../database/Unavailable.js"
+import { lookUpTogether } from "../../database/LookUpTogether.js"
+import { prepared } from "../../database/Prepared.js"
+import { orUnavailable } from "../../database/Unavailable.js"
 import { confirmedSince } from "./SenderRows.js"
 
 const sender = Schema.decodeUnknownSync(
@@ -12,26 +14,55 @@ const sender = Schema.decodeUnknownSync(
 
 const owner = Schema.decodeUnknownSync(Schema.Struct({ id: OrganizationId }))
 
-const first = ([row]: ReadonlyArray<object>) => Option.map(Option.fromNullable(row), (found) => sender(found))
+/** A look-up of a sender; without an address of the default sender. */
+interface Lookup {
+  readonly organization: OrganizationId
+  readonly email: EmailAddress | null
+  readonly degradedSince: DateTime.Utc
+}
+
+const columns = `s.email, s.name, s.reply_to AS "replyTo"`
+
+// A pending domain has not failed: its senders were confirmed by mail.
+const usable = `s.organization_id = w.organization_id AND s.verification_status = 'verified' AND s.is_active
+  AND (s.domain_id IS NULL OR EXISTS (
+    SELECT FROM email_domains AS d WHERE d.organization_id = s.organization_id AND d.id = s.domain_id
+      AND (d.status IN ('pending', 'verified') OR ${confirmedSince}
+        OR d.status = 'degraded' AND d.failing_since > w.degraded_since)))`
+
+/** A row for each look-up, in order. A UNION instead of OR: each half is one lookup in a unique index. */
+const statement = prepared(
+  "find_senders",
+  /* sql */ `
+SELECT s.* FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
+    WITH ORDINALITY AS w(organization_id, email, degraded_since, place)
+  LEFT JOIN LATERAL (
+    SELECT ${columns} FROM email_senders AS s WHERE ${usable} AND lower(s.email) = lower(w.email)
+    UNION ALL
+    SELECT ${columns} FROM email_senders AS s WHERE ${usable} AND w.email IS NULL AND s.is_default
+    LIMIT 1
+  ) AS s ON true
+ORDER BY w.place`
+)
 
 /** Senders in the table `email_senders`. */
-export const SenderRepoSql = Layer.effect(
+export const SenderRepoSql = Layer.scoped(
   SenderRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // A domain that was never verified has not failed: its senders were confirmed by mail.
-    const usable = (organization: OrganizationId, degradedSince: DateTime.Utc) =>
-      sql`SELECT s.email, s.name, s.reply_to AS "replyTo" FROM email_senders AS s
-        WHERE s.organization_id = ${organization} AND s.verification_status = 'verified' AND s.is_active
-          AND (s.domain_id IS NULL OR EXISTS (
-            SELECT FROM email_domains AS d WHERE d.organization_id = s.organization_id AND d.id = s.domain_id
-              AND (d.status IN ('pending', 'verified') OR ${sql.literal(confirmedSince)}
-                OR d.status = 'degraded' AND d.failing_since > ${DateTime.toDateUtc(degradedSince)})))`
+    const find = yield* lookUpTogether((lookups: ReadonlyArray<Lookup>) =>
+      Effect.map(
+        sql.unsafe<{ readonly email: string | null }>(statement, [
+          lookups.map(({ organization }) => organization),
+          lookups.map(({ email }) => email),
+          lookups.map(({ degradedSince }) => DateTime.formatIso(degradedSince))
+        ]),
+        (rows) => rows.map((row) => (row.email === null ? Option.none() : Option.some(sender(row))))
+      )
+    )
     return {
-      findVerified: (organization, email, degradedSince) =>
-        forCaller(Effect.map(sql`${usable(organization, degradedSince)} AND lower(s.email) = lower(${email})`, first)),
-      findDefault: (organization, degradedSince) =>
-        forCaller(Effect.map(sql`${usable(organization, degradedSince)} AND s.is_default`, first)),
+      findVerified: (organization, email, degradedSince) => find({ organization, email, degradedSince }),
+      findDefault: (organization, degradedSince) => find({ organization, email: null, degradedSince }),
       findFirstOwner: (email) =>
         sql`SELECT o.id FROM email_senders AS s JOIN organizations AS o ON o.id = s.organization_id
           WHERE lower(s.email) = lower(${email}) AND s.verification_status = 'verified' AND s.is_active

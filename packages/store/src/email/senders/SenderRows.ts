@@ -29,16 +29,16 @@ const decode = Schema.decodeUnknownSync(
 )
 
 /**
- * Whether the address of a sender was confirmed by mail after its domain `d` had failed: that stands by itself, while
- * what was verified before, when the domain was still its owner's, does not.
+ * A condition: the sender's address was confirmed by mail after its domain `d` failed. Such a sender stays verified; an
+ * earlier confirmation does not count, since the domain may have a new owner.
  */
 export const confirmedSince = "(s.confirmation_nonce IS NOT NULL AND coalesce(s.verified_at > d.failing_since, false))"
 
-/** Whether the domain of a sender has failed since it was verified. */
+/** Whether the sender's domain has failed since the sender was verified. */
 export const domainFailed = `EXISTS (SELECT FROM email_domains AS d
   WHERE d.organization_id = s.organization_id AND d.id = s.domain_id AND d.status = 'failed' AND NOT ${confirmedSince})`
 
-/** Everything of a sender. */
+/** All columns of a sender. */
 export const senderColumns = `s.id, s.organization_id AS "organizationId", s.domain_id AS "domainId", s.email, s.name,
   s.reply_to AS "replyTo", s.verification_status AS "verificationStatus", s.verified_at AS "verifiedAt",
   s.is_default AS "isDefault", s.wants_default AS "wantsDefault", s.is_active AS "isActive",
@@ -46,13 +46,13 @@ export const senderColumns = `s.id, s.organization_id AS "organizationId", s.dom
   ${domainFailed} AS "domainFailed", s.created_at AS "createdAt",
   s.updated_at AS "updatedAt"`
 
-/** A sender from its row. */
+/** Decodes a sender. */
 export const senderFromRow = (row: object): StoredSender => {
   const { expiresAt, nonce, ...stored } = decode(row)
   return { ...stored, confirmation: nonce === null || expiresAt === null ? null : { nonce, expiresAt } }
 }
 
-/** The columns that change, with their values. */
+/** The columns that can change, with their values. */
 export const changedSenderColumns = (sender: StoredSender) => ({
   name: sender.name,
   reply_to: sender.replyTo,

@@ -7,8 +7,8 @@ import { insertEvents } from "../../events/InsertEvents.js"
 import { senderOutcomes } from "./SenderOutcomes.js"
 import { changedSenderColumns, senderColumns, senderFromRow } from "./SenderRows.js"
 
-/** Makes room for a new default sender. Of two that become it at once the second waits, and takes it over. */
-export const yieldDefault = (sql: SqlClient.SqlClient, { id, isDefault, organizationId }: StoredSender) =>
+/** Clears the previous default sender. The lock serializes concurrent changes: the last one stays the default. */
+export const clearDefault = (sql: SqlClient.SqlClient, { id, isDefault, organizationId }: StoredSender) =>
   isDefault
     ? Effect.zipRight(
         sql`SELECT pg_advisory_xact_lock(hashtextextended(${`default sender of ${organizationId}`}, 0))`,
@@ -17,15 +17,15 @@ export const yieldDefault = (sql: SqlClient.SqlClient, { id, isDefault, organiza
       )
     : Effect.void
 
-/** Writes what became of a sender that is locked, with its events. To be run in a transaction. */
+/** Stores a locked sender with its events. Requires a transaction. */
 export const updateSender = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { events, sender }: ChangedSender) {
-  yield* yieldDefault(sql, sender)
+  yield* clearDefault(sql, sender)
   yield* sql`UPDATE email_senders SET ${sql.update(changedSenderColumns(sender))}
     WHERE organization_id = ${sender.organizationId} AND id = ${sender.id}`
   if (events.length > 0) yield* insertEvents(sql, events)
 })
 
-/** Writes what becomes of the senders of a domain that are not verified, oldest first. To be run in a transaction. */
+/** Stores changes of a domain's unverified senders, oldest first. Requires a transaction. */
 export const updateWaitingSenders = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { id, organizationId }: StoredDomain,

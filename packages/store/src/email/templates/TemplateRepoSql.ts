@@ -4,13 +4,13 @@ import { ConflictError } from "@switchboard/domain/Errors"
 import { Template, TemplateId, TemplateVariable } from "@switchboard/domain/email/templates/Template"
 import type { TemplateFilters } from "@switchboard/domain/email/templates/TemplateRequests"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PageRequest, page } from "@switchboard/domain/Page"
+import type { PageRequest } from "@switchboard/domain/Page"
 import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { containsText } from "../../ContainsText.js"
 import { prepared } from "../../database/Prepared.js"
-import { forCaller, retryConflicts, violates } from "../../database/Unavailable.js"
-import { found } from "../../Search.js"
+import { forRequest, retryConflicts, violates } from "../../database/Unavailable.js"
+import { selectPage } from "../../SelectPage.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -30,27 +30,30 @@ const decode = Schema.decodeUnknownSync(
 const templateColumns = `id, organization_id AS "organizationId", name, subject, html, text, variables, version,
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
-/** A template from its row. */
+/** Decodes a template. */
 const templateFromRow = (row: object): Template => new Template(decode(row), { disableValidation: true })
 
-/** A page of an organization's templates, newest first: their ids sort by creation. */
+/** A page of an organization's templates, newest first (ids sort by creation time). */
 const listTemplates = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { search }: TemplateFilters,
   request: PageRequest
 ) {
-  const where = sql.and([
+  const where = [
     sql`organization_id = ${organization}`,
-    ...(search === undefined ? [] : [found(sql, search, ["name", "subject"])])
-  ])
-  const rows = yield* sql`SELECT ${sql.literal(templateColumns)} FROM email_templates WHERE ${where}
-    ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-  const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM email_templates WHERE ${where}`
-  return page(yield* readableRows(rows, templateFromRow), count?.total ?? 0, request)
+    ...(search === undefined ? [] : [containsText(sql, search, ["name", "subject"])])
+  ]
+  return yield* selectPage(sql, request, {
+    columns: templateColumns,
+    tables: "email_templates",
+    where,
+    id: "id",
+    read: templateFromRow
+  })
 })
 
-/** Every send by a template asks for it. */
+/** Read for every send with a template. */
 const findStatement = prepared(
   "find_template",
   `SELECT ${templateColumns} FROM email_templates WHERE organization_id = $1 AND id = $2`
@@ -58,14 +61,14 @@ const findStatement = prepared(
 
 const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), templateFromRow)
 
-/** Templates in `email_templates`, and what they ever were in `email_template_versions`. */
+/** Templates in the table `email_templates`, with all their versions in `email_template_versions`. */
 export const TemplateRepoSql = Layer.effect(
   TemplateRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(templateColumns)
 
-    /** A name stands for one template: the index decides between those who come together. */
+    /** Template names are unique in an organization: the index refuses a concurrent duplicate. */
     const orTaken = ({ name }: Template) =>
       Effect.mapError((error: SqlError) =>
         violates(error, "email_templates_name_key")
@@ -73,7 +76,7 @@ export const TemplateRepoSql = Layer.effect(
           : error
       )
 
-    const keepVersion = ({ html, id, organizationId, subject, text, updatedAt, variables, version }: Template) =>
+    const insertVersion = ({ html, id, organizationId, subject, text, updatedAt, variables, version }: Template) =>
       sql`INSERT INTO email_template_versions (organization_id, template_id, version, subject, html, text, variables,
           created_at)
         VALUES (${organizationId}, ${id}, ${version}, ${subject}, ${html}, ${text ?? null},
@@ -87,18 +90,18 @@ export const TemplateRepoSql = Layer.effect(
             ${template.text ?? null}, ${JSON.stringify(template.variables)}::json, ${template.version},
             ${DateTime.toDateUtc(template.createdAt)}, ${DateTime.toDateUtc(template.updatedAt)})`.pipe(
           orTaken(template),
-          Effect.zipRight(keepVersion(template)),
+          Effect.zipRight(insertVersion(template)),
           sql.withTransaction,
           Effect.asVoid,
-          forCaller
+          forRequest
         ),
-      find: (organization, id) => forCaller(Effect.map(sql.unsafe(findStatement, [organization, id]), first)),
+      find: (organization, id) => forRequest(Effect.map(sql.unsafe(findStatement, [organization, id]), first)),
       findByName: (organization, name) =>
         sql`SELECT ${columns} FROM email_templates WHERE organization_id = ${organization} AND name = ${name}`.pipe(
           Effect.map(first),
-          forCaller
+          forRequest
         ),
-      list: (organization, filters, request) => forCaller(listTemplates(sql, organization, filters, request)),
+      list: (organization, filters, request) => forRequest(listTemplates(sql, organization, filters, request)),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = first(
@@ -113,13 +116,13 @@ export const TemplateRepoSql = Layer.effect(
               variables = ${JSON.stringify(changed.variables)}::json, version = ${changed.version},
               updated_at = ${DateTime.toDateUtc(changed.updatedAt)}
             WHERE organization_id = ${organization} AND id = ${id}`.pipe(orTaken(changed))
-          yield* keepVersion(changed)
+          yield* insertVersion(changed)
           return Option.some(changed)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       remove: (organization, id) =>
         sql`DELETE FROM email_templates WHERE organization_id = ${organization} AND id = ${id} RETURNING id`.pipe(
           Effect.map((rows) => rows.length > 0),
-          forCaller
+          forRequest
         )
     }
   })

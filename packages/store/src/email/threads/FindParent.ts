@@ -11,7 +11,7 @@ import { Effect, Match, Option } from "effect"
 import { firstIdAt } from "../../FirstIdAt.js"
 import { lockParent, type ParentMessage } from "./JoinThread.js"
 
-/** Messages with an author that one lookup reads. */
+/** Messages of the same author that one lookup reads. */
 const maxCandidates = 500
 
 const findCandidates = (
@@ -46,12 +46,12 @@ const findCandidates = (
     Match.exhaustive
   )
 
-/** The parent of a received mail (`matchThread`), locked: the first match that still exists. */
+/** The parent of a received mail, locked: the first match of `matchThread` that still exists. */
 export const findParent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: NewReceivedMessage) {
   const { content, createdAt, organizationId } = message.facts
-  const signs = { ...message, subject: content.subject, receivedAt: createdAt }
-  for (const lookup of threadLookups(signs)) {
-    for (const id of matchThread(signs, yield* findCandidates(sql, message, lookup))) {
+  const mail = { ...message, subject: content.subject, receivedAt: createdAt }
+  for (const lookup of threadLookups(mail)) {
+    for (const id of matchThread(mail, yield* findCandidates(sql, message, lookup))) {
       const parent = yield* lockParent(sql, organizationId, id)
       if (Option.isSome(parent)) return parent
     }

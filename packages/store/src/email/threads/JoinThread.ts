@@ -8,7 +8,7 @@ import { DateTime, Effect, Option } from "effect"
 import { beginConversation } from "../../conversations/BeginConversation.js"
 import { joinConversation } from "../../conversations/JoinConversation.js"
 
-/** The message that another one answers, locked: no other transaction begins a thread with it. */
+/** The parent of a reply, locked: no other transaction can start a thread with it. */
 export interface ParentMessage {
   readonly id: MessageId
   readonly thread_id: ThreadId | null
@@ -20,15 +20,15 @@ export interface ParentMessage {
   readonly created_at: Date
 }
 
-/** Where a message belongs. */
-export interface Place {
+/** The thread and conversation of a message. */
+export interface MessagePlacement {
   readonly threadId: ThreadId
   readonly conversationId: ConversationId
-  /** Whether the conversation begins with this. */
+  /** Whether the message starts the conversation. */
   readonly isNew: boolean
 }
 
-/** Locks a message of the organization, to be parent. None if there is no such message. */
+/** Locks a message as the parent of a reply. None if the organization has no such message. */
 export const lockParent = (sql: SqlClient.SqlClient, organization: OrganizationId, id: MessageId) =>
   Effect.map(
     sql<ParentMessage>`SELECT m.id, m.thread_id, m.conversation_id, m.content ->> 'subject' AS subject, m.is_test,
@@ -37,7 +37,7 @@ export const lockParent = (sql: SqlClient.SqlClient, organization: OrganizationI
     ([row]) => Option.fromNullable(row)
   )
 
-/** A thread that begins with a message of this subject, in a conversation. To be run in a transaction. */
+/** Creates a thread in a conversation. Requires a transaction. */
 export const beginThread = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -57,7 +57,7 @@ export const beginThread = Effect.fnUntraced(function* (
 })
 
 /**
- * The thread of a parent. A parent without one begins it, in its conversation or in a new one. To be run in the
+ * The thread of a parent message. A parent without one starts it, in its conversation or in a new one. Requires the
  * transaction that locked the parent.
  */
 export const joinThread = Effect.fnUntraced(function* (
@@ -66,17 +66,17 @@ export const joinThread = Effect.fnUntraced(function* (
   parent: ParentMessage
 ) {
   const {
-    conversation_id: known,
+    conversation_id: existing,
     from_participant_id: from,
     subject,
     thread_id: thread,
     to_participant_ids: to
   } = parent
-  if (thread !== null && known !== null) {
-    return { threadId: thread, conversationId: known, isNew: false } satisfies Place
+  if (thread !== null && existing !== null) {
+    return { threadId: thread, conversationId: existing, isNew: false } satisfies MessagePlacement
   }
   const conversationId =
-    known ??
+    existing ??
     (yield* beginConversation(sql, {
       organizationId,
       title: subject,
@@ -86,6 +86,6 @@ export const joinThread = Effect.fnUntraced(function* (
   const threadId = yield* beginThread(sql, organizationId, conversationId, subject)
   yield* sql`UPDATE messages SET thread_id = ${threadId}, conversation_id = ${conversationId}
     WHERE organization_id = ${organizationId} AND id = ${parent.id}`
-  if (known === null) yield* joinConversation(sql, organizationId, conversationId, [from, ...to])
-  return { threadId, conversationId, isNew: known === null } satisfies Place
+  if (existing === null) yield* joinConversation(sql, organizationId, conversationId, [from, ...to])
+  return { threadId, conversationId, isNew: existing === null } satisfies MessagePlacement
 })

@@ -1,71 +1,87 @@
 import type { SqlClient } from "@effect/sql"
+import { quarterAfter } from "@switchboard/domain/analytics/DateRange"
 import { ThreadCounts } from "@switchboard/domain/email/threads/Thread"
 import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PageRequest, page } from "@switchboard/domain/Page"
-import { readableRows } from "@switchboard/services/ReadableRows"
+import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect } from "effect"
+import { containsText } from "../../ContainsText.js"
 import { firstIdAt } from "../../FirstIdAt.js"
-import { found } from "../../Search.js"
-import {
-  conversationStatuses,
-  hasMessages,
-  threadColumns,
-  threadFromRow,
-  threadSums,
-  threadTables
-} from "./ThreadRows.js"
+import { searched } from "../../SearchIds.js"
+import { selectPage } from "../../SelectPage.js"
+import { threadColumns, threadFromRow, threadSums } from "./ThreadRows.js"
 
-/** A page of an organization's threads, newest first, with the exact number of all that match. */
+/** `threads AS t`, joined to a table of the list. */
+const threads = "JOIN threads AS t ON t.organization_id = l.organization_id AND t.id = l.thread_id"
+
+/**
+ * A page of an organization's threads, newest first. Without a participant, the list is `thread_sums AS l`, otherwise
+ * `thread_participants AS l`; both have the status.
+ */
 export const listThreads = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { participantId, search, status }: ThreadFilters,
   request: PageRequest
 ) {
-  const tables = sql.literal(threadTables)
-  const where = sql.and([
-    sql`t.organization_id = ${organization}`,
-    sql.literal(hasMessages),
-    ...(status === undefined ? [] : [sql.in("c.status", conversationStatuses[status])]),
-    ...(search === undefined ? [] : [found(sql, search, ["t.subject"])]),
-    ...(participantId === undefined
-      ? []
-      : [
-          sql`t.id IN (SELECT m.thread_id FROM message_participants AS p
-              JOIN messages AS m ON m.organization_id = p.organization_id AND m.id = p.message_id
-            WHERE p.organization_id = ${organization} AND p.participant_id = ${participantId})`
-        ])
-  ])
-  // What is counted is counted for the page alone.
-  const rows = yield* sql`SELECT ${sql.literal(threadColumns)}
-    FROM (SELECT t.* FROM ${tables} WHERE ${where}
-      ORDER BY t.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}) AS t
-    JOIN conversations AS c ON c.organization_id = t.organization_id AND c.id = t.conversation_id
-    ${sql.literal(threadSums)} ORDER BY t.id DESC`
-  const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM ${tables} WHERE ${where}`
-  return page(yield* readableRows(rows, threadFromRow), count?.total ?? 0, request)
+  const listed = participantId === undefined ? "thread_sums AS l" : "thread_participants AS l"
+  const stored = Effect.map(
+    sql<{ total: number }>`SELECT (${sql.literal(status ?? "active + resolved + archived")})::float8 AS total
+      FROM thread_counts WHERE organization_id = ${organization}`,
+    ([counts]) => counts?.total ?? 0
+  )
+  const test = search === undefined ? undefined : containsText(sql, search, ["t.subject"])
+  const { conditions, hasTests } = yield* searched(
+    sql,
+    "l.thread_id",
+    test && { select: sql`SELECT t.id FROM threads AS t WHERE t.organization_id = ${organization} AND ${test}`, test }
+  )
+  return yield* selectPage(sql, request, {
+    columns: threadColumns,
+    tables: hasTests ? `${listed} ${threads}` : listed,
+    joins: hasTests ? threadSums : `${threads} ${threadSums}`,
+    where: [
+      sql`l.organization_id = ${organization}`,
+      ...(participantId === undefined ? [] : [sql`l.participant_id = ${participantId}`]),
+      ...(status === undefined ? [] : [sql`l.status = ${status}`]),
+      ...conditions
+    ],
+    id: "l.thread_id",
+    read: threadFromRow,
+    hasTests,
+    ...(participantId === undefined && search === undefined ? { total: stored } : {})
+  })
 })
 
-const sinceDays = (now: DateTime.Utc, days: number) => firstIdAt(DateTime.subtract(now, { days }))
+/**
+ * The number of threads that began in the last days. Complete quarter hours are stored; in the incomplete one at the
+ * start, rows are counted.
+ */
+const beganIn = (sql: SqlClient.SqlClient, organization: OrganizationId, now: DateTime.Utc, days: number) => {
+  const start = DateTime.subtract(now, { days })
+  const quarter = quarterAfter(start)
+  return sql`(SELECT COALESCE(sum(threads), 0) FROM thread_quarters
+      WHERE organization_id = ${organization} AND quarter >= ${DateTime.toDateUtc(quarter)})
+    + (SELECT count(*) FROM thread_sums
+      WHERE organization_id = ${organization} AND thread_id >= ${firstIdAt(start)} AND thread_id < ${firstIdAt(quarter)})`
+}
 
-/** How many threads of an organization there are, by status, and how many began lately. */
+const noThreads = {
+  totalThreads: 0,
+  activeThreads: 0,
+  resolvedThreads: 0,
+  archivedThreads: 0,
+  threadsLast7Days: 0,
+  threadsLast30Days: 0
+}
+
+/** The number of an organization's threads by status, and of those created in the last 7 and 30 days. */
 export const countThreads = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, organization: OrganizationId) {
   const now = yield* DateTime.now
-  const [counts] = yield* sql<ThreadCounts>`SELECT count(*)::int AS "totalThreads",
-      (count(*) FILTER (WHERE c.status NOT IN ('resolved', 'archived')))::int AS "activeThreads",
-      (count(*) FILTER (WHERE c.status = 'resolved'))::int AS "resolvedThreads",
-      (count(*) FILTER (WHERE c.status = 'archived'))::int AS "archivedThreads",
-      (count(*) FILTER (WHERE t.id >= ${sinceDays(now, 7)}))::int AS "threadsLast7Days",
-      (count(*) FILTER (WHERE t.id >= ${sinceDays(now, 30)}))::int AS "threadsLast30Days"
-    FROM ${sql.literal(threadTables)} WHERE t.organization_id = ${organization} AND ${sql.literal(hasMessages)}`
-  return new ThreadCounts({
-    totalThreads: 0,
-    activeThreads: 0,
-    resolvedThreads: 0,
-    archivedThreads: 0,
-    threadsLast7Days: 0,
-    threadsLast30Days: 0,
-    ...counts
-  })
+  const [counts] = yield* sql<ThreadCounts>`SELECT (active + resolved + archived)::int AS "totalThreads",
+      active::int AS "activeThreads", resolved::int AS "resolvedThreads", archived::int AS "archivedThreads",
+      (${beganIn(sql, organization, now, 7)})::int AS "threadsLast7Days",
+      (${beganIn(sql, organization, now, 30)})::int AS "threadsLast30Days"
+    FROM thread_counts WHERE organization_id = ${organization}`
+  return new ThreadCounts({ ...noThreads, ...counts })
 })

@@ -1,16 +1,16 @@
 import { SqlClient } from "@effect/sql"
 import type { Thread, ThreadId } from "@switchboard/domain/email/threads/Thread"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PageRequest, page } from "@switchboard/domain/Page"
+import type { PageRequest } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts } from "../../database/Unavailable.js"
-import { type MessageRow, messageColumns, messageFromRow, messageTables } from "../../messages/MessageRows.js"
+import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { messageColumns, messageFromRow, messageStates } from "../../messages/MessageRows.js"
+import { selectPage } from "../../SelectPage.js"
 import { countThreads, listThreads } from "./ListThreads.js"
-import { threadColumns, threadFromRow, threadSums, threadTables } from "./ThreadRows.js"
+import { threadColumns, threadFromRow, threadSums } from "./ThreadRows.js"
 
-/** Threads in the table `threads`, and in their messages. */
+/** Threads in the table `threads`, and their messages. */
 export const ThreadRepoSql = Layer.effect(
   ThreadRepo,
   Effect.gen(function* () {
@@ -20,40 +20,46 @@ export const ThreadRepoSql = Layer.effect(
 
     const find = (organization: OrganizationId, id: ThreadId) =>
       Effect.map(
-        sql`SELECT ${sql.literal(threadColumns)} FROM ${sql.literal(threadTables)} ${sql.literal(threadSums)}
+        sql`SELECT ${sql.literal(threadColumns)} FROM threads AS t ${sql.literal(threadSums)}
           WHERE t.organization_id = ${organization} AND t.id = ${id}`,
         first
       )
 
     const messages = Effect.fnUntraced(function* (organization: OrganizationId, id: ThreadId, request: PageRequest) {
-      const where = sql`m.organization_id = ${organization} AND m.thread_id = ${id}`
-      const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM messages AS m WHERE ${where}`
-      const total = count?.total ?? 0
-      if (total === 0) return Option.none()
-      const rows = yield* sql<MessageRow>`SELECT ${sql.literal(messageColumns)} FROM ${sql.literal(messageTables)}
-        WHERE ${where} ORDER BY m.id LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-      return Option.some(page(yield* readableRows(rows, messageFromRow), total, request))
+      const [sums] = yield* sql<{ messages: number }>`SELECT messages FROM thread_sums
+        WHERE organization_id = ${organization} AND thread_id = ${id}`
+      if (sums === undefined) return Option.none()
+      const found = yield* selectPage(sql, request, {
+        columns: messageColumns,
+        tables: "messages AS m",
+        joins: messageStates,
+        where: [sql`m.organization_id = ${organization} AND m.thread_id = ${id}`],
+        id: "m.id",
+        oldestFirst: true,
+        read: messageFromRow,
+        total: Effect.succeed(sums.messages)
+      })
+      return Option.some(found)
     })
 
     return {
-      counts: (organization) => forCaller(countThreads(sql, organization)),
-      list: (organization, filters, request) => forCaller(listThreads(sql, organization, filters, request)),
-      find: (organization, id) => forCaller(find(organization, id)),
+      counts: (organization) => forRequest(countThreads(sql, organization)),
+      list: (organization, filters, request) => forRequest(listThreads(sql, organization, filters, request)),
+      find: (organization, id) => forRequest(find(organization, id)),
       findByMessage: (organization, message) =>
-        sql`SELECT ${sql.literal(threadColumns)} FROM ${sql.literal(threadTables)} ${sql.literal(threadSums)}
+        sql`SELECT ${sql.literal(threadColumns)} FROM threads AS t ${sql.literal(threadSums)}
           WHERE t.organization_id = ${organization} AND t.id = (SELECT m.thread_id FROM messages AS m
-            WHERE m.organization_id = ${organization} AND m.id = ${message})`.pipe(Effect.map(first), forCaller),
-      messages: (organization, id, request) => forCaller(messages(organization, id, request)),
-      // Never back: of two who read at once, one may have seen more.
+            WHERE m.organization_id = ${organization} AND m.id = ${message})`.pipe(Effect.map(first), forRequest),
+      messages: (organization, id, request) => forRequest(messages(organization, id, request)),
+      // Moves only forward: a concurrent request may have read newer messages.
       markRead: (organization, id) =>
-        sql`UPDATE threads AS t SET read_up_to = l.id, updated_at = now()
-          FROM (SELECT m.id FROM messages AS m WHERE m.organization_id = ${organization} AND m.thread_id = ${id}
-            ORDER BY m.id DESC LIMIT 1) AS l
+        sql`UPDATE threads AS t SET read_up_to = s.last_id, updated_at = now() FROM thread_sums AS s
           WHERE t.organization_id = ${organization} AND t.id = ${id}
-            AND (t.read_up_to IS NULL OR t.read_up_to < l.id)`.pipe(
+            AND s.organization_id = ${organization} AND s.thread_id = ${id}
+            AND (t.read_up_to IS NULL OR t.read_up_to < s.last_id)`.pipe(
           Effect.zipRight(find(organization, id)),
           retryConflicts,
-          forCaller
+          forRequest
         )
     }
   })

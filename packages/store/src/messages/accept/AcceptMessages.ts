@@ -12,49 +12,60 @@ import { assembleMessage } from "../MessageRows.js"
 import { type AcceptRow, acceptParameters, acceptStatement } from "./AcceptStatement.js"
 import { keyReused, type Repetition } from "./FindReplays.js"
 
-/** Where the accept statement proves what it decided: a key or address that exists by now, a null on purpose. */
-const proofs = new Set<unknown>(["message_claims", "message_contents", "participant_addresses", "organization_usage"])
+/**
+ * The tables whose constraints detect a race: an idempotency key or address that exists by now, or a NULL that the
+ * statement writes on purpose.
+ */
+const guardTables = new Set<unknown>([
+  "message_claims",
+  "message_contents",
+  "participant_addresses",
+  "organization_usage"
+])
 
-const isOvertaken = (error: SqlError): boolean =>
+const isLostRace = (error: SqlError): boolean =>
   /^(?:23505|23502)$/.test(codeOf(error)) &&
   Predicate.hasProperty(error.cause, "table") &&
-  proofs.has(error.cause.table)
+  guardTables.has(error.cause.table)
 
 /**
- * Tries a statement again that another one overtook: since the other has ended by then, the next snapshot shows what
- * it did. Each time somebody got on, so that many rounds of it are a crowd, not a fault.
+ * Retries a statement that lost a race. The other transaction has committed by then, so the next snapshot includes it.
+ * Each round one transaction succeeds: many retries mean high contention, not an error.
  */
-const retryOvertaken = <A, R>(self: Effect.Effect<A, SqlError, R>) =>
+const retryLostRaces = <A, R>(self: Effect.Effect<A, SqlError, R>) =>
   self.pipe(
     Effect.retry({
       times: 10,
       schedule: Schedule.jittered(Schedule.exponential("1 millis")),
-      while: (error) => isOvertaken(error) || isConflict(error)
+      while: (error) => isLostRace(error) || isConflict(error)
     }),
-    Effect.catchIf(isOvertaken, (error) =>
+    Effect.catchIf(isLostRace, (error) =>
       Effect.zipRight(
-        Effect.logWarning("A batch of sends was overtaken again and again", error),
-        new ServiceUnavailableError({ message: "Too many sends of the same at once", retryAfterSeconds: 1 })
+        Effect.logWarning("A batch of sends lost too many races", error),
+        new ServiceUnavailableError({
+          message: "Too many concurrent sends with the same content or key",
+          retryAfterSeconds: 1
+        })
       )
     )
   )
 
-type Judgement = Effect.Effect<Accepted, ConflictError | PaymentRequiredError | ServiceUnavailableError>
+type SendResult = Effect.Effect<Accepted, ConflictError | PaymentRequiredError | ServiceUnavailableError>
 
 /** Finds the earlier message that a send repeats. */
 type FindReplay = (send: Repetition) => Effect.Effect<Option.Option<Message>, ConflictError | ServiceUnavailableError>
 
 /**
- * Who of a batch goes into the database, and whom the others repeat: the same key, or without a key the same content
- * within the window, is the same send.
+ * Each send of a batch with the first send that it repeats (its leader), itself if it repeats none. Sends with the same
+ * key, or without a key the same content within the window, are one send. Only leaders are stored.
  */
 const leadersOf = (batch: ReadonlyArray<NewMessage>): ReadonlyArray<NewMessage> => {
   const byKey = new Map<string, NewMessage>()
   const byContent = new Map<string, NewMessage>()
   return batch.map((message) => {
-    const { claim, contentHash, dedupeWindow } = message.identity
+    const { idempotencyKey, contentHash, dedupeWindow } = message.identity
     const content = `${message.facts.organizationId} ${contentHash}`
-    const key = claim === null ? null : `${message.facts.organizationId} ${claim.key}`
+    const key = idempotencyKey === null ? null : `${message.facts.organizationId} ${idempotencyKey.key}`
     const leader = key !== null ? byKey.get(key) : Duration.isZero(dedupeWindow) ? undefined : byContent.get(content)
     if (leader !== undefined) return leader
     if (key !== null) byKey.set(key, message)
@@ -63,7 +74,7 @@ const leadersOf = (batch: ReadonlyArray<NewMessage>): ReadonlyArray<NewMessage> 
   })
 }
 
-/** Whoever a message of a conversation is from or to takes part in it, from the same transaction on. */
+/** Adds senders and recipients to the conversations of their messages, in the same transaction. */
 const withConversations = (
   sql: SqlClient.SqlClient,
   leaders: ReadonlyArray<NewMessage>,
@@ -88,7 +99,7 @@ const withConversations = (
 
 const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: ReadonlyArray<NewMessage>) {
   const parameters = acceptParameters(leaders)
-  const [row] = yield* retryOvertaken(
+  const [row] = yield* retryLostRaces(
     withConversations(sql, leaders, sql.unsafe<AcceptRow>(acceptStatement, parameters))
   )
   const participants = new Map(
@@ -97,9 +108,9 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
       { ...one, channelIdentities: { email: [address] } }
     ])
   )
-  const given = new Map(leaders.map((message) => [message.facts.id, message]))
+  const byId = new Map(leaders.map((message) => [message.facts.id, message]))
   const stored = (row?.accepted ?? []).flatMap(({ from, id, to }): ReadonlyArray<Message> => {
-    const message = given.get(id)
+    const message = byId.get(id)
     if (message === undefined) return []
     const { addressing, facts, state } = message
     return [
@@ -112,7 +123,7 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
   }
 })
 
-/** Stores a batch of sends, or nothing of it, and says of each what became of it. */
+/** Stores a batch of sends in one statement. Returns the result of each send. */
 export const acceptMessages =
   (sql: SqlClient.SqlClient, findReplay: FindReplay) => (batch: ReadonlyArray<NewMessage>) =>
     orUnavailable(
@@ -120,14 +131,14 @@ export const acceptMessages =
         const leaders = leadersOf(batch)
         const { refused, stored } = yield* store(sql, [...new Set(leaders)])
 
-        const judge = (message: NewMessage, leader: NewMessage): Judgement => {
+        const resultOf = (message: NewMessage, leader: NewMessage): SendResult => {
           const over = refused.get(leader.facts.id)
           if (over !== undefined) return planExceeded(over.plan, over.used)
           const accepted = stored.get(leader.facts.id)
           if (accepted !== undefined) {
             if (leader === message) return Effect.succeed({ message: accepted, replayed: false })
-            return leader.identity.claim?.fingerprint === message.identity.claim?.fingerprint ||
-              message.identity.claim === null
+            return leader.identity.idempotencyKey?.fingerprint === message.identity.idempotencyKey?.fingerprint ||
+              message.identity.idempotencyKey === null
               ? Effect.succeed({ message: accepted, replayed: true })
               : keyReused
           }
@@ -136,12 +147,15 @@ export const acceptMessages =
             (found) =>
               Option.match(found, {
                 onSome: (original) => Effect.succeed({ message: original, replayed: true }),
-                // It was there when its key was refused, and ended or was deleted since: the caller's retry will find out.
+                // The message existed when its key was refused, and was deleted since: the caller's retry succeeds.
                 onNone: () =>
-                  new ServiceUnavailableError({ message: "The earlier send is just ending", retryAfterSeconds: 1 })
+                  new ServiceUnavailableError({
+                    message: "The earlier message was deleted during this request; repeat it",
+                    retryAfterSeconds: 1
+                  })
               })
           )
         }
-        return batch.map((message, index) => judge(message, leaders[index] ?? message))
+        return batch.map((message, index) => resultOf(message, leaders[index] ?? message))
       })
     )

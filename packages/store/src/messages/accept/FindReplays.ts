@@ -7,7 +7,7 @@ import { prepared } from "../../database/Prepared.js"
 import { orUnavailable } from "../../database/Unavailable.js"
 import { type MessageRow, messageColumns, messageFromRow, messageTables } from "../MessageRows.js"
 
-/** The answer to a key that comes again with another request. */
+/** The error for an idempotency key that is reused with a different request. */
 export const keyReused = new ConflictError({
   message: "The idempotency key was used before with a different request",
   resource: "message"
@@ -18,10 +18,10 @@ const deleted = new ConflictError({
 })
 
 /**
- * Whether an earlier message can still stand for a repetition of the same content: one that ended badly, was
- * cancelled or deleted can't. For a condition on `message_contents AS c`.
+ * A condition on `message_contents AS c`: the earlier message can be returned for a send with the same content. False
+ * if the earlier message failed, bounced, was cancelled or was deleted.
  */
-export const stillStands = `EXISTS (SELECT 1 FROM message_states AS s WHERE s.organization_id = c.organization_id
+export const canBeReplayed = `EXISTS (SELECT 1 FROM message_states AS s WHERE s.organization_id = c.organization_id
   AND s.message_id = c.message_id AND s.status NOT IN ('failed', 'bounced'))`
 
 /** A send that may repeat an earlier one. */
@@ -30,10 +30,10 @@ export interface Repetition {
   readonly identity: SendIdentity
 }
 
-/** What stands under a send's key, or without one under its content: null where nothing does, or its message is gone. */
+/** The earlier message with a send's key, or without a key with its content. Null if none exists or it was deleted. */
 type ReplayRow = { readonly fingerprint: string | null } & (MessageRow | { readonly id: null })
 
-/** One row a send, in their order. */
+/** One row per send, in order. */
 const replayStatement = prepared(
   "find_replays",
   /* sql */ `
@@ -47,15 +47,19 @@ FROM json_to_recordset($1::json)
   LEFT JOIN LATERAL (
     SELECT c.message_id FROM message_contents AS c
     WHERE g.key IS NULL AND c.organization_id = g.organization_id AND c.content_hash = g.content_hash
-      AND c.accepted_at > now() - make_interval(secs => g.window_seconds) AND ${stillStands} LIMIT 1
+      AND c.accepted_at > now() - make_interval(secs => g.window_seconds) AND ${canBeReplayed} LIMIT 1
   ) AS c ON true
   LEFT JOIN (${messageTables}) ON m.organization_id = g.organization_id AND m.id = COALESCE(k.message_id, c.message_id)
 ORDER BY g.ord`
 )
 
-const replayOf = (row: ReplayRow, { claim }: SendIdentity) => {
-  // A send without a key finds no claim, nor does one whose key is free.
-  if (row.fingerprint !== null && row.fingerprint !== claim?.fingerprint && row.fingerprint !== claim?.asWritten) {
+const replayOf = (row: ReplayRow, { idempotencyKey }: SendIdentity) => {
+  // Without a key, or with a new key, there is no stored fingerprint to compare.
+  if (
+    row.fingerprint !== null &&
+    row.fingerprint !== idempotencyKey?.fingerprint &&
+    row.fingerprint !== idempotencyKey?.asWritten
+  ) {
     return keyReused
   }
   if (row.id !== null) return Effect.succeed(Option.some(messageFromRow(row)))
@@ -63,8 +67,8 @@ const replayOf = (row: ReplayRow, { claim }: SendIdentity) => {
 }
 
 /**
- * The earlier messages that a batch of sends repeats, each by its key, or without one by its content within the window:
- * one statement for all.
+ * Finds the earlier messages that a batch of sends repeats, in one statement: by key, or by content within the window
+ * for sends without a key. One result per send, in order.
  */
 export const findReplays = (sql: SqlClient.SqlClient) => (batch: ReadonlyArray<Repetition>) =>
   orUnavailable(
@@ -74,7 +78,7 @@ export const findReplays = (sql: SqlClient.SqlClient) => (batch: ReadonlyArray<R
           batch.map(({ identity, organization }, ord) => ({
             ord,
             organization_id: organization,
-            key: identity.claim?.key ?? null,
+            key: identity.idempotencyKey?.key ?? null,
             content_hash: identity.contentHash,
             window_seconds: Duration.toSeconds(identity.dedupeWindow)
           }))

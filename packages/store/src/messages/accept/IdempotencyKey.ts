@@ -1,10 +1,10 @@
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Duration } from "effect"
-import { stillStands } from "./FindReplays.js"
+import { canBeReplayed } from "./FindReplays.js"
 
 /**
- * The part of the accept statement that finds repetitions by what the statement's snapshot shows: `fresh` are the sends
- * that repeat nothing. `claimedPart` proves it.
+ * The CTEs of the accept statement that find repetitions in the statement's snapshot. `fresh` are the sends that are
+ * not repetitions. `claimedPart` checks this decision.
  */
 export const freshPart = (sends: string) => /* sql */ `
 sends AS MATERIALIZED (
@@ -16,16 +16,16 @@ sends AS MATERIALIZED (
       SELECT k.message_id FROM message_claims AS k WHERE k.organization_id = s.organization_id AND k.key = s.key LIMIT 1
     ) AS k ON true
     LEFT JOIN LATERAL (
-      SELECT c.message_id, c.accepted_at > now() - make_interval(secs => s.window_seconds) AND ${stillStands} AS stands
+      SELECT c.message_id, c.accepted_at > now() - make_interval(secs => s.window_seconds) AND ${canBeReplayed} AS is_replayed
       FROM message_contents AS c WHERE c.organization_id = s.organization_id AND c.content_hash = s.content_hash LIMIT 1
     ) AS c ON true
-  WHERE CASE WHEN s.key IS NOT NULL THEN k.message_id IS NULL ELSE s.window_seconds = 0 OR c.stands IS NOT TRUE END
+  WHERE CASE WHEN s.key IS NOT NULL THEN k.message_id IS NULL ELSE s.window_seconds = 0 OR c.is_replayed IS NOT TRUE END
 )`
 
 /**
- * The part that claims keys and remembers contents. A key that another transaction claimed since the snapshot violates
- * the primary key; a content that stands for another message by now makes the message's id null: either way nothing
- * of the statement stays. A send with a key is never a repetition of a content: it takes the content over.
+ * The CTEs that store idempotency keys and content hashes. A key that another transaction stored since the snapshot
+ * violates the primary key; a content that belongs to another message by now makes `message_id` NULL. Both abort the
+ * statement. A send with a key is never a repetition by content: it replaces the content's message.
  */
 export const claimedPart = /* sql */ `
 claimed AS (
@@ -43,14 +43,14 @@ claimed AS (
   RETURNING 1
 )`
 
-/** What `freshPart` reads. */
+/** The input of `freshPart`. */
 export const sendRecords = (batch: ReadonlyArray<NewMessage>) =>
   batch.map(({ facts, identity }, ord) => ({
     ord,
     organization_id: facts.organizationId,
     id: facts.id,
-    key: identity.claim?.key ?? null,
-    fingerprint: identity.claim?.fingerprint ?? null,
+    key: identity.idempotencyKey?.key ?? null,
+    fingerprint: identity.idempotencyKey?.fingerprint ?? null,
     content_hash: identity.contentHash,
     window_seconds: Duration.toSeconds(identity.dedupeWindow),
     is_test: facts.isTest

@@ -3,54 +3,54 @@ import { DateTime } from "effect"
 import { type EventRecord, eventColumns, messageEvent } from "../EventRows.js"
 import { factColumns, factRecord, factRecordColumns } from "../MessageRows.js"
 import { newStateColumns, newStateRecord } from "../StateRows.js"
-import type { Addressed } from "./FindOrMakeParticipants.js"
+import type { Addressed } from "./FindOrCreateParticipants.js"
 
 /**
- * The part of the accept statement that stores what was accepted. Nobody else knows these messages yet: nothing here
- * waits for anybody. `written` is there once all of it is.
+ * The CTEs of the accept statement that store accepted messages. No other transaction has these ids yet, so no lock
+ * wait is possible. `written` depends on all of them.
  */
 export const messagesPart = (messages: string, events: string) => /* sql */ `
-given AS MATERIALIZED (
-  SELECT g.*, who.ids[g.sender] AS from_participant_id, ARRAY(
-    SELECT who.ids[r.n] FROM unnest(g.recipients) WITH ORDINALITY AS r(n, place) GROUP BY 1 ORDER BY min(r.place)
+new_messages AS MATERIALIZED (
+  SELECT g.*, resolved.ids[g.sender] AS from_participant_id, ARRAY(
+    SELECT resolved.ids[r.n] FROM unnest(g.recipients) WITH ORDINALITY AS r(n, place) GROUP BY 1 ORDER BY min(r.place)
   ) AS to_participant_ids
-  FROM json_to_recordset(${messages}::json) AS g(sender int, recipients int[], ${factRecordColumns},
+  FROM json_to_recordset(${messages}::json) AS g(sender int, recipients int[], lane int, ${factRecordColumns},
     ${newStateColumns})
-  CROSS JOIN who WHERE g.id IN (SELECT id FROM accepted)
+  CROSS JOIN resolved WHERE g.id IN (SELECT id FROM accepted)
 ), stored AS (
   INSERT INTO messages (from_participant_id, to_participant_ids, ${factColumns})
-  SELECT from_participant_id, to_participant_ids, ${factColumns} FROM given
+  SELECT from_participant_id, to_participant_ids, ${factColumns} FROM new_messages
   RETURNING organization_id, is_test
 ), states AS (
   INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, retry_count,
     max_retries, delivery_attempts, updated_at)
   SELECT organization_id, id, status, status_history, deliveries, retry_count, state_max_retries, delivery_attempts,
-    updated_at FROM given
+    updated_at FROM new_messages
   RETURNING 1
 ), links AS (
   INSERT INTO message_participants (organization_id, participant_id, message_id)
   SELECT DISTINCT g.organization_id, p.id, g.id
-  FROM given AS g CROSS JOIN LATERAL unnest(g.from_participant_id || g.to_participant_ids) AS p(id)
+  FROM new_messages AS g CROSS JOIN LATERAL unnest(g.from_participant_id || g.to_participant_ids) AS p(id)
   RETURNING 1
 ), ready AS (
-  INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since)
-  SELECT organization_id, queue_message_id, id, now(), created_at FROM given WHERE scheduled_at IS NULL
+  INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since, lane)
+  SELECT organization_id, queue_message_id, id, now(), created_at, lane FROM new_messages WHERE scheduled_at IS NULL
   RETURNING 1
 ), waiting AS (
-  INSERT INTO message_waiting (organization_id, id, message_id, due_at, due_since)
-  SELECT organization_id, queue_message_id, id, scheduled_at, scheduled_at FROM given WHERE scheduled_at IS NOT NULL
+  INSERT INTO message_waiting (organization_id, id, message_id, due_at, due_since, lane)
+  SELECT organization_id, queue_message_id, id, scheduled_at, scheduled_at, lane FROM new_messages WHERE scheduled_at IS NOT NULL
   RETURNING 1
-), told AS (
+), written_events AS (
   INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
   SELECT organization_id, id, type, subject_id, data, created_at
   FROM json_to_recordset(${events}::json) AS e(${eventColumns}) WHERE subject_id IN (SELECT id FROM accepted)
   RETURNING 1
 ), written AS MATERIALIZED (
   SELECT (SELECT count(*) FROM states) + (SELECT count(*) FROM links) + (SELECT count(*) FROM ready)
-    + (SELECT count(*) FROM waiting) + (SELECT count(*) FROM told) + (SELECT count(*) FROM attached) AS rows
+    + (SELECT count(*) FROM waiting) + (SELECT count(*) FROM written_events) + (SELECT count(*) FROM attached) AS rows
 )`
 
-/** The part that stores the attachments of what was accepted. Their contents are not JSON: they come beside it. */
+/** The CTE that stores attachments. Their contents are a separate parameter because JSON cannot hold binary data. */
 export const attachmentsPart = (attachments: string, contents: string) => /* sql */ `
 attached AS (
   INSERT INTO message_attachments (organization_id, message_id, position, filename, content_type, content_id, content)
@@ -64,15 +64,19 @@ attached AS (
   RETURNING 1
 )`
 
-/** What `messagesPart` reads of a message. */
+/** The input of `messagesPart` for a message. */
 export const messageRecord = (message: NewMessage, { recipients, sender }: Addressed) => ({
   sender,
   recipients,
+  lane: message.isBulk ? 1 : 0,
   ...factRecord(message),
   ...newStateRecord(message.state)
 })
 
-/** What `messagesPart` reads of the events of a message: that it was made, and is scheduled; to be pending is no news. */
+/**
+ * The input of `messagesPart` for a message's events: `message.created`, and for a scheduled message also
+ * `message.scheduled`. The status `pending` has no event.
+ */
 export const acceptEvents = ({ facts, state }: NewMessage): ReadonlyArray<EventRecord> => [
   messageEvent(facts.organizationId, facts.id, "message.created", {
     timestamp: DateTime.formatIso(facts.createdAt)
@@ -82,7 +86,7 @@ export const acceptEvents = ({ facts, state }: NewMessage): ReadonlyArray<EventR
     .map((entry) => messageEvent(facts.organizationId, facts.id, "message.scheduled", entry))
 ]
 
-/** What `attachmentsPart` reads of a message's attachments, but their contents. */
+/** The input of `attachmentsPart` for a message, without the contents. */
 export const attachmentRecords = ({ attachments, facts }: NewMessage) =>
   attachments.map(({ contentId, contentType, filename }, position) => ({
     organization_id: facts.organizationId,

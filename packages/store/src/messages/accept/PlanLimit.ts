@@ -3,15 +3,15 @@ import { currentMonth, usedThisMonth } from "../../organizations/PlanUsage.js"
 
 const limits = Object.entries(planLimits).map(([plan, limit]) => `WHEN '${plan}' THEN '${limit}'::float8`)
 
-/** Messages a month that the plan of an organization takes, in SQL. */
+/** SQL: the monthly message limit of an organization's plan. */
 const planLimit = `CASE o.plan ${limits.join(" ")} END`
 
 const monthly = usedThisMonth("messages_used_this_month")
 
 /**
- * The part of the accept statement that decides which of the `fresh` sends are within the plan by what the statement's
- * snapshot shows: `accepted`, and `refused` beyond it, the last of a batch first. Messages with `isTest` are not counted.
- * `countUsagePart` proves it.
+ * The CTEs of the accept statement that split `fresh` sends by the plan limit in the statement's snapshot: `accepted`,
+ * and `refused` beyond it, the last of a batch first. Messages with `isTest` are not counted. `countUsagePart` checks
+ * this decision.
  */
 export const planLimitPart = /* sql */ `
 plan_limits AS MATERIALIZED (
@@ -32,10 +32,10 @@ plan_limits AS MATERIALIZED (
 )`
 
 /**
- * The part of the accept statement that counts what was stored: one update an organization, whatever the size of the
- * batch. It comes last, so that the next batch waits for nothing but this one's commit. If others used what the plan has left
- * since the snapshot, or removed a participant, whom the send may name, the counter becomes null, which the table
- * refuses: nothing of the statement stays.
+ * The CTEs that count stored messages, with one update per organization regardless of the batch size. They run last, so
+ * that the next batch waits for this row only during the commit. If the plan's limit was reached since the snapshot, or
+ * a participant that a send may name was removed, the counter becomes NULL, which violates its constraint and aborts
+ * the statement.
  */
 export const countUsagePart = /* sql */ `
 sums AS MATERIALIZED (

@@ -1,13 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { page } from "@switchboard/domain/Page"
 import { VoiceAgentEvent, VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { forCaller, retryConflicts } from "../../database/Unavailable.js"
-import { found } from "../../Search.js"
+import { containsText } from "../../ContainsText.js"
+import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { selectPage } from "../../SelectPage.js"
 
 const Sealed = Schema.NullOr(Schema.Uint8ArrayFromSelf)
 
@@ -32,7 +31,7 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/** What a `SELECT` from `voice_agents AS a` names, so that its rows are agents. */
+/** The columns of `voice_agents AS a` for `agentFromRow`. */
 const agentColumns = `a.id, a.organization_id AS "organizationId", a.name, a.description,
   a.system_prompt AS "systemPrompt", a.voice_id AS "voiceId", a.language, a.transport, a.webhook_url AS "webhookUrl",
   a.webhook_events AS "webhookEvents", a.webhook_headers AS "webhookHeaders", a.webhook_secret AS "webhookSecret",
@@ -40,7 +39,7 @@ const agentColumns = `a.id, a.organization_id AS "organizationId", a.name, a.des
   (SELECT w.id FROM voice_workflows AS w
     WHERE w.organization_id = a.organization_id AND w.voice_agent_id = a.id) AS "workflowId"`
 
-/** An agent as it is stored. */
+/** Decodes an agent. */
 const agentFromRow = (row: object): StoredVoiceAgent => {
   const { webhookEvents, webhookHeaders, webhookSecret, webhookUrl, ...agent } = decode(row)
   return {
@@ -54,7 +53,7 @@ const agentFromRow = (row: object): StoredVoiceAgent => {
 
 const octets = (sealed: Uint8Array | null | undefined) => (sealed == null ? null : Buffer.from(sealed))
 
-/** What of an agent can change, by its column. */
+/** The columns that can change. */
 const settings = (agent: StoredVoiceAgent) => ({
   name: agent.name,
   description: agent.description,
@@ -70,7 +69,7 @@ const settings = (agent: StoredVoiceAgent) => ({
   updated_at: DateTime.toDateUtc(agent.updatedAt)
 })
 
-/** Agents in `voice_agents`; which workflow each has stands with the workflow. */
+/** Agents in the table `voice_agents`. An agent's workflow refers to it. */
 export const VoiceAgentRepoSql = Layer.effect(
   VoiceAgentRepo,
   Effect.gen(function* () {
@@ -85,26 +84,28 @@ export const VoiceAgentRepoSql = Layer.effect(
           id: agent.id,
           created_at: DateTime.toDateUtc(agent.createdAt),
           ...settings(agent)
-        })}`.pipe(Effect.asVoid, forCaller),
+        })}`.pipe(Effect.asVoid, forRequest),
       find: (organization, id) =>
         sql`SELECT ${columns} FROM voice_agents AS a WHERE a.organization_id = ${organization} AND a.id = ${id}`.pipe(
           Effect.map(first),
-          forCaller
+          forRequest
         ),
       list: (organization, { isActive, search, transport }, request) =>
         Effect.gen(function* () {
-          const where = sql.and([
+          const where = [
             sql`a.organization_id = ${organization}`,
             ...(isActive === undefined ? [] : [sql`a.is_active = ${isActive}`]),
             ...(transport === undefined ? [] : [sql`a.transport = ${transport}`]),
-            ...(search === undefined ? [] : [found(sql, search, ["a.name", "a.description"])])
-          ])
-          const rows = yield* sql`SELECT ${columns} FROM voice_agents AS a WHERE ${where}
-            ORDER BY a.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM voice_agents AS a WHERE ${where}`
-          return page(yield* readableRows(rows, agentFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
+            ...(search === undefined ? [] : [containsText(sql, search, ["a.name", "a.description"])])
+          ]
+          return yield* selectPage(sql, request, {
+            columns: agentColumns,
+            tables: "voice_agents AS a",
+            where,
+            id: "a.id",
+            read: agentFromRow
+          })
+        }).pipe(forRequest),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = first(
@@ -116,10 +117,10 @@ export const VoiceAgentRepoSql = Layer.effect(
           yield* sql`UPDATE voice_agents SET ${sql.update(settings(changed))}
             WHERE organization_id = ${organization} AND id = ${id}`
           return Option.some(changed)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       remove: (organization, id) =>
         Effect.gen(function* () {
-          // Whoever gives it a workflow just now is waited for, or waits and finds it gone.
+          // The lock serializes this with a concurrent link of a workflow.
           const agents = yield* sql`SELECT id FROM voice_agents
             WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`
           if (agents.length === 0) return false
@@ -127,7 +128,7 @@ export const VoiceAgentRepoSql = Layer.effect(
             WHERE organization_id = ${organization} AND voice_agent_id = ${id}`
           yield* sql`DELETE FROM voice_agents WHERE organization_id = ${organization} AND id = ${id}`
           return true
-        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

@@ -7,19 +7,19 @@ import {
   type TakenNotice
 } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { DateTime, Effect, Layer } from "effect"
-import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 
-/** An entry of `voice_notice_queue` that was leased just now. */
+/** A leased entry of `voice_notice_queue`. */
 interface NoticeLease extends LeaseRow {
   readonly agent_id: VoiceAgentId
   readonly event_id: EventId
   readonly retries_used: number
 }
 
-/** One after the other by primary key, whatever the plan. */
+/** LATERAL with OFFSET 0 forces one primary key lookup per entry. */
 const readStatement = /* sql */ `
 SELECT t.id AS notice_id, a.webhook_url, a.webhook_headers, a.webhook_secret, e.type, e.subject_id, e.data, e.created_at
 FROM json_to_recordset($1::json) AS t(organization_id uuid, agent_id uuid, id uuid, event_id uuid)
@@ -42,7 +42,10 @@ interface WorkRow {
   readonly created_at: Date
 }
 
-/** Reads what leased entries tell, and to whom. An agent without a webhook is told nothing. To be run in a transaction. */
+/**
+ * Reads the events and webhooks of leased entries. Entries of agents without a webhook are dropped. Requires a
+ * transaction.
+ */
 const takeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leases: ReadonlyArray<NoticeLease>) {
   const rows = yield* sql.unsafe<WorkRow>(readStatement, [
     JSON.stringify(
@@ -85,7 +88,7 @@ UPDATE voice_notice_queue AS q SET retries_used = g.retries_used
 FROM json_to_recordset($1::json) AS g(organization_id uuid, id uuid, retries_used int)
 WHERE q.organization_id = g.organization_id AND q.id = g.id`
 
-/** Stores how notices go on that the worker still holds: those that were heard, or are given up, leave. */
+/** Stores the outcomes of notices that the worker still holds. Delivered and abandoned ones leave the queue. */
 const settleNotices = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   done: ReadonlyArray<NoticeSettlement>,

@@ -4,7 +4,7 @@ import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Effect } from "effect"
 import { notify, queueTables } from "../../queues/QueueTables.js"
 
-/** Which call. */
+/** The key of a call. */
 export interface CallKey {
   readonly organizationId: OrganizationId
   readonly id: VoiceCallId
@@ -12,14 +12,14 @@ export interface CallKey {
 
 const notifyWorkers = (sql: SqlClient.SqlClient) => sql`SELECT ${sql.literal(notify(queueTables.voice_call))}`
 
-/** Has a new call made. */
+/** Queues a new call. */
 export const queueCall = (sql: SqlClient.SqlClient, { id, organizationId }: CallKey) =>
   Effect.zipRight(
     sql`INSERT INTO voice_call_queue (organization_id, id, ready_at) VALUES (${organizationId}, ${id}, now())`,
     notifyWorkers(sql)
   )
 
-/** Has a call looked at now, if it waits for its time; a worker that holds it finds out when it settles it. */
+/** Moves a waiting call to the queue. A worker that holds the call detects the change when it settles the call. */
 export const wakeCall = (sql: SqlClient.SqlClient, { id, organizationId }: CallKey) =>
   Effect.zipRight(
     sql`WITH woken AS (
@@ -31,7 +31,7 @@ export const wakeCall = (sql: SqlClient.SqlClient, { id, organizationId }: CallK
     notifyWorkers(sql)
   )
 
-/** Nothing is to be done for a call any more. */
+/** Deletes the queue entries and the progress of a call. */
 export const dropCallWork = (sql: SqlClient.SqlClient, { id, organizationId }: CallKey) =>
   Effect.all(
     [

@@ -3,19 +3,19 @@ import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import type { StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { type CallSettlement, type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Array, DateTime, Effect, Either, Layer, Order } from "effect"
-import { type LeaseRow, leaseHistory } from "../../queues/LeaseInTurns.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 import { dropCallWork } from "./CallWork.js"
-import { tellOfCall } from "./TellOfCall.js"
+import { insertCallEvents } from "./InsertCallEvents.js"
 import { callColumns, callFromRow, callProgressColumns, runColumns, runFromRow } from "./VoiceCallRows.js"
 
-/** What others than its worker may change of a call under way. */
-const othersPart = ({ hangUpAt, recorded }: StoredCall) =>
+/** The fields of an active call that requests may change while a worker holds it. */
+const requestedFields = ({ hangUpAt, recorded }: StoredCall) =>
   JSON.stringify([hangUpAt === null ? null : DateTime.toEpochMillis(hangUpAt), recorded])
 
-/** Stores how a call goes on that the worker still holds; null if it does not. The call is locked before its entry. */
+/** Stores the outcome of a call that the worker still holds; null if it does not. Locks the call before its entry. */
 const settleCall = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { call: after, dueAt, events, isDone, run, taken }: CallSettlement,
@@ -26,20 +26,20 @@ const settleCall = Effect.fnUntraced(function* (
     WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`
   const held = yield* hold([taken.call])
   if (row === undefined || held.size === 0) return null
-  const goesOn = (retryAt: DateTime.Utc | null) => ({ organizationId, id, retryAt })
+  const next = (retryAt: DateTime.Utc | null) => ({ organizationId, id, retryAt })
   const present = callFromRow(row)
-  // It was ended while the worker held it.
+  // The call was ended by a request while the worker held it.
   if (present.status !== taken.call.status) {
     yield* dropCallWork(sql, present)
     return null
   }
-  const isChanged = othersPart(present) !== othersPart(taken.call)
+  const isChanged = requestedFields(present) !== requestedFields(taken.call)
   const now = yield* DateTime.now
-  if (isChanged && !isDone) return goesOn(now)
+  if (isChanged && !isDone) return next(now)
   const call = isChanged ? { ...after, hangUpAt: present.hangUpAt, recorded: present.recorded } : after
   yield* sql`UPDATE voice_calls SET ${sql.update(callProgressColumns(call))}
     WHERE organization_id = ${organizationId} AND id = ${id}`
-  yield* tellOfCall(sql, call, events)
+  yield* insertCallEvents(sql, call, events)
   if (dueAt === null) {
     yield* dropCallWork(sql, call)
     return null
@@ -48,10 +48,10 @@ const settleCall = Effect.fnUntraced(function* (
     rung: run.rung === null ? null : JSON.stringify(run.rung),
     progress: run.progress === null ? null : JSON.stringify(run.progress)
   })} WHERE organization_id = ${organizationId} AND call_id = ${id}`
-  return goesOn(isChanged && call.hangUpAt !== null ? now : dueAt)
+  return next(isChanged && call.hangUpAt !== null ? now : dueAt)
 })
 
-/** Stores how calls go on, one after the other in the order of their ids. To be run in a transaction. */
+/** Stores the outcomes of calls, one by one in the order of ids. Requires a transaction. */
 const settleCalls = (sql: SqlClient.SqlClient, done: ReadonlyArray<CallSettlement>, hold: Hold) =>
   Effect.map(
     Effect.forEach(
@@ -61,12 +61,12 @@ const settleCalls = (sql: SqlClient.SqlClient, done: ReadonlyArray<CallSettlemen
     Array.filter((entry) => entry !== null)
   )
 
-/** An entry of `voice_call_queue` that was leased just now. */
+/** A leased entry of `voice_call_queue`. */
 interface CallLease extends LeaseRow {
   readonly id: VoiceCallId
 }
 
-/** One after the other by primary key, whatever the plan. */
+/** A LATERAL join: one primary key lookup per entry with any query plan. */
 const readStatement = /* sql */ `
 SELECT c.*, r.* FROM json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
   CROSS JOIN LATERAL (
@@ -78,7 +78,7 @@ SELECT c.*, r.* FROM json_to_recordset($1::json) AS t(organization_id uuid, id u
     WHERE r.organization_id = t.organization_id AND r.call_id = t.id OFFSET 0
   ) AS r`
 
-/** Reads the calls of leased entries. To be run in a transaction. */
+/** Reads the calls of leased entries. Requires a transaction. */
 const takeCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leases: ReadonlyArray<CallLease>) {
   const rows = yield* sql.unsafe<{ readonly id: string }>(readStatement, [
     JSON.stringify(leases.map(({ id, organization_id }) => ({ organization_id, id })))
@@ -93,7 +93,7 @@ const takeCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leases:
   return { items, gone }
 })
 
-/** The queue of calls. Its entries have their ids. */
+/** The queue of calls. Entries have the ids of calls. */
 export const VoiceCallQueueSql = Layer.effect(
   VoiceCallQueue,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

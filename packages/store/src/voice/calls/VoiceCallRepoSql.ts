@@ -1,12 +1,11 @@
 import { SqlClient } from "@effect/sql"
-import { page } from "@switchboard/domain/Page"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts } from "../../database/Unavailable.js"
+import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { selectPage } from "../../SelectPage.js"
 import { dropCallWork, queueCall, wakeCall } from "./CallWork.js"
-import { tellOfCall } from "./TellOfCall.js"
+import { insertCallEvents } from "./InsertCallEvents.js"
 import { callColumns, callFromRow, callProgressColumns, callRow } from "./VoiceCallRows.js"
 
 const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: StoredCall, run: CallRun) {
@@ -23,7 +22,7 @@ const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: 
   yield* queueCall(sql, call)
 })
 
-/** Calls in `voice_calls`, and what it takes to go on with them in `voice_call_runs`. */
+/** Calls in the table `voice_calls`, with their progress in `voice_call_runs`. */
 export const VoiceCallRepoSql = Layer.effect(
   VoiceCallRepo,
   Effect.gen(function* () {
@@ -32,26 +31,28 @@ export const VoiceCallRepoSql = Layer.effect(
     const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), callFromRow)
 
     return {
-      place: (call, run) => insertCall(sql, call, run).pipe(sql.withTransaction, retryConflicts, forCaller),
+      place: (call, run) => insertCall(sql, call, run).pipe(sql.withTransaction, retryConflicts, forRequest),
       find: (organization, id) =>
         sql`SELECT ${columns} FROM voice_calls WHERE organization_id = ${organization} AND id = ${id}`.pipe(
           Effect.map(first),
-          forCaller
+          forRequest
         ),
       list: (organization, { direction, status, voiceAgentId }, request) =>
         Effect.gen(function* () {
-          const where = sql.and([
+          const where = [
             sql`organization_id = ${organization}`,
             ...(status === undefined ? [] : [sql`status = ${status}`]),
             ...(direction === undefined ? [] : [sql`direction = ${direction}`]),
             ...(voiceAgentId === undefined ? [] : [sql`voice_agent_id = ${voiceAgentId}`])
-          ])
-          const rows = yield* sql`SELECT ${columns} FROM voice_calls WHERE ${where}
-            ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM voice_calls WHERE ${where}`
-          return page(yield* readableRows(rows, callFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
+          ]
+          return yield* selectPage(sql, request, {
+            columns: callColumns,
+            tables: "voice_calls",
+            where,
+            id: "id",
+            read: callFromRow
+          })
+        }).pipe(forRequest),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = first(
@@ -64,9 +65,9 @@ export const VoiceCallRepoSql = Layer.effect(
             WHERE organization_id = ${organization} AND id = ${id}`
           if (work === "now") yield* wakeCall(sql, call)
           if (work === "never") yield* dropCallWork(sql, call)
-          yield* tellOfCall(sql, call, events)
+          yield* insertCallEvents(sql, call, events)
           return true
-        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

@@ -5,7 +5,7 @@ import { VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/V
 import { CallProgress, CallScript } from "@switchboard/domain/voice/calls/CallProgress"
 import { RecordedSpan } from "@switchboard/domain/voice/calls/RecordedSpans"
 import { VoiceCallId, VoiceCallMetadata, VoiceCallStatus } from "@switchboard/domain/voice/VoiceCall"
-import { type CallRun, RungNumber, type StoredCall } from "@switchboard/services/voice/calls/StoredCall"
+import { type CallRun, RingResult, type StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { DateTime, Schema } from "effect"
 
 const NullableTime = Schema.NullOr(Schema.DateTimeUtcFromDate)
@@ -45,12 +45,12 @@ const decodeRun = Schema.decodeUnknownSync(
     script: CallScript,
     apiKeyId: ApiKeyId,
     maySendMessages: Schema.Boolean,
-    rung: Schema.NullOr(RungNumber),
+    rung: Schema.NullOr(RingResult),
     progress: Schema.NullOr(CallProgress)
   })
 )
 
-/** What a `SELECT` from `voice_calls` names, so that its rows are calls. */
+/** The columns of `voice_calls` for `callFromRow`. */
 export const callColumns = `id, organization_id AS "organizationId", voice_agent_id AS "voiceAgentId", transport, direction,
   from_number AS "from", to_number AS "to", status, call_control_id AS "callControlId", session_id AS "sessionId",
   initiated_at AS "initiatedAt", answered_at AS "answeredAt", ended_at AS "endedAt", duration_ms AS "durationMs",
@@ -58,7 +58,7 @@ export const callColumns = `id, organization_id AS "organizationId", voice_agent
   transcript_key AS "transcriptKey", metadata, speed, origin_at AS "originAt", until_ms AS "untilMs", recorded,
   hang_up_at AS "hangUpAt", created_at AS "createdAt", updated_at AS "updatedAt"`
 
-/** What a `SELECT` from `voice_call_runs` names, so that its rows are runs. */
+/** The columns of `voice_call_runs` for `runFromRow`. */
 export const runColumns = `script, api_key_id AS "apiKeyId", may_send_messages AS "maySendMessages", rung, progress`
 
 export const callFromRow = (row: object): StoredCall => decodeCall(row)
@@ -67,7 +67,7 @@ export const runFromRow = (row: object): CallRun => decodeRun(row)
 
 const instant = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toDateUtc(time))
 
-/** What of a call can change, by its column. */
+/** The columns that can change. */
 export const callProgressColumns = (call: StoredCall) => ({
   status: call.status,
   call_control_id: call.callControlId,
@@ -87,7 +87,7 @@ export const callProgressColumns = (call: StoredCall) => ({
   updated_at: DateTime.toDateUtc(call.updatedAt)
 })
 
-/** All of a call, by its column. */
+/** All columns of a call. */
 export const callRow = (call: StoredCall) => ({
   organization_id: call.organizationId,
   id: call.id,

@@ -2,11 +2,11 @@ import { SqlClient } from "@effect/sql"
 import type { DocumentUpload } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
 import { DocumentUploadRepo, type Hold } from "@switchboard/services/voice/knowledgeBases/DocumentUploadRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
-import { noteRemovals } from "../../objects/NoteRemovals.js"
+import { forRequest, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
+import { scheduleRemovals } from "../../objects/ScheduleRemovals.js"
 import { documentColumns, uploadFromRow } from "./KnowledgeBaseRows.js"
 
-/** Uploads in the rows of their documents: `held_until` says whose turn it is. */
+/** Uploads of documents. `held_until` locks an upload for one request or worker. */
 export const DocumentUploadRepoSql = Layer.effect(
   DocumentUploadRepo,
   Effect.gen(function* () {
@@ -28,7 +28,7 @@ export const DocumentUploadRepoSql = Layer.effect(
 
     return {
       find: (organization, id) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`SELECT ${columns} FROM voice_knowledge_documents AS d
               WHERE d.organization_id = ${organization} AND d.id = ${id}`,
@@ -36,7 +36,7 @@ export const DocumentUploadRepoSql = Layer.effect(
           )
         ),
       hold: (upload, hold) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`UPDATE voice_knowledge_documents AS d SET held_until = ${DateTime.toDateUtc(hold.until)}
               WHERE ${isOf(upload)} AND ${isFree(hold)} RETURNING d.id`,
@@ -44,7 +44,7 @@ export const DocumentUploadRepoSql = Layer.effect(
           )
         ),
       renew: (upload, hold, { until }) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`UPDATE voice_knowledge_documents AS d SET held_until = ${DateTime.toDateUtc(until)}
               WHERE ${isHeldBy(upload, hold)} RETURNING d.id`,
@@ -52,23 +52,23 @@ export const DocumentUploadRepoSql = Layer.effect(
           )
         ),
       release: (upload, hold) =>
-        forCaller(
+        forRequest(
           Effect.asVoid(
             sql`UPDATE voice_knowledge_documents AS d SET held_until = NULL WHERE ${isHeldBy(upload, hold)}`
           )
         ),
       settle: (upload, hold, status, leftBehind) =>
         Effect.gen(function* () {
-          // First the knowledge base: who removes it locks it first too.
+          // Locks the knowledge base first, in the same order as its removal.
           yield* sql`SELECT id FROM voice_knowledge_bases
             WHERE organization_id = ${upload.organizationId} AND id = ${upload.document.knowledgeBaseId} FOR UPDATE`
           const settled = yield* sql`UPDATE voice_knowledge_documents AS d SET status = ${status}, held_until = NULL
             WHERE ${isHeldBy(upload, hold)} RETURNING d.id`
           if (settled.length === 0) return false
           if (status === "ready") yield* count(upload, hold)
-          yield* noteRemovals(sql, leftBehind)
+          yield* scheduleRemovals(sql, leftBehind)
           return true
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       holdOf: (organization, base, hold, limit) =>
         sql`UPDATE voice_knowledge_documents AS d SET held_until = ${DateTime.toDateUtc(hold.until)}
           WHERE d.organization_id = ${organization} AND d.id = ANY (ARRAY(
@@ -78,7 +78,7 @@ export const DocumentUploadRepoSql = Layer.effect(
           ))
           RETURNING ${columns}`.pipe(
           Effect.map((rows) => rows.map(uploadFromRow)),
-          forCaller
+          forRequest
         ),
       holdDue: (hold, lookAgainAt, limit) =>
         sql`UPDATE voice_knowledge_documents AS d

@@ -1,13 +1,12 @@
 import { SqlClient } from "@effect/sql"
-import { page } from "@switchboard/domain/Page"
 import type { KnowledgeBase } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import type { DocumentUpload } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
 import { KnowledgeBaseRepo } from "@switchboard/services/voice/knowledgeBases/KnowledgeBaseRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts, violatesReference } from "../../database/Unavailable.js"
-import { noteRemovals } from "../../objects/NoteRemovals.js"
-import { found } from "../../Search.js"
+import { containsText } from "../../ContainsText.js"
+import { forRequest, retryConflicts, violatesReference } from "../../database/Unavailable.js"
+import { scheduleRemovals } from "../../objects/ScheduleRemovals.js"
+import { selectPage } from "../../SelectPage.js"
 import { baseColumns, baseFromRow, documentColumns, uploadFromRow } from "./KnowledgeBaseRows.js"
 
 const insertBase = (
@@ -29,7 +28,7 @@ const insertDocument = (
       ${document.contentType}, ${document.contentLength}, ${document.storageKey}, ${document.status},
       ${DateTime.toDateUtc(expiresAt)}, ${DateTime.toDateUtc(lookAt)}, ${DateTime.toDateUtc(document.createdAt)})`
 
-/** Knowledge bases in `voice_knowledge_bases`, their documents in `voice_knowledge_documents`. */
+/** Knowledge bases in the table `voice_knowledge_bases`, with documents in `voice_knowledge_documents`. */
 export const KnowledgeBaseRepoSql = Layer.effect(
   KnowledgeBaseRepo,
   Effect.gen(function* () {
@@ -37,9 +36,9 @@ export const KnowledgeBaseRepoSql = Layer.effect(
     const columns = sql.literal(baseColumns)
 
     return {
-      insert: (base) => forCaller(Effect.asVoid(insertBase(sql, base))),
+      insert: (base) => forRequest(Effect.asVoid(insertBase(sql, base))),
       find: (organization, id) =>
-        forCaller(
+        forRequest(
           Effect.map(
             sql`SELECT ${columns} FROM voice_knowledge_bases WHERE organization_id = ${organization} AND id = ${id}`,
             ([row]) => Option.map(Option.fromNullable(row), baseFromRow)
@@ -47,37 +46,39 @@ export const KnowledgeBaseRepoSql = Layer.effect(
         ),
       list: (organization, { search }, request) =>
         Effect.gen(function* () {
-          const where = sql.and([
+          const where = [
             sql`organization_id = ${organization}`,
-            ...(search === undefined ? [] : [found(sql, search, ["name", "description"])])
-          ])
-          const rows = yield* sql`SELECT ${columns} FROM voice_knowledge_bases WHERE ${where}
-            ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM voice_knowledge_bases WHERE ${where}`
-          return page(yield* readableRows(rows, baseFromRow), count?.total ?? 0, request)
-        }).pipe(forCaller),
+            ...(search === undefined ? [] : [containsText(sql, search, ["name", "description"])])
+          ]
+          return yield* selectPage(sql, request, {
+            columns: baseColumns,
+            tables: "voice_knowledge_bases",
+            where,
+            id: "id",
+            read: baseFromRow
+          })
+        }).pipe(forRequest),
       documents: (organization, id, request) =>
         Effect.gen(function* () {
-          const where = sql`d.organization_id = ${organization} AND d.knowledge_base_id = ${id}`
-          const rows = yield* sql`SELECT ${sql.literal(documentColumns)} FROM voice_knowledge_documents AS d
-            WHERE ${where} ORDER BY d.id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-          const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total
-            FROM voice_knowledge_documents AS d WHERE ${where}`
-          const documents = yield* readableRows(rows, (row) => uploadFromRow(row).document)
-          return page(documents, count?.total ?? 0, request)
-        }).pipe(forCaller),
+          return yield* selectPage(sql, request, {
+            columns: documentColumns,
+            tables: "voice_knowledge_documents AS d",
+            where: [sql`d.organization_id = ${organization} AND d.knowledge_base_id = ${id}`],
+            id: "d.id",
+            read: (row) => uploadFromRow(row).document
+          })
+        }).pipe(forRequest),
       addDocument: (upload, lookAt) =>
         Effect.as(insertDocument(sql, upload, lookAt), true).pipe(
           Effect.catchIf(
             (error) => violatesReference(error, "voice_knowledge_documents_base_fkey"),
             () => Effect.succeed(false)
           ),
-          forCaller
+          forRequest
         ),
       remove: (organization, id, leftBehind) =>
         Effect.gen(function* () {
-          // First the knowledge base: who settles an upload locks it first too.
+          // Locks the knowledge base first, in the same order as the settlement of an upload.
           const [base] = yield* sql`SELECT id FROM voice_knowledge_bases
             WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`
           if (base === undefined) return Option.none()
@@ -85,10 +86,10 @@ export const KnowledgeBaseRepoSql = Layer.effect(
             WHERE d.organization_id = ${organization} AND d.knowledge_base_id = ${id}
             RETURNING ${sql.literal(documentColumns)}`
           const left = rows.flatMap((row) => leftBehind(uploadFromRow(row)))
-          yield* noteRemovals(sql, left)
+          yield* scheduleRemovals(sql, left)
           yield* sql`DELETE FROM voice_knowledge_bases WHERE organization_id = ${organization} AND id = ${id}`
           return Option.some(left)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

@@ -44,11 +44,11 @@ export const documentColumns = `d.organization_id AS "organizationId", d.id, d.k
   d.filename, d.content_type AS "contentType", d.content_length AS "contentLength", d.storage_key AS "storageKey",
   d.status, d.upload_expires_at AS "expiresAt", d.created_at AS "createdAt"`
 
-/** A knowledge base from its row. */
+/** Decodes a knowledge base. */
 export const baseFromRow = (row: object): KnowledgeBase =>
   new KnowledgeBase(decodeBase(row), { disableValidation: true })
 
-/** A document from its row, with until when it may be uploaded. */
+/** Decodes a document with the expiry of its upload. */
 export const uploadFromRow = (row: object): DocumentUpload => {
   const { expiresAt, organizationId, ...document } = decodeDocument(row)
   return { organizationId, expiresAt, document: new KnowledgeDocument(document, { disableValidation: true }) }

@@ -6,12 +6,12 @@ import type { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWor
 import type { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import { VoiceWorkflowRepo } from "@switchboard/services/voice/workflows/VoiceWorkflowRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { forCaller, retryConflicts } from "../../database/Unavailable.js"
+import { forRequest, retryConflicts } from "../../database/Unavailable.js"
 import { listWorkflows, workflowColumns, workflowFromRow } from "./VoiceWorkflowRows.js"
 
 /**
- * Gives an agent a workflow and takes it from whichever had it. Those who link the same agent come one after the other,
- * and workflows are locked in the order of their ids, so that nobody waits for who waits for them. To be run in a
+ * Links a workflow to an agent, and unlinks the agent's previous workflow. The agent's lock serializes concurrent
+ * links; workflows are locked in the order of ids, so that concurrent transactions do not deadlock. Requires a
  * transaction.
  */
 const linkWorkflow = Effect.fnUntraced(function* (
@@ -20,24 +20,24 @@ const linkWorkflow = Effect.fnUntraced(function* (
   id: VoiceWorkflowId,
   agent: VoiceAgentId
 ) {
-  const noWorkflow = new ResourceNotFoundError({ resource: "voiceWorkflow", id })
+  const workflowNotFound = new ResourceNotFoundError({ resource: "voiceWorkflow", id })
   const agents = yield* sql`SELECT id FROM voice_agents
     WHERE organization_id = ${organization} AND id = ${agent} FOR UPDATE`
   const workflows = yield* sql<{ readonly id: string }>`SELECT id FROM voice_workflows
     WHERE organization_id = ${organization} AND (id = ${id} OR voice_agent_id = ${agent}) ORDER BY id FOR UPDATE`
-  if (!workflows.some((workflow) => workflow.id === id)) return yield* noWorkflow
+  if (!workflows.some((workflow) => workflow.id === id)) return yield* workflowNotFound
   if (agents.length === 0) return yield* new ResourceNotFoundError({ resource: "voiceAgent", id: agent })
   yield* sql`UPDATE voice_workflows SET voice_agent_id = NULL, updated_at = now()
     WHERE organization_id = ${organization} AND voice_agent_id = ${agent} AND id <> ${id}`
   const [linked] = yield* sql`UPDATE voice_workflows SET voice_agent_id = ${agent},
       updated_at = CASE WHEN voice_agent_id = ${agent} THEN updated_at ELSE now() END
     WHERE organization_id = ${organization} AND id = ${id} RETURNING ${sql.literal(workflowColumns)}`
-  return linked === undefined ? yield* noWorkflow : workflowFromRow(linked)
+  return linked === undefined ? yield* workflowNotFound : workflowFromRow(linked)
 })
 
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
-/** What of a workflow can change, but for its agent, by its column. */
+/** The columns that can change, without the agent. */
 const settings = (workflow: VoiceWorkflow) => ({
   name: workflow.name,
   description: workflow.description ?? null,
@@ -53,7 +53,7 @@ const settings = (workflow: VoiceWorkflow) => ({
   updated_at: DateTime.toDateUtc(workflow.updatedAt)
 })
 
-/** Workflows in `voice_workflows`. */
+/** Workflows in the table `voice_workflows`. */
 export const VoiceWorkflowRepoSql = Layer.effect(
   VoiceWorkflowRepo,
   Effect.gen(function* () {
@@ -68,13 +68,13 @@ export const VoiceWorkflowRepoSql = Layer.effect(
           id: workflow.id,
           created_at: DateTime.toDateUtc(workflow.createdAt),
           ...settings(workflow)
-        })}`.pipe(Effect.asVoid, forCaller),
+        })}`.pipe(Effect.asVoid, forRequest),
       find: (organization, id) =>
         sql`SELECT ${columns} FROM voice_workflows WHERE organization_id = ${organization} AND id = ${id}`.pipe(
           Effect.map(first),
-          forCaller
+          forRequest
         ),
-      list: (organization, filters, request) => forCaller(listWorkflows(sql, organization, filters, request)),
+      list: (organization, filters, request) => forRequest(listWorkflows(sql, organization, filters, request)),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = first(
@@ -86,14 +86,14 @@ export const VoiceWorkflowRepoSql = Layer.effect(
           yield* sql`UPDATE voice_workflows SET ${sql.update(settings(changed))}
             WHERE organization_id = ${organization} AND id = ${id}`
           return Option.some(changed)
-        }).pipe(sql.withTransaction, retryConflicts, forCaller),
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       remove: (organization, id) =>
         sql`DELETE FROM voice_workflows WHERE organization_id = ${organization} AND id = ${id} RETURNING id`.pipe(
           Effect.map((rows) => rows.length > 0),
-          forCaller
+          forRequest
         ),
       link: (organization, id, agent) =>
-        linkWorkflow(sql, organization, id, agent).pipe(sql.withTransaction, retryConflicts, forCaller)
+        linkWorkflow(sql, organization, id, agent).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

@@ -1,14 +1,14 @@
 import type { SqlClient } from "@effect/sql"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PageRequest, page } from "@switchboard/domain/Page"
+import type { PageRequest } from "@switchboard/domain/Page"
 import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import type { VoiceWorkflowFilters } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import { WorkflowEdge, WorkflowNode, WorkflowViewport } from "@switchboard/domain/voice/workflows/WorkflowGraph"
-import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Schema } from "effect"
-import { found } from "../../Search.js"
+import { containsText } from "../../ContainsText.js"
+import { selectPage } from "../../SelectPage.js"
 
 const some = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
@@ -41,25 +41,28 @@ export const workflowColumns = `id, organization_id AS "organizationId", voice_a
   published_viewport AS "publishedViewport", is_enabled AS "isEnabled", version, published_at AS "publishedAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
-/** A workflow from its row. */
+/** Decodes a workflow. */
 export const workflowFromRow = (row: object): VoiceWorkflow =>
   new VoiceWorkflow(decode(row), { disableValidation: true })
 
-/** A page of an organization's workflows, newest first: their ids sort by creation. */
+/** A page of an organization's workflows, newest first (ids sort by creation time). */
 export const listWorkflows = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { isEnabled, search, voiceAgentId }: VoiceWorkflowFilters,
   request: PageRequest
 ) {
-  const where = sql.and([
+  const where = [
     sql`organization_id = ${organization}`,
     ...(isEnabled === undefined ? [] : [sql`is_enabled = ${isEnabled}`]),
     ...(voiceAgentId === undefined ? [] : [sql`voice_agent_id = ${voiceAgentId}`]),
-    ...(search === undefined ? [] : [found(sql, search, ["name", "description"])])
-  ])
-  const rows = yield* sql`SELECT ${sql.literal(workflowColumns)} FROM voice_workflows WHERE ${where}
-    ORDER BY id DESC LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`
-  const [count] = yield* sql<{ total: number }>`SELECT count(*)::float8 AS total FROM voice_workflows WHERE ${where}`
-  return page(yield* readableRows(rows, workflowFromRow), count?.total ?? 0, request)
+    ...(search === undefined ? [] : [containsText(sql, search, ["name", "description"])])
+  ]
+  return yield* selectPage(sql, request, {
+    columns: workflowColumns,
+    tables: "voice_workflows",
+    where,
+    id: "id",
+    read: workflowFromRow
+  })
 })

@@ -4,7 +4,7 @@ import { Block, type BlockReason } from "@switchboard/domain/email/blocks/Block"
 import { blockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { blockNews } from "@switchboard/services/email/blocks/BlockNews"
+import { blockRecords } from "@switchboard/services/email/blocks/BlockRecords"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { newAddressBlock, newBlock } from "@switchboard/services/email/blocks/NewBlock"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
@@ -25,23 +25,23 @@ const everything = { page: 1, limit: 100 }
 const add = (
   own: OrganizationId,
   value: string,
-  given: { readonly reason?: BlockReason; readonly category?: string; readonly expiresAt?: DateTime.Utc } = {}
+  overrides: { readonly reason?: BlockReason; readonly category?: string; readonly expiresAt?: DateTime.Utc } = {}
 ) =>
   Effect.gen(function* () {
     const repo = yield* BlockRepo
     const block = yield* newBlock(own, {
       type: value.includes("@") ? "email" : "domain",
       value,
-      category: given.category,
-      reason: given.reason ?? "manual",
+      category: overrides.category,
+      reason: overrides.reason ?? "manual",
       source: "api",
       sourceMessageId: undefined,
-      expiresAt: given.expiresAt
+      expiresAt: overrides.expiresAt
     })
     return { block, isNew: (yield* repo.insert([block])).has(block.id) }
   })
 
-/** What complaints do: the address is blocked, or more firmly so. */
+/** Blocks the address for a complaint, or strengthens its block. */
 const complain = (own: OrganizationId, address: string) =>
   Effect.flatMap(BlockRepo, (repo) =>
     Effect.flatMap(
@@ -84,16 +84,16 @@ const events = (own: OrganizationId) =>
 const ago = Effect.map(DateTime.now, (now) => DateTime.subtract(now, { minutes: 1 }))
 const ahead = Effect.map(DateTime.now, (now) => DateTime.add(now, { minutes: 1 }))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of blocks", (it) => {
-  it.effect("keeps an entry as it was given, with its log and its event, once", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
+  it.effect("stores a block with its log entry and event, once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const expiresAt = yield* ahead
       const { block, isNew } = yield* add(own, "ada@example.com", { reason: "unsubscribe", expiresAt })
       assert.isTrue(isNew)
-      const told = (one: Block) => JSON.parse(JSON.stringify(Schema.encodeSync(Block)(one)))
+      const encode = (one: Block) => JSON.parse(JSON.stringify(Schema.encodeSync(Block)(one)))
       const [found] = yield* list(own)
-      assert.deepStrictEqual(found && told(found), told(block))
+      assert.deepStrictEqual(found && encode(found), encode(block))
       const again = yield* add(own, "ada@example.com")
       assert.isFalse(again.isNew)
       assert.strictEqual((yield* list(own)).length, 1)
@@ -102,13 +102,13 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
     })
   )
 
-  it.effect("makes one entry of many that come at once, and tells of it once", () =>
+  it.effect("stores one of many concurrent blocks with the same value, with one event", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const made = yield* Effect.forEach(Array.range(1, 20), () => add(own, "example.com"), {
+      const added = yield* Effect.forEach(Array.range(1, 20), () => add(own, "example.com"), {
         concurrency: "unbounded"
       })
-      assert.strictEqual(made.filter(({ isNew }) => isNew).length, 1)
+      assert.strictEqual(added.filter(({ isNew }) => isNew).length, 1)
       yield* Effect.forEach(Array.range(1, 20), () => complain(own, "Ada@example.com"), { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* events(own), [
         "email_block.created example.com",
@@ -118,7 +118,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
     })
   )
 
-  it.effect("finds who is blocked, by address before domain, as the address is written or not", () =>
+  it.effect("finds blocks by address, then by domain, case-insensitive", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
@@ -142,7 +142,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
     })
   )
 
-  it.effect("passes over what has expired: the domain's entry holds where the address's is over", () =>
+  it.effect("ignores expired blocks, and applies the domain's block instead", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       yield* add(own, "ada@example.com", { expiresAt: yield* ago })
@@ -156,15 +156,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
     })
   )
 
-  it.effect("takes an entry anew where the one of before is over, once however many come", () =>
+  it.effect("replaces an expired block, once for concurrent requests", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { block: over } = yield* add(own, "ada@example.com", { reason: "complaint", expiresAt: yield* ago })
       yield* add(own, "bob@example.com", { expiresAt: yield* ago })
-      const made = yield* Effect.forEach(Array.range(1, 10), () => add(own, "ada@example.com"), {
+      const added = yield* Effect.forEach(Array.range(1, 10), () => add(own, "ada@example.com"), {
         concurrency: "unbounded"
       })
-      const [{ block } = { block: over }, ...others] = made.filter(({ isNew }) => isNew)
+      const [{ block } = { block: over }, ...others] = added.filter(({ isNew }) => isNew)
       assert.strictEqual(others.length, 0)
       assert.notStrictEqual(block.id, over.id)
       assert.deepStrictEqual(
@@ -191,7 +191,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
     })
   )
 
-  it.effect("has a block of an address for each scope, in order, and applies those of a message's scopes", () =>
+  it.effect("stores one block per address and scope, and finds those of a message's scopes", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const repo = yield* BlockRepo
@@ -225,7 +225,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
     })
   )
 
-  it.effect("replaces an expired block of the same scope alone", () =>
+  it.effect("replaces an expired block of the same scope only", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       yield* add(own, "ada@example.com", { expiresAt: yield* ago })
@@ -242,7 +242,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
     })
   )
 
-  it.effect("strengthens what is there, and says so once", () =>
+  it.effect("strengthens an existing block, with one log entry", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { block } = yield* add(own, "ada@example.com", { expiresAt: yield* ago })
@@ -259,7 +259,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
     })
   )
 
-  it.effect("is narrowed by reason and by a part of the value, newest first, a page at a time", () =>
+  it.effect("lists blocks by reason and part of the value, newest first, in pages", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const repo = yield* BlockRepo
@@ -283,28 +283,28 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
     })
   )
 
-  it.effect("changes or removes an entry of the organization alone, with what is told of it", () =>
+  it.effect("changes or removes a block of the organization only, with log entries and events", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
       const repo = yield* BlockRepo
       const { block } = yield* add(own, "ada@example.com")
-      const reasoned = (present: Block) =>
+      const setReason = (present: Block) =>
         Effect.gen(function* () {
           const changed = new Block({ ...present, reason: "complaint" })
-          return { block: changed, removed: false, news: yield* blockNews("updated", changed) }
+          return { block: changed, removed: false, records: yield* blockRecords("updated", changed) }
         })
-      const gone = (present: Block) =>
-        Effect.map(blockNews("removed", present), (news) => ({ block: present, removed: true, news }))
+      const remove = (present: Block) =>
+        Effect.map(blockRecords("removed", present), (records) => ({ block: present, removed: true, records }))
 
-      assert.isTrue(Option.isNone(yield* repo.change(other, block.id, gone)))
-      assert.isTrue(Option.isSome(yield* repo.change(own, block.id, reasoned)))
+      assert.isTrue(Option.isNone(yield* repo.change(other, block.id, remove)))
+      assert.isTrue(Option.isSome(yield* repo.change(own, block.id, setReason)))
       assert.deepStrictEqual(
         (yield* list(own)).map(({ reason }) => reason),
         ["complaint"]
       )
-      assert.isTrue(Option.isSome(yield* repo.change(own, block.id, gone)))
-      assert.isTrue(Option.isNone(yield* repo.change(own, block.id, gone)))
+      assert.isTrue(Option.isSome(yield* repo.change(own, block.id, remove)))
+      assert.isTrue(Option.isNone(yield* repo.change(own, block.id, remove)))
       assert.deepStrictEqual(yield* list(own), [])
       assert.deepStrictEqual(
         (yield* logged(own)).map(({ action }) => action),

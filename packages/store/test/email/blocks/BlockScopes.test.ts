@@ -10,7 +10,7 @@ import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
 
 const Live = OrganizationRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
 
-/** The statements of the release before, word for word in what the schema must allow. */
+/** The statements of the previous release, as far as they depend on the schema. */
 const previous = {
   insert: /* sql */ `
     INSERT INTO email_blocks (organization_id, id, type, value, reason, source, created_at, updated_at)
@@ -37,7 +37,7 @@ const run = (statement: keyof typeof previous, ...parameters: ReadonlyArray<unkn
     sql.unsafe<{ readonly id: string; readonly reason: string }>(previous[statement], parameters)
   )
 
-/** A block as the release before stores it, by its address. */
+/** Stores a block for an address like the previous release. */
 const insert = (own: OrganizationId, address: string, reason: string) => run("insert", own, v7(), address, reason)
 
 const rows = (own: OrganizationId) =>
@@ -49,8 +49,8 @@ const rows = (own: OrganizationId) =>
     )
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The schema of blocks with a scope", (it) => {
-  it.effect("takes the statements of the release before, which sees a category's block as one on all mail", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The schema of block scopes", (it) => {
+  it.effect("accepts the statements of the previous release, which treats a category's block as one on all mail", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
@@ -89,7 +89,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The schema o
     })
   )
 
-  it.effect("refuses a block on all mail among those on categories, and one without a category there", () =>
+  it.effect("rejects a category in email_blocks, and no category in email_category_blocks", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
@@ -113,7 +113,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The schema o
     })
   )
 
-  it.effect("has the unsubscribes of before on marketing, and every other block on all mail", () =>
+  it.effect("moves earlier unsubscribes to the category marketing, and keeps other blocks on all mail", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()

@@ -61,8 +61,8 @@ const take = (limit = 100, expiredOnly = false) =>
     })
   )
 
-/** The relay answers each recipient of these messages that still waits. */
-const answer = (
+/** Settles messages with the relay's replies. */
+const settleReplies = (
   taken: ReadonlyArray<TakenMessage>,
   verdict: (recipient: string) => Pick<RecipientReply, "verdict" | "response">
 ) =>
@@ -72,7 +72,7 @@ const answer = (
     yield* queue.settle(
       "worker",
       taken.map((message) => {
-        const outcome = DeliveryOutcome.Answered({
+        const outcome = DeliveryOutcome.Replied({
           replies: message.state.deliveries.map(({ recipient }) => ({ recipient, ...verdict(recipient) })),
           response: "250 ok",
           providerMessageId: null,
@@ -91,9 +91,9 @@ const answer = (
 
 const accepted = { verdict: "accepted", response: "250 ok" } as const
 const later = { verdict: "deferred", response: "451 4.7.1 later" } as const
-const nobody = { verdict: "refused", response: "550 5.1.1 no such user" } as const
+const unknownUser = { verdict: "refused", response: "550 5.1.1 no such user" } as const
 
-const story = (own: OrganizationId, id: MessageId) =>
+const progress = (own: OrganizationId, id: MessageId) =>
   Effect.flatMap(MessageRepo, (repo) =>
     Effect.map(repo.find(own, id), (found) => {
       const message = Option.getOrThrow(found)
@@ -117,8 +117,8 @@ const logged = (own: OrganizationId) =>
 
 const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worker takes", (it) => {
-  it.effect("is without those who were blocked after the accept, and they are counted and logged", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Leased messages", (it) => {
+  it.effect("exclude recipients that were blocked after acceptance, and count and log them", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
@@ -148,15 +148,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
         { action: "blocked", email: "Ada@example.com", messageId: id },
         { action: "blocked", email: "cyd@example.org", messageId: id }
       ])
-      yield* answer(taken === undefined ? [] : [taken], () => accepted)
-      assert.deepInclude(yield* story(own, id), {
+      yield* settleReplies(taken === undefined ? [] : [taken], () => accepted)
+      assert.deepInclude(yield* progress(own, id), {
         history: "pending processing sent delivered",
         deliveries: "suppressed delivered suppressed delivered"
       })
     })
   )
 
-  it.effect("leaves out a recipient with a block on one of the message's categories, and on no other", () =>
+  it.effect("exclude recipients with a block on a category of the message only", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
@@ -188,7 +188,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
       )
       for (const [categories, id] of accepted) {
         if (categories !== "receipts,offers") continue
-        const { history, deliveries } = yield* story(own, id)
+        const { history, deliveries } = yield* progress(own, id)
         assert.deepStrictEqual([history, deliveries], ["pending failed", "suppressed suppressed"])
       }
       assert.deepStrictEqual(
@@ -203,7 +203,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
     })
   )
 
-  it.effect("is not what has nobody left: that ends, untried, and leaves the queue", () =>
+  it.effect("fail without an attempt and leave the queue if all recipients are blocked", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
@@ -216,7 +216,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
         taken.map(({ messageId }) => messageId),
         [free]
       )
-      assert.deepStrictEqual(yield* story(own, blocked), {
+      assert.deepStrictEqual(yield* progress(own, blocked), {
         history: "pending failed",
         deliveries: "suppressed suppressed",
         error: {
@@ -229,15 +229,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
       assert.deepStrictEqual(yield* messageQueue, { ready: 0, leased: 1, waiting: 0 })
       assert.strictEqual((yield* entries(own))[0]?.hitCount, 2)
       const sql = yield* SqlClient.SqlClient
-      const told = yield* sql<{ type: string }>`SELECT type FROM events WHERE subject_id = ${blocked} ORDER BY id`
+      const events = yield* sql<{ type: string }>`SELECT type FROM events WHERE subject_id = ${blocked} ORDER BY id`
       assert.deepStrictEqual(
-        told.map(({ type }) => type),
+        events.map(({ type }) => type),
         ["message.created", "message.failed"]
       )
     })
   )
 
-  it.effect("is sought again at once where a take came to nothing", () =>
+  it.effect("notify workers when a lease found only blocked messages", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const queue = yield* DeliveryQueue
@@ -246,7 +246,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
       yield* accept(own, "ada@example.com")
       const woken = yield* Queue.unbounded<void>()
       yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(woken, undefined)))
-      // Heard from the first notification on.
+      // Subscribed from the first notification.
       yield* Effect.repeat(accept(own, "ada@example.com"), {
         until: () => Effect.map(Queue.size(woken), (size) => size > 0)
       })
@@ -256,7 +256,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is not kept from anyone by an entry that is over", () =>
+  it.effect("include recipients with an expired block", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
@@ -268,20 +268,20 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
     })
   )
 
-  it.effect("ends a retry whose last recipients were blocked meanwhile, and leaves alone who has it", () =>
+  it.effect("fail when the recipients of a retry are blocked, and keep delivered recipients", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
-      const nobodyHasIt = yield* accept(own, "ada@example.com")
-      const bobHasIt = yield* accept(own, "ada@example.com", "bob@example.com")
-      yield* answer(yield* take(), (recipient) => (recipient.startsWith("bob") ? accepted : later))
+      const undelivered = yield* accept(own, "ada@example.com")
+      const partlyDelivered = yield* accept(own, "ada@example.com", "bob@example.com")
+      yield* settleReplies(yield* take(), (recipient) => (recipient.startsWith("bob") ? accepted : later))
       yield* block(own, "example.com")
       assert.deepStrictEqual(yield* take(), [])
-      assert.deepInclude(yield* story(own, nobodyHasIt), {
+      assert.deepInclude(yield* progress(own, undelivered), {
         history: "pending processing queued failed",
         deliveries: "suppressed"
       })
-      const { error, ...partial } = yield* story(own, bobHasIt)
+      const { error, ...partial } = yield* progress(own, partlyDelivered)
       assert.deepStrictEqual(partial, {
         history: "pending processing sent delivered",
         deliveries: "suppressed delivered"
@@ -292,7 +292,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
     })
   )
 
-  it.effect("ends as expired where it is too old, whoever is blocked", () =>
+  it.effect("expire when they are too old, even with blocked recipients", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
@@ -305,7 +305,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
     })
   )
 
-  it.effect("counts every hit of workers that take at once", () =>
+  it.effect("count every hit of concurrent workers", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       const own = yield* makeOrganization()
@@ -325,12 +325,12 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("What a worke
 })
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A hard bounce", (it) => {
-  it.effect("blocks the address for good, told once, and a second send to it ends without a try", () =>
+  it.effect("blocks the address with one event, and a second send fails without an attempt", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const first = yield* accept(own, "Ada@example.com", "bob@example.com")
       const twin = yield* accept(own, "ada@example.com")
-      yield* answer(yield* take(), (recipient) => (recipient.startsWith("bob") ? accepted : nobody))
+      yield* settleReplies(yield* take(), (recipient) => (recipient.startsWith("bob") ? accepted : unknownUser))
       const [entry, ...others] = yield* entries(own)
       assert.deepStrictEqual(
         [entry?.type, entry?.value, entry?.reason, entry?.source, entry?.sourceMessageId, others.length],
@@ -338,25 +338,25 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A hard bounc
       )
       assert.deepStrictEqual(yield* logged(own), [{ action: "added", email: "ada@example.com", messageId: first }])
       const sql = yield* SqlClient.SqlClient
-      const told = yield* sql`SELECT subject_id, data FROM events
+      const events = yield* sql`SELECT subject_id, data FROM events
         WHERE organization_id = ${own} AND type = 'email_block.created'`
-      assert.strictEqual(told.length, 1)
-      assert.deepInclude(told[0]?.data, { id: entry?.id, value: "ada@example.com", sourceMessageId: first })
-      assert.deepInclude(yield* story(own, twin), { history: "pending processing bounced" })
+      assert.strictEqual(events.length, 1)
+      assert.deepInclude(events[0]?.data, { id: entry?.id, value: "ada@example.com", sourceMessageId: first })
+      assert.deepInclude(yield* progress(own, twin), { history: "pending processing bounced" })
       const second = yield* accept(own, "ada@example.com")
       assert.deepStrictEqual(yield* take(), [])
-      assert.deepInclude(yield* story(own, second), { history: "pending failed", deliveries: "suppressed" })
+      assert.deepInclude(yield* progress(own, second), { history: "pending failed", deliveries: "suppressed" })
     })
   )
 
-  it.effect("is one for each organization, and none where the refusal says something else", () =>
+  it.effect("blocks the address for each organization, and not for other refusals", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
       yield* accept(own, "ada@example.com", "full@example.com")
       yield* accept(other, "ada@example.com")
-      yield* answer(yield* take(), (recipient) =>
-        recipient.startsWith("ada") ? nobody : { verdict: "refused", response: "552 5.2.2 mailbox full" }
+      yield* settleReplies(yield* take(), (recipient) =>
+        recipient.startsWith("ada") ? unknownUser : { verdict: "refused", response: "552 5.2.2 mailbox full" }
       )
       for (const organization of [own, other]) {
         assert.deepStrictEqual(
@@ -367,7 +367,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A hard bounc
     })
   )
 
-  it.effect("makes an entry by hand firmer, and leaves a complaint what it is", () =>
+  it.effect("strengthens a manual block, and does not change a complaint", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const repo = yield* BlockRepo
@@ -384,7 +384,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A hard bounc
         expiresAt: undefined
       })
       yield* repo.strengthen([bob])
-      yield* answer(taken, () => nobody)
+      yield* settleReplies(taken, () => unknownUser)
       assert.deepStrictEqual(
         (yield* entries(own)).map(({ expiresAt, reason, value }) => [value, reason, expiresAt]),
         [

@@ -28,7 +28,7 @@ const QueueLive = ForwardingRules.Default.pipe(
   Layer.provideMerge(Live)
 )
 
-/** A mail that is kept; whether it has been looked at. */
+/** A stored mail, processed or not. */
 const makeMail = (organization: OrganizationId, isProcessed: boolean) =>
   Effect.gen(function* () {
     const mail = yield* arrived(organization)
@@ -39,7 +39,7 @@ const makeMail = (organization: OrganizationId, isProcessed: boolean) =>
     return mail
   })
 
-const forwarding = (given: Partial<NewForwarding> = {}) =>
+const forwarding = (overrides: Partial<NewForwarding> = {}) =>
   Effect.map(
     newId(ForwardingId),
     ({ id, now }): NewForwarding => ({
@@ -52,14 +52,14 @@ const forwarding = (given: Partial<NewForwarding> = {}) =>
       viaDomain: "shop.test",
       loop: null,
       createdAt: now,
-      ...given
+      ...overrides
     })
   )
 
-/** Decides that a mail goes on to one address. */
-const decided = (organization: OrganizationId, mail: MessageId, given: Partial<NewForwarding> = {}) =>
+/** Decides to forward a mail to one address. */
+const decided = (organization: OrganizationId, mail: MessageId, overrides: Partial<NewForwarding> = {}) =>
   Effect.gen(function* () {
-    const one = yield* forwarding(given)
+    const one = yield* forwarding(overrides)
     yield* Effect.flatMap(ForwardingRepo, ({ decide }) => decide(organization, mail, [one]))
     return one
   })
@@ -89,11 +89,11 @@ const isQueued = (mail: MessageId) =>
     Effect.map(sql`SELECT 1 FROM inbound_queue WHERE id = ${mail}`, (rows) => rows.length > 0)
   )
 
-/** Every lease runs out, and every wait ends. */
-const timePasses = Effect.gen(function* () {
+/** Expires every lease, and makes every waiting entry due. */
+const expireWaits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { promote, recover } = yield* ForwardingQueue
-  yield* sql`UPDATE forwarding_queue SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL`
+  yield* sql`UPDATE forwarding_queue SET lease_until = now() WHERE lease_until IS NOT NULL`
   yield* sql`UPDATE forwarding_waiting SET due_at = now()`
   yield* Effect.all([recover, promote])
 })
@@ -105,24 +105,26 @@ const empty = Effect.flatMap(
 
 const failed: ForwardOutcome = { _tag: "Failed", error: "550 No" }
 
-layer(QueueLive, options)("Mail that goes on, on PostgreSQL", (it) => {
-  it.effect("is decided once, also by two at once", () =>
+layer(QueueLive, options)("ForwardingQueue on PostgreSQL", (it) => {
+  it.effect("stores one decision per mail, also for concurrent workers", () =>
     Effect.gen(function* () {
       yield* empty
       const organization = yield* makeOrganization()
       const { id } = yield* makeMail(organization, false)
       const { decide } = yield* ForwardingRepo
-      const ways = yield* Effect.replicateEffect(forwarding(), 5)
-      const told = yield* Effect.forEach(ways, (one) => decide(organization, id, [one]), { concurrency: "unbounded" })
-      for (const one of told) assert.deepStrictEqual(one, told[0])
+      const forwardings = yield* Effect.replicateEffect(forwarding(), 5)
+      const decisions = yield* Effect.forEach(forwardings, (one) => decide(organization, id, [one]), {
+        concurrency: "unbounded"
+      })
+      for (const one of decisions) assert.deepStrictEqual(one, decisions[0])
       assert.lengthOf(yield* take("a"), 1)
-      // What is not kept any more goes nowhere.
+      // An erased mail is not forwarded.
       const gone = yield* arrived(organization)
       assert.deepStrictEqual(yield* decide(organization, gone.id, [yield* forwarding()]), [])
     })
   )
 
-  it.effect("is given to one worker with all that it takes, and told in the log when it is settled", () =>
+  it.effect("leases a forwarding with its mail to one worker, and logs it when it is settled", () =>
     Effect.gen(function* () {
       yield* empty
       const organization = yield* makeOrganization()
@@ -132,20 +134,20 @@ layer(QueueLive, options)("Mail that goes on, on PostgreSQL", (it) => {
       const [taken] = yield* take("a")
       assert.deepInclude(taken, { id: one.id, mailId: mail.id, forwardTo: one.forwardTo, viaDomain: "shop.test" })
       assert.deepStrictEqual(yield* take("b"), [])
-      const kept = yield* Effect.flatten(queue.mail(organization, mail.id))
-      assert.deepStrictEqual(Buffer.from(kept.raw), Buffer.from(mail.raw))
+      const stored = yield* Effect.flatten(queue.mail(organization, mail.id))
+      assert.deepStrictEqual(Buffer.from(stored.raw), Buffer.from(mail.raw))
       assert.deepStrictEqual(yield* log(organization), [])
       if (taken === undefined) return assert.fail("nothing was taken")
       yield* settle("b", failed, taken)
       assert.deepStrictEqual(yield* log(organization), [])
       yield* settle("a", { _tag: "Forwarded" }, taken)
       assert.deepStrictEqual(yield* log(organization), [[one.id, "forwarded", undefined]])
-      yield* timePasses
+      yield* expireWaits
       assert.deepStrictEqual(yield* take("b"), [])
     })
   )
 
-  it.effect("has its From rewritten as its rule says when it is taken", () =>
+  it.effect("rewrites From by the rule's setting at the time of the lease", () =>
     Effect.gen(function* () {
       yield* empty
       const organization = yield* makeOrganization()
@@ -157,15 +159,15 @@ layer(QueueLive, options)("Mail that goes on, on PostgreSQL", (it) => {
       const rewrites = Effect.map(take("a"), (taken) => taken.map((one) => [one.recipients, one.rewriteFrom]))
       assert.deepStrictEqual(yield* rewrites, [[["support@shop.test"], false]])
       yield* update(organization, rule.id, { rewriteFrom: true })
-      yield* timePasses
+      yield* expireWaits
       assert.deepStrictEqual(yield* rewrites, [[["support@shop.test"], true]])
       yield* remove(organization, rule.id)
-      yield* timePasses
+      yield* expireWaits
       assert.deepStrictEqual(yield* rewrites, [[["support@shop.test"], false]])
     })
   )
 
-  it.effect("is tried again when its time has come, or its worker was lost", () =>
+  it.effect("retries a forwarding after its delay, or after its lease expired", () =>
     Effect.gen(function* () {
       yield* empty
       const organization = yield* makeOrganization()
@@ -175,48 +177,46 @@ layer(QueueLive, options)("Mail that goes on, on PostgreSQL", (it) => {
       yield* settle("a", { _tag: "Later", wait: Duration.minutes(5) }, ...taken)
       yield* Effect.flatMap(ForwardingQueue, ({ recover }) => recover)
       assert.deepStrictEqual(yield* take("b"), [])
-      yield* timePasses
+      yield* expireWaits
       assert.lengthOf(yield* take("b"), 1)
-      yield* timePasses
+      yield* expireWaits
       assert.lengthOf(yield* take("c"), 1)
-      // Another worker holds it by now.
+      // Another worker holds the lease.
       yield* settle("b", { _tag: "Forwarded" }, ...taken)
       assert.deepStrictEqual(yield* log(organization), [])
     })
   )
 
-  it.effect(
-    "has its mail looked at again where it failed and no copy was kept, but not while somebody looks at it",
-    () =>
-      Effect.gen(function* () {
-        yield* empty
-        const organization = yield* makeOrganization()
-        const sql = yield* SqlClient.SqlClient
-        const { id: copied } = yield* makeMail(organization, false)
-        const first = yield* decided(organization, copied)
-        yield* settle("a", failed, ...(yield* take("a")))
-        assert.deepStrictEqual(yield* log(organization), [[first.id, "failed", "550 No"]])
-        assert.isFalse(yield* isQueued(copied))
+  it.effect("processes the mail again after a failure without a local copy, but not while a worker processes it", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const organization = yield* makeOrganization()
+      const sql = yield* SqlClient.SqlClient
+      const { id: copied } = yield* makeMail(organization, false)
+      const first = yield* decided(organization, copied)
+      yield* settle("a", failed, ...(yield* take("a")))
+      assert.deepStrictEqual(yield* log(organization), [[first.id, "failed", "550 No"]])
+      assert.isFalse(yield* isQueued(copied))
 
-        const { id: mail } = yield* makeMail(organization, false)
-        const one = yield* decided(organization, mail, { keepCopy: false })
-        yield* settle("a", failed, ...(yield* take("a")))
-        assert.lengthOf(yield* log(organization), 1)
-        yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE id = ${mail}`
-        yield* timePasses
-        yield* settle("a", failed, ...(yield* take("a")))
-        assert.deepStrictEqual((yield* log(organization))[0], [one.id, "failed", "550 No"])
-        assert.isTrue(yield* isQueued(mail))
-        const { decided: standing, fail } = yield* ForwardingRepo
-        assert.deepStrictEqual(yield* standing(organization, mail), [
-          { recipients: ["support@shop.test"], keepCopy: false, status: "failed" }
-        ])
-        // A bounce waits likewise.
-        assert.isFalse(yield* fail(organization, one.id, "Again"))
-      })
+      const { id: mail } = yield* makeMail(organization, false)
+      const one = yield* decided(organization, mail, { keepCopy: false })
+      yield* settle("a", failed, ...(yield* take("a")))
+      assert.lengthOf(yield* log(organization), 1)
+      yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE id = ${mail}`
+      yield* expireWaits
+      yield* settle("a", failed, ...(yield* take("a")))
+      assert.deepStrictEqual((yield* log(organization))[0], [one.id, "failed", "550 No"])
+      assert.isTrue(yield* isQueued(mail))
+      const { decided: standing, fail } = yield* ForwardingRepo
+      assert.deepStrictEqual(yield* standing(organization, mail), [
+        { recipients: ["support@shop.test"], keepCopy: false, status: "failed" }
+      ])
+      // A bounce waits in the same way.
+      assert.isFalse(yield* fail(organization, one.id, "Again"))
+    })
   )
 
-  it.effect("fails when it comes back, once, and for its own organization alone", () =>
+  it.effect("stores a bounce as a failure once, for its own organization only", () =>
     Effect.gen(function* () {
       yield* empty
       const organization = yield* makeOrganization()
@@ -233,7 +233,7 @@ layer(QueueLive, options)("Mail that goes on, on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("that goes in circles is told in the log, and goes nowhere", () =>
+  it.effect("logs a mail loop and does not forward it", () =>
     Effect.gen(function* () {
       yield* empty
       const organization = yield* makeOrganization()

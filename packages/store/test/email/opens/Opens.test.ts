@@ -12,7 +12,7 @@ import { delivered, Live as Queue, settle, take } from "../../messages/QueueFixt
 
 const Live = OpenRepoSql.pipe(Layer.provideMerge(Queue))
 
-/** A message that was delivered. */
+/** A delivered message. */
 const sent = (own: OrganizationId) =>
   Effect.gen(function* () {
     const repo = yield* MessageRepo
@@ -35,7 +35,7 @@ const stateOf = (own: OrganizationId, id: MessageId) =>
     }
   })
 
-const told = (own: OrganizationId, id: MessageId) =>
+const readEvents = (own: OrganizationId, id: MessageId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql<{ type: string }>`SELECT type FROM events WHERE organization_id = ${own} AND subject_id = ${id}
@@ -44,8 +44,8 @@ const told = (own: OrganizationId, id: MessageId) =>
     )
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("An open", (it) => {
-  it.effect("makes a message read once, with its event, however often and from wherever it is told", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("OpenRepo on PostgreSQL", (it) => {
+  it.effect("marks a message as read once with one event, also for repeated and concurrent opens", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const opens = yield* OpenRepo
@@ -62,15 +62,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("An open", (i
       )
       for (const id of [messageId, other]) {
         assert.deepStrictEqual(yield* stateOf(own, id), { status: "read", readAt: at, deliveries: ["read"] })
-        assert.strictEqual(yield* told(own, id), 1)
+        assert.strictEqual(yield* readEvents(own, id), 1)
       }
     })
   )
 
-  it.effect("of what was not sent, is gone, or is another organization's changes nothing", () =>
+  it.effect("ignores opens of unsent, deleted and other organizations' messages", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const stranger = yield* makeOrganization()
+      const other = yield* makeOrganization()
       const opens = yield* OpenRepo
       const repo = yield* MessageRepo
       const gone = yield* sent(own)
@@ -82,11 +82,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("An open", (i
         { organizationId: own, messageId: gone, place: 0, at },
         { organizationId: own, messageId: waiting.id, place: 0, at },
         { organizationId: own, messageId, place: 1, at },
-        { organizationId: stranger, messageId, place: 0, at }
+        { organizationId: other, messageId, place: 0, at }
       ])
       assert.deepStrictEqual((yield* stateOf(own, messageId)).status, "delivered")
       assert.deepStrictEqual((yield* stateOf(own, waiting.id)).status, "pending")
-      assert.strictEqual(yield* told(own, messageId), 0)
+      assert.strictEqual(yield* readEvents(own, messageId), 0)
     })
   )
 })

@@ -15,7 +15,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
 
-/** Mail and its queue, in a database of the test file's own. */
+/** Inbound mail and its queue, in the test file's own database. */
 export const Live = Layer.mergeAll(
   InboundAddressRepoSql,
   InboundMailsSql,
@@ -28,28 +28,28 @@ export const options = { timeout: "60 seconds", excludeTestServices: true } as c
 
 export const address = Schema.decodeSync(EmailAddress)
 
-/** A domain, whose records nobody looks at here. */
+/** Creates a domain. Its DNS records are not checked. */
 export const makeDomain = (
   organizationId: OrganizationId,
-  given: { readonly domain?: string; readonly status?: string; readonly receiving?: boolean } = {}
+  overrides: { readonly domain?: string; readonly status?: string; readonly receiving?: boolean } = {}
 ) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { id, now } = yield* newId(EmailDomainId)
-    const domain = given.domain ?? `d${v7().replaceAll("-", "")}.test`
+    const domain = overrides.domain ?? `d${v7().replaceAll("-", "")}.test`
     const at = DateTime.toDateUtc(now)
     yield* sql`INSERT INTO email_domains ${sql.insert({
       organization_id: organizationId,
       id,
       domain,
-      status: given.status ?? "verified",
+      status: overrides.status ?? "verified",
       verification_token: "token",
       active_selector: "sm1",
       sm1_private_key: Buffer.from("sealed"),
       sm1_public_key: "key",
       sm2_private_key: Buffer.from("sealed"),
       sm2_public_key: "key",
-      receiving: given.receiving ?? true,
+      receiving: overrides.receiving ?? true,
       next_check_at: at,
       created_at: at,
       updated_at: at
@@ -57,7 +57,7 @@ export const makeDomain = (
     return { id, domain }
   })
 
-/** Has an address of the domain receive. */
+/** Adds a receiving address to a domain. */
 export const makeAddress = (organizationId: OrganizationId, domainId: EmailDomainId, receiving: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -65,7 +65,7 @@ export const makeAddress = (organizationId: OrganizationId, domainId: EmailDomai
       VALUES (${organizationId}, ${domainId}, ${receiving}, now())`
   )
 
-/** Has the domain take everything but these. */
+/** Enables a catch-all for all addresses except the excluded ones. */
 export const makeCatchAll = (
   organizationId: OrganizationId,
   domainId: EmailDomainId,
@@ -81,7 +81,7 @@ export const makeCatchAll = (
 
 const domainId = EmailDomainId.make(v7())
 
-/** A mail that nobody has stored yet. Unless told otherwise, none is like another. */
+/** A mail that is not stored yet, unique by default. */
 export const arrived = (organizationId: OrganizationId, changes: Partial<ArrivedMail> = {}) =>
   Effect.map(newId(MessageId), ({ id, now }): ArrivedMail => {
     const raw = changes.raw ?? Buffer.from(`Subject: ${id}\r\n\r\nHello\r\n`)

@@ -10,7 +10,7 @@ import { arrived, Live, options } from "./Fixtures.js"
 
 const store = (...mails: ReadonlyArray<ArrivedMail>) => Effect.flatMap(InboundMails, ({ store }) => store(mails))
 
-const take = (worker: string, given: Partial<TakeMails> = {}) =>
+const take = (worker: string, overrides: Partial<TakeMails> = {}) =>
   Effect.flatMap(InboundQueue, (queue) =>
     queue.take({
       worker,
@@ -20,7 +20,7 @@ const take = (worker: string, given: Partial<TakeMails> = {}) =>
       saturated: [],
       except: [],
       octets: 1_000_000,
-      ...given
+      ...overrides
     })
   )
 
@@ -39,7 +39,7 @@ const later = (wait: Duration.DurationInput): Effect.Effect<ProcessedMail> =>
 
 const ids = (taken: ReadonlyArray<TakenMail>) => taken.map(({ mail }) => mail.id)
 
-const kept = ({ organizationId }: Pick<InboundMail, "organizationId">) =>
+const stored = ({ organizationId }: Pick<InboundMail, "organizationId">) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`SELECT m.id, m.parse_error, m.processed_at IS NOT NULL AS processed,
@@ -48,17 +48,14 @@ const kept = ({ organizationId }: Pick<InboundMail, "organizationId">) =>
     FROM inbound_mails AS m WHERE m.organization_id = ${organizationId} ORDER BY m.id`
   )
 
-const leaseRunsOut = ({ id }: InboundMail) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql`UPDATE inbound_queue SET lease_until = now() - interval '1 second' WHERE id = ${id}`
-  )
+const expireLease = ({ id }: InboundMail) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE inbound_queue SET lease_until = now() WHERE id = ${id}`)
 
-/** Nobody else's mail is in the way: the tests of a file share a database. */
+/** The tests of a file share a database. */
 const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE inbound_queue, inbound_waiting`)
 
-layer(Live, options)("Mail that waits for a worker", (it) => {
-  it.effect("is given as it came", () =>
+layer(Live, options)("InboundQueue on PostgreSQL", (it) => {
+  it.effect("leases a mail as it was stored", () =>
     Effect.gen(function* () {
       yield* empty
       const { fingerprint, ...mail } = yield* arrived(yield* makeOrganization(), {
@@ -67,13 +64,13 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
       yield* store({ ...mail, fingerprint })
       const [taken = assert.fail("nothing was taken"), ...rest] = yield* take("a")
       assert.isEmpty(rest)
-      assert.strictEqual(taken.takeovers, 0)
+      assert.strictEqual(taken.leaseExpiries, 0)
       assert.deepStrictEqual({ ...taken.mail, raw: [...taken.mail.raw] }, { ...mail, raw: [...mail.raw] })
       assert.isEmpty(yield* take("b"))
     })
   )
 
-  it.effect("is one mail however often it comes, and one for each organization", () =>
+  it.effect("stores a repeated mail once per organization", () =>
     Effect.gen(function* () {
       yield* empty
       const [one, other] = [yield* makeOrganization(), yield* makeOrganization()]
@@ -85,18 +82,18 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
       yield* Effect.all([Effect.flatMap(same(one), store), Effect.flatMap(same(other), store)], {
         concurrency: "unbounded"
       })
-      assert.lengthOf(yield* kept({ organizationId: one }), 1)
-      assert.lengthOf(yield* kept({ organizationId: other }), 1)
+      assert.lengthOf(yield* stored({ organizationId: one }), 1)
+      assert.lengthOf(yield* stored({ organizationId: other }), 1)
       const taken = yield* take("a")
       assert.lengthOf(taken, 2)
-      // Also after it has been worked on.
+      // Also after it was processed.
       yield* settle("a", done, ...taken)
       yield* store(yield* same(one))
       assert.isEmpty(yield* take("a"))
     })
   )
 
-  it.effect("leaves the queue when it is done, and says what could not be read", () =>
+  it.effect("removes processed mails, and stores parse errors", () =>
     Effect.gen(function* () {
       yield* empty
       const mail = yield* arrived(yield* makeOrganization())
@@ -105,35 +102,35 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
       yield* settle("a", done, ...(yield* take("a")))
       yield* store(bad)
       yield* settle("a", { _tag: "Done", parseError: "Too deep" }, ...(yield* take("a")))
-      assert.deepStrictEqual(yield* kept(mail), [
+      assert.deepStrictEqual(yield* stored(mail), [
         { id: mail.id, parse_error: null, processed: true, queued: false, waiting: false },
         { id: bad.id, parse_error: "Too deep", processed: true, queued: false, waiting: false }
       ])
     })
   )
 
-  it.effect("is settled by whoever holds it, and nobody else", () =>
+  it.effect("settles a mail only for the worker that holds it", () =>
     Effect.gen(function* () {
       yield* empty
       const mail = yield* arrived(yield* makeOrganization())
       yield* store(mail)
       const taken = yield* take("a")
       yield* Effect.flatMap(InboundQueue, ({ begin }) => begin("a", [mail], Duration.seconds(60)))
-      yield* leaseRunsOut(mail)
+      yield* expireLease(mail)
       assert.strictEqual(yield* Effect.flatMap(InboundQueue, ({ recover }) => recover), 1)
       const again = yield* take("b")
       assert.deepStrictEqual(
-        again.map(({ takeovers }) => takeovers),
+        again.map(({ leaseExpiries }) => leaseExpiries),
         [1]
       )
       yield* settle("a", { _tag: "Done", parseError: "late" }, ...taken)
-      assert.deepInclude((yield* kept(mail))[0], { processed: false, queued: true })
+      assert.deepInclude((yield* stored(mail))[0], { processed: false, queued: true })
       yield* settle("b", done, ...again)
-      assert.deepInclude((yield* kept(mail))[0], { processed: true, queued: false, parse_error: null })
+      assert.deepInclude((yield* stored(mail))[0], { processed: true, queued: false, parse_error: null })
     })
   )
 
-  it.effect("waits for its time, or is ready again, and an outcome resets its takeovers", () =>
+  it.effect("stores retries for later or now, and resets the lease count on an outcome", () =>
     Effect.gen(function* () {
       yield* empty
       const queue = yield* InboundQueue
@@ -141,11 +138,11 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
       yield* store(mail)
       yield* take("a")
       yield* queue.begin("a", [mail], Duration.seconds(60))
-      yield* leaseRunsOut(mail)
+      yield* expireLease(mail)
       yield* queue.recover
       yield* settle("a", yield* later("0 seconds"), ...(yield* take("a")))
       yield* settle("a", yield* later("1 hour"), ...(yield* take("a")))
-      assert.deepInclude((yield* kept(mail))[0], { processed: false, queued: false, waiting: true })
+      assert.deepInclude((yield* stored(mail))[0], { processed: false, queued: false, waiting: true })
       assert.strictEqual(yield* queue.promote, 0)
       yield* Effect.flatMap(
         SqlClient.SqlClient,
@@ -153,24 +150,24 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
       )
       assert.strictEqual(yield* queue.promote, 1)
       const [taken] = yield* take("a")
-      assert.strictEqual(taken?.takeovers, 0)
+      assert.strictEqual(taken?.leaseExpiries, 0)
     })
   )
 
-  it.effect("is kept by a worker that says so", () =>
+  it.effect("renews a lease", () =>
     Effect.gen(function* () {
       yield* empty
       const queue = yield* InboundQueue
       const mail = yield* arrived(yield* makeOrganization())
       yield* store(mail)
       yield* take("a")
-      yield* leaseRunsOut(mail)
+      yield* expireLease(mail)
       yield* queue.renew("a", [mail], Duration.seconds(60))
       assert.strictEqual(yield* queue.recover, 0)
     })
   )
 
-  it.effect("is given one organization after the other, the oldest first, and no more than can be held", () =>
+  it.effect("leases mails round robin, oldest first, up to a total of octets", () =>
     Effect.gen(function* () {
       yield* empty
       const [one, other] = [yield* makeOrganization(), yield* makeOrganization()]
@@ -185,12 +182,12 @@ layer(Live, options)("Mail that waits for a worker", (it) => {
     })
   )
 
-  it.effect("says that it is there", () =>
+  it.effect("notifies workers of a stored mail", () =>
     Effect.gen(function* () {
       yield* empty
       const queue = yield* InboundQueue
       const mail = yield* arrived(yield* makeOrganization())
-      // The first one says that the connection stands.
+      // The first notification is sent on connecting.
       yield* queue.woken.pipe(
         Stream.mapEffect(() => store(mail)),
         Stream.take(2),

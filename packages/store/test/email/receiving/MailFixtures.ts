@@ -9,17 +9,17 @@ import { newId } from "@switchboard/services/NewId"
 import { Effect, Schema } from "effect"
 import { v7 } from "uuid"
 
-/** An address as it is kept. */
+/** Decodes an address. */
 export const address = Schema.decodeSync(EmailAddress)
 
-/** Where our mail comes in. */
+/** A recipient of inbound mail. */
 export const help: InboundMail["recipients"][number] = {
   address: address("help@desk.test"),
   kind: { _tag: "Address", domainId: EmailDomainId.make(v7()) }
 }
 
-/** A mail to `help@desk.test` as it came in. */
-export const inboundMail = (organizationId: OrganizationId, given: Partial<InboundMail> = {}) =>
+/** A mail to `help@desk.test`. */
+export const inboundMail = (organizationId: OrganizationId, overrides: Partial<InboundMail> = {}) =>
   Effect.map(
     newId(MessageId),
     ({ id, now }): InboundMail => ({
@@ -32,12 +32,12 @@ export const inboundMail = (organizationId: OrganizationId, given: Partial<Inbou
       tls: true,
       raw: new TextEncoder().encode("Subject: Hello\r\n\r\nHello\r\n"),
       receivedAt: now,
-      ...given
+      ...overrides
     })
   )
 
-/** What a mail of Ada says. Unless told otherwise, none has the Message-ID of another. */
-export const readMail = (given: Partial<ReadMail> = {}): ReadMail => ({
+/** The parsed mail of a sender, with a unique Message-ID by default. */
+export const readMail = (overrides: Partial<ReadMail> = {}): ReadMail => ({
   headers: [{ name: "x-mailer", value: "By hand" }],
   messageId: `<${v7()}@mail.example.com>`,
   inReplyTo: [],
@@ -50,16 +50,20 @@ export const readMail = (given: Partial<ReadMail> = {}): ReadMail => ({
   text: "Hello",
   html: "",
   parts: [],
-  ...given
+  ...overrides
 })
 
 export const authentication = { spf: "pass", dkim: "pass", dmarc: "pass" }
 
-/** Receives a mail, and says which message it is. */
-export const receive = (organization: OrganizationId, read: Partial<ReadMail> = {}, given: Partial<InboundMail> = {}) =>
+/** Receives a mail, and returns its message id. */
+export const receive = (
+  organization: OrganizationId,
+  read: Partial<ReadMail> = {},
+  overrides: Partial<InboundMail> = {}
+) =>
   Effect.gen(function* () {
     const received = yield* ReceivedMessages
-    const mail = yield* inboundMail(organization, given)
+    const mail = yield* inboundMail(organization, overrides)
     yield* received.receive(mail, readMail(read), authentication)
     return mail.id
   })

@@ -12,29 +12,29 @@ import { makeOrganization, newMessage } from "../Fixtures.js"
 
 const Live = OrganizationRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
 
-const only = <A, E, E2, R>(answers: Effect.Effect<ReadonlyArray<Effect.Effect<A, E>>, E2, R>) =>
-  Effect.flatMap(answers, ([answer]) => answer ?? Effect.dieMessage("no answer"))
+const only = <A, E, E2, R>(results: Effect.Effect<ReadonlyArray<Effect.Effect<A, E>>, E2, R>) =>
+  Effect.flatMap(results, ([result]) => result ?? Effect.dieMessage("no result"))
 
-const judge = (batch: ReadonlyArray<NewMessage>) =>
+const acceptBatch = (batch: ReadonlyArray<NewMessage>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => acceptMessages(sql, (send) => only(findReplays(sql)([send])))(batch))
 
-/** One batch, each send's end in its place. */
+/** Accepts a batch. Returns the result of each send, in order. */
 const accept = (batch: ReadonlyArray<NewMessage>) =>
-  Effect.flatMap(judge(batch), (judged) => Effect.forEach(judged, Effect.either))
+  Effect.flatMap(acceptBatch(batch), (results) => Effect.forEach(results, Effect.either))
 
-const acceptOne = (message: NewMessage) => only(judge([message]))
+const acceptOne = (message: NewMessage) => only(acceptBatch([message]))
 
-/** Somebody in this database waits for somebody else's transaction. */
-const someoneWaits = Effect.flatMap(
+/** Waits until a transaction in this database waits for a lock. */
+const awaitLockWait = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 ).pipe(Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("5 millis") }))
 
-/** Makes the usual participants, so that no send waits for another one's. */
-const acquaint = (own: OrganizationId) => Effect.flatMap(newMessage(own, { isTest: true }), acceptOne)
+/** Creates the default participants, so that later sends do not wait for each other. */
+const createParticipants = (own: OrganizationId) => Effect.flatMap(newMessage(own, { isTest: true }), acceptOne)
 
-/** Accepts the first, and the second while the first is not committed yet: its snapshot does not show the first. */
-const overtaken = (first: NewMessage, second: NewMessage) =>
+/** Accepts the second message while the first is not committed, so that its snapshot does not include the first. */
+const race = (first: NewMessage, second: NewMessage) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const written = yield* Deferred.make<void>()
@@ -46,7 +46,7 @@ const overtaken = (first: NewMessage, second: NewMessage) =>
     )
     yield* Deferred.await(written)
     const other = yield* Effect.fork(Effect.either(acceptOne(second)))
-    yield* someoneWaits
+    yield* awaitLockWait
     yield* Deferred.succeed(go, undefined)
     return [yield* Fiber.join(one), yield* Fiber.join(other)] as const
   })
@@ -68,12 +68,12 @@ const usage = (organization: string) =>
     )
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of sends on PostgreSQL", (it) => {
-  it.effect("finds the participants that another transaction is just making, and makes no second ones", () =>
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("acceptMessages on PostgreSQL", (it) => {
+  it.effect("uses the participants that a concurrent transaction creates", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const to = Array.makeBy(20, (n) => `u${n}@example.com`)
-      const [one, other] = yield* overtaken(
+      const [one, other] = yield* race(
         yield* newMessage(own, { to }),
         yield* newMessage(own, { to: [...to, "new@example.com"].reverse() })
       )
@@ -86,13 +86,13 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
     })
   )
 
-  it.effect("gives the message of a key that another transaction is just claiming", () =>
+  it.effect("returns the message of a key that a concurrent transaction stores", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      yield* acquaint(own)
-      const [one, other] = yield* overtaken(
+      yield* createParticipants(own)
+      const [one, other] = yield* race(
         yield* newMessage(own, { key: "once" }),
-        yield* newMessage(own, { key: "once", to: ["somebody.else@example.com"] })
+        yield* newMessage(own, { key: "once", to: ["other@example.com"] })
       )
       if (other._tag === "Left") return assert.fail(other.left._tag)
       assert.deepStrictEqual([other.right.replayed, other.right.message.id], [true, one.message.id])
@@ -102,11 +102,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
     })
   )
 
-  it.effect("gives the message of a content that another transaction is just sending", () =>
+  it.effect("returns the message of a content that a concurrent transaction sends", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      yield* acquaint(own)
-      const [one, other] = yield* overtaken(
+      yield* createParticipants(own)
+      const [one, other] = yield* race(
         yield* newMessage(own, { contentHash: "same" }),
         yield* newMessage(own, { contentHash: "same" })
       )
@@ -116,13 +116,13 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
     })
   )
 
-  it.effect("gives the message that another transaction is just sending in place of a failed one", () =>
+  it.effect("returns the message that a concurrent transaction sends in place of a failed one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
       yield* acceptOne(yield* newMessage(own, { contentHash: "same" }))
       yield* sql`UPDATE message_states SET status = 'failed' WHERE organization_id = ${own}`
-      const [one, other] = yield* overtaken(
+      const [one, other] = yield* race(
         yield* newMessage(own, { contentHash: "same" }),
         yield* newMessage(own, { contentHash: "same" })
       )
@@ -132,11 +132,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
     })
   )
 
-  it.effect("two different keys make two messages of one content, also at once", () =>
+  it.effect("accepts two messages with the same content and different keys, also concurrently", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      yield* acquaint(own)
-      const [one, other] = yield* overtaken(
+      yield* createParticipants(own)
+      const [one, other] = yield* race(
         yield* newMessage(own, { contentHash: "same", key: "one" }),
         yield* newMessage(own, { contentHash: "same", key: "two" })
       )
@@ -146,15 +146,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
     })
   )
 
-  it.effect("refuses what the plan has no room for once another transaction is through", () =>
+  it.effect("refuses a send beyond the plan after a concurrent transaction", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization("free")
-      yield* acquaint(own)
+      yield* createParticipants(own)
       yield* sql`UPDATE organization_usage SET messages_used_this_month = 999 WHERE organization_id = ${own}`
-      const [, other] = yield* overtaken(
+      const [, other] = yield* race(
         yield* newMessage(own, { key: "one" }),
-        yield* newMessage(own, { key: "two", to: ["nobody@example.com"] })
+        yield* newMessage(own, { key: "two", to: ["other@example.com"] })
       )
       if (other._tag === "Right") return assert.fail("accepted beyond the plan")
       assert.strictEqual(other.left._tag, "PaymentRequiredError")
@@ -164,7 +164,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
     })
   )
 
-  it.effect("keeps each organization of a batch to its own plan, and nothing of what it refuses", () =>
+  it.effect("applies each organization's plan to a batch, and stores nothing of refused sends", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [near, far, full] = yield* Effect.all([
@@ -219,7 +219,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
     })
   )
 
-  it.effect("names a participant once, who is written to at two addresses or writes to themselves", () =>
+  it.effect("stores a participant once if it has two addresses or is also the sender", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
@@ -241,7 +241,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
     })
   )
 
-  it.effect("accepts two hundred sends at once on two pools, each once, with nobody waiting in a circle", () =>
+  it.effect("accepts two hundred concurrent sends on two pools once each, without a deadlock", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const repo = Effect.map(
@@ -252,7 +252,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
         const sql = yield* SqlClient.SqlClient
         const [one, two] = yield* Effect.all([makeOrganization(), makeOrganization()])
         const people = Array.makeBy(30, (n) => `u${n}@example.com`)
-        // Each key twice, the people in one order and in the other, the organizations in turn.
+        // Each key twice, the participants in both orders, the organizations alternating.
         const sends = yield* Effect.forEach(Array.range(0, 199), (n) =>
           newMessage(n % 4 < 2 ? one : two, {
             key: `${n >> 3}-${n % 4}`,
@@ -277,9 +277,8 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A batch of s
           yield* sql`SELECT 1 FROM message_participants AS m WHERE NOT EXISTS (SELECT 1 FROM participants AS p
           WHERE p.organization_id = m.organization_id AND p.id = m.participant_id)`
         assert.deepStrictEqual([...lost], [])
-        const [circles] =
-          yield* sql`SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()`
-        assert.deepStrictEqual(circles, { n: 0 })
+        const [row] = yield* sql`SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()`
+        assert.deepStrictEqual(row, { n: 0 })
       })
     )
   )

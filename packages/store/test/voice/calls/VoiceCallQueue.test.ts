@@ -32,10 +32,10 @@ const run: CallRun = {
   progress: null
 }
 
-const someone = VoiceAgentId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19442")
+const anyAgent = VoiceAgentId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19442")
 
-/** A new call of an organization, to be made. */
-const place = Effect.fnUntraced(function* (organizationId: OrganizationId, voiceAgentId = someone) {
+/** Places a new call. */
+const place = Effect.fnUntraced(function* (organizationId: OrganizationId, voiceAgentId = anyAgent) {
   const { id, now } = yield* newId(VoiceCallId)
   const call: StoredCall = {
     ...{ id, organizationId, voiceAgentId, transport: "pstn", direction: "outbound", status: "queued" },
@@ -59,14 +59,14 @@ const taken = Effect.fnUntraced(function* (worker: string) {
   return one ?? (yield* Effect.dieMessage("Nothing was taken"))
 })
 
-/** Stores how a call goes on that was taken. */
+/** Settles a leased call. */
 const settle = Effect.fnUntraced(function* (
   worker: string,
   one: Effect.Effect.Success<ReturnType<typeof taken>>,
   change: Partial<StoredCall>,
-  given: { readonly dueAt?: DateTime.Utc | null; readonly isDone?: boolean } = {}
+  overrides: { readonly dueAt?: DateTime.Utc | null; readonly isDone?: boolean } = {}
 ) {
-  const { dueAt = yield* DateTime.now, isDone = false } = given
+  const { dueAt = yield* DateTime.now, isDone = false } = overrides
   yield* (yield* VoiceCallQueue).settle(worker, [
     { taken: one, call: { ...one.call, ...change }, run: one.run, events: [], dueAt, isDone }
   ])
@@ -89,31 +89,31 @@ const hangUp = ({ id, organizationId }: StoredCall) =>
     )
   )
 
-/** Nobody else's calls are in the way: the tests of a file share a database. */
+/** The tests of a file share a database. */
 const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE voice_call_queue, voice_call_waiting`)
 
-layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that are made", (it) => {
-  it.effect("are given as they were placed, to one worker, and read by their organization alone", () =>
+layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls in the queue", (it) => {
+  it.effect("are leased as they were placed, and read by their organization only", () =>
     Effect.gen(function* () {
       yield* empty
       const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
       const call = yield* place(own)
       const one = yield* taken("a")
-      assert.deepStrictEqual([one.call, one.run, one.takeovers], [call, run, 0])
+      assert.deepStrictEqual([one.call, one.run, one.leaseExpiries], [call, run, 0])
       assert.isEmpty(yield* take("b"))
       const repo = yield* VoiceCallRepo
       assert.deepStrictEqual(yield* repo.find(own, call.id), Option.some(call))
       assert.deepStrictEqual(yield* repo.find(other, call.id), Option.none())
       assert.isFalse(yield* repo.change(other, call.id, () => Effect.dieMessage("It is not theirs")))
       const page = { page: 1, limit: 10 }
-      const listed = yield* repo.list(own, { status: "queued", direction: "outbound", voiceAgentId: someone }, page)
+      const listed = yield* repo.list(own, { status: "queued", direction: "outbound", voiceAgentId: anyAgent }, page)
       assert.deepStrictEqual(listed.items, [call])
       assert.isEmpty((yield* repo.list(own, { status: "busy" }, page)).items)
       assert.isEmpty((yield* repo.list(other, {}, page)).items)
     })
   )
 
-  it.effect("wait for their time, and are held by nobody meanwhile", () =>
+  it.effect("wait until they are due, and are not leased before", () =>
     Effect.gen(function* () {
       yield* empty
       const sql = yield* SqlClient.SqlClient
@@ -122,22 +122,22 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
       const dueAt = DateTime.addDuration(yield* DateTime.now, "1 hour")
       yield* settle("a", yield* taken("a"), { status: "ringing" }, { dueAt })
       assert.deepStrictEqual([yield* queue.promote, yield* take("b")], [0, []])
-      // The database's clock decides: the hour is over.
+      // The database's clock decides, so the time is shifted by an hour.
       yield* sql`UPDATE voice_call_waiting SET due_at = due_at - interval '1 hour' WHERE id = ${call.id}`
       assert.strictEqual(yield* queue.promote, 1)
       assert.strictEqual((yield* taken("b")).call.status, "ringing")
       yield* settle(
         "b",
-        yield* Effect.succeed({ call, run, takeovers: 0, isRepeat: false }),
+        yield* Effect.succeed({ call, run, leaseExpiries: 0, isRepeat: false }),
         { status: "failed" },
         { dueAt: null }
       )
-      // What it was when it was taken is not what it is.
+      // A worker that does not hold the call cannot settle it.
       assert.deepStrictEqual(yield* statusOf(call), Option.some("ringing"))
     })
   )
 
-  it.effect("are looked at again if somebody changed them while a worker held them", () =>
+  it.effect("are processed again if a request changed them during a lease", () =>
     Effect.gen(function* () {
       yield* empty
       const call = yield* place(yield* makeOrganization())
@@ -147,7 +147,7 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
       assert.deepStrictEqual(yield* statusOf(call), Option.some("queued"))
       const again = yield* taken("b")
       assert.isNotNull(again.call.hangUpAt)
-      // What was done can't be undone: it is stored, and what the other one changed stays.
+      // A completed step is stored, together with the concurrent change.
       yield* hangUp(call)
       const dueAt = DateTime.addDuration(yield* DateTime.now, "1 hour")
       yield* settle("b", again, { status: "ringing" }, { dueAt, isDone: true })
@@ -157,7 +157,7 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
     })
   )
 
-  it.effect("wake up when they are changed while they wait, and are gone when there is nothing to do", () =>
+  it.effect("become ready when they are changed, and leave the queue when they end", () =>
     Effect.gen(function* () {
       yield* empty
       const sql = yield* SqlClient.SqlClient
@@ -166,7 +166,7 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
       yield* settle("a", yield* taken("a"), { status: "ringing" }, { dueAt })
       assert.isEmpty(yield* take("a"))
       yield* hangUp(call)
-      const ended = { status: "completed", sessionId: "session-1", summary: "Nobody said anything." } as const
+      const ended = { status: "completed", sessionId: "session-1", summary: "The callee was silent." } as const
       yield* settle("a", yield* taken("a"), ended, { dueAt: null })
       const stored = yield* (yield* VoiceCallRepo).find(call.organizationId, call.id)
       assert.deepInclude(Option.getOrThrow(stored), ended)
@@ -177,7 +177,7 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
     })
   )
 
-  it.effect("come back from lost workers, who settle nothing any more", () =>
+  it.effect("are recovered from lost workers, which cannot settle them", () =>
     Effect.gen(function* () {
       yield* empty
       const sql = yield* SqlClient.SqlClient
@@ -185,15 +185,15 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
       const call = yield* place(yield* makeOrganization())
       const lost = yield* taken("a")
       yield* queue.begin("a", [call], Duration.seconds(60))
-      yield* sql`UPDATE voice_call_queue SET lease_until = now() - interval '1 second' WHERE id = ${call.id}`
+      yield* sql`UPDATE voice_call_queue SET lease_until = now() WHERE id = ${call.id}`
       assert.strictEqual(yield* queue.recover, 1)
-      assert.strictEqual((yield* taken("b")).takeovers, 1)
+      assert.strictEqual((yield* taken("b")).leaseExpiries, 1)
       yield* settle("a", lost, { status: "failed" }, { dueAt: null })
       assert.deepStrictEqual(yield* statusOf(call), Option.some("queued"))
     })
   )
 
-  it.effect("are told of to agents whose webhook wants to hear it, in the transaction of what is told", () =>
+  it.effect("are reported to agents that subscribe to the event, in the same transaction", () =>
     Effect.gen(function* () {
       yield* empty
       const own = yield* makeOrganization()
@@ -205,7 +205,7 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
         webhookConfig: { url: "https://example.com/calls", events: ["call.failed"] }
       })
       const silent = yield* agents.create(own, { name: "Silent" })
-      const told = (of: VoiceAgentId, type: "call.failed" | "call.ended") =>
+      const report = (of: VoiceAgentId, type: "call.failed" | "call.ended") =>
         Effect.gen(function* () {
           const call = yield* place(own, of)
           const event = yield* newEvent(type, own, call.id, {
@@ -217,9 +217,9 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls that ar
           )
           return event.id
         })
-      const id = yield* told(agent.id, "call.failed")
-      yield* told(agent.id, "call.ended")
-      yield* told(silent.id, "call.failed")
+      const id = yield* report(agent.id, "call.failed")
+      yield* report(agent.id, "call.ended")
+      yield* report(silent.id, "call.failed")
       const request = { worker: "a", lease: Duration.seconds(60), limit: 10, perOwner: 10, saturated: [], except: [] }
       const [one, ...others] = yield* notices.take(request)
       assert.isEmpty(others)

@@ -1,6 +1,6 @@
 import {
-  type EndedForwarding,
   ForwardingQueue,
+  type SettledForwarding,
   type TakenForwarding
 } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
@@ -8,20 +8,20 @@ import { Effect, Layer } from "effect"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
 
-/** Attempts at a time: each holds a whole mail. */
+/** Concurrent attempts: each holds a complete mail in memory. */
 const concurrency = 4
 
-/** Mails taken, and settled, in one transaction at most. */
+/** Mails taken, or settled, in one transaction. */
 const batch = 20
 
-/** Sends on what is to go on, until it is known what became of it. */
+/** Forwards mails. */
 export const ForwardingWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
     const queue = yield* ForwardingQueue
     const forwards = yield* Forwards
 
-    const failed = (taken: TakenForwarding, error: string): EndedForwarding => ({
+    const failed = (taken: TakenForwarding, error: string): SettledForwarding => ({
       taken,
       outcome: { _tag: "Failed", error }
     })
@@ -34,8 +34,10 @@ export const ForwardingWorker = Layer.scopedDiscard(
         keyOf: (taken) => taken,
         take: queue.take,
         admission: Effect.succeed(batch),
-        attempt: (taken) => Effect.map(forwards.attempt(taken), (outcome): EndedForwarding => ({ taken, outcome })),
-        giveUp: (taken) => Effect.succeed(failed(taken, `Its lease ended ${taken.takeovers} times during an attempt`)),
+        attempt: (taken, isHeld) =>
+          Effect.map(forwards.attempt(taken, isHeld), (outcome): SettledForwarding => ({ taken, outcome })),
+        giveUp: (taken) =>
+          Effect.succeed(failed(taken, `Its lease expired ${taken.leaseExpiries} times during an attempt`)),
         replace: (taken) => Effect.succeed(failed(taken, "The reply can't be stored")),
         settle: (ended) => queue.settle(config.worker, ended)
       },

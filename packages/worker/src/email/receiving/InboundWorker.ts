@@ -1,49 +1,56 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
-import { maxTakeovers } from "@switchboard/services/queues/WorkQueue"
+import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, type Duration, Effect, Layer } from "effect"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
 
-/** Mails at a time: most of it is reading, on threads of their own, and waiting for DNS. */
+/** Concurrent mails: parsing runs on worker threads, and the rest is waiting for DNS. */
 const concurrency = 4
 
-/** Mails taken, and settled, in one transaction at most. */
+/** Mails taken, or settled, in one transaction. */
 const batch = 20
 
-/** How much mail this process holds: one of the largest and more, and not a batch of them. */
-const maxOctets = 64 * 1024 * 1024
+/** Bytes of mail that this process holds: more than the largest mail, less than a batch of them. */
+const maxMailBytes = 64 * 1024 * 1024
 
-/** How long a mail waits when what it takes to process it can't be reached. */
-const patience = "5 seconds"
+/** The wait before a mail is processed again after a dependency was unavailable. */
+const retryDelay = "5 seconds"
 
 const failed = (parseError: string): ProcessedMail => ({ _tag: "Done", parseError })
 
-/** Works on mail that came in, until everything that follows from it is stored. */
+/** Processes inbound mail until all its effects are stored. */
 export const InboundWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
     const queue = yield* InboundQueue
-    const { process, keepUnread } = yield* ProcessMail
+    const { process, receiveUnparsed } = yield* ProcessMail
 
     const later = (wait: Duration.DurationInput) =>
       Effect.map(DateTime.now, (now): ProcessedMail => ({ _tag: "Later", at: DateTime.addDuration(now, wait) }))
 
     const ended = ({ mail }: TakenMail, processing: Effect.Effect<ProcessedMail, ServiceUnavailableError>) =>
       Effect.map(
-        Effect.catchTag(processing, "ServiceUnavailableError", () => later(patience)),
+        Effect.catchTag(processing, "ServiceUnavailableError", () => later(retryDelay)),
         (processed) => ({ mail, processed })
       )
 
-    /** It reaches its recipients as it came. If that ends workers too, it is only kept. */
+    /** At the limit the mail is delivered unparsed. If that crashes workers too, it is only stored. */
     const giveUp = (taken: TakenMail) =>
-      taken.takeovers === maxTakeovers
-        ? ended(taken, keepUnread(taken))
-        : Effect.as(Effect.annotateLogs(Effect.logError("A received mail is given up"), "messageId", taken.mail.id), {
-            mail: taken.mail,
-            processed: failed(`Its lease ended ${taken.takeovers} times while it was processed`)
-          })
+      taken.leaseExpiries === maxLeaseExpiries
+        ? ended(taken, receiveUnparsed(taken))
+        : Effect.as(
+            Effect.annotateLogs(
+              Effect.logError("The processing of an inbound mail was abandoned"),
+              "messageId",
+              taken.mail.id
+            ),
+            {
+              mail: taken.mail,
+              processed: failed(`Its lease expired ${taken.leaseExpiries} times while it was processed`)
+            }
+          )
 
     yield* workLoop(
       {
@@ -51,8 +58,8 @@ export const InboundWorker = Layer.scopedDiscard(
         queue,
         ownerOf: ({ mail }: TakenMail) => mail.organizationId,
         keyOf: ({ mail }) => mail,
-        take: ({ room, ...request }) => queue.take({ ...request, octets: room }),
-        weight: { of: ({ mail }) => mail.raw.byteLength, most: maxOctets },
+        take: ({ capacity, ...request }) => queue.take({ ...request, octets: capacity }),
+        weight: { of: ({ mail }) => mail.raw.byteLength, max: maxMailBytes },
         admission: Effect.succeed(batch),
         attempt: (taken) => ended(taken, process(taken)),
         giveUp,

@@ -4,16 +4,16 @@ import { Effect, Layer } from "effect"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
 
-/** Requests of this process at a time: they mostly wait. */
+/** Concurrent requests of this process: they mostly wait. */
 const concurrency = 50
 
-/** Of them, those to one agent's webhook: whoever answers slowly keeps only itself waiting. */
-const toOneAgent = 5
+/** Concurrent requests to the webhook of one agent, so that a slow one delays only its own notices. */
+const maxPerAgent = 5
 
-/** Notices taken, and settled, in one transaction at most. */
+/** Notices taken, or settled, in one transaction. */
 const batch = 50
 
-/** Tells the webhooks of agents of their calls, again and again until they heard. */
+/** Sends call events to the webhooks of agents, with retries. */
 export const AgentNoticeWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
@@ -33,7 +33,7 @@ export const AgentNoticeWorker = Layer.scopedDiscard(
         replace: giveUp,
         settle: (done) => queue.settle(config.worker, done)
       },
-      { ...config, concurrency, batch, ownerShare: toOneAgent }
+      { ...config, concurrency, batch, ownerShare: maxPerAgent }
     )
   })
 )

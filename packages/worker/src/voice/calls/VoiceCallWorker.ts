@@ -4,16 +4,16 @@ import { Effect, Layer } from "effect"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
 
-/** How often it is looked for calls whose time has come: nobody on the line likes to wait. */
+/** How often due calls are made ready: the delay is audible in a call. */
 const promoteEvery = "150 millis"
 
-/** Steps of calls at a time: some of them wait for somebody else's server. */
+/** Concurrent steps of calls: some wait for an external server. */
 const concurrency = 20
 
-/** Calls taken in one transaction at most. */
+/** Calls taken in one transaction. */
 const batch = 20
 
-/** Makes calls, step by step. */
+/** Runs voice calls, one step at a time. */
 export const VoiceCallWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig

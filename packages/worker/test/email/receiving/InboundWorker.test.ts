@@ -5,7 +5,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
-import { maxTakeovers } from "@switchboard/services/queues/WorkQueue"
+import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope } from "effect"
@@ -33,7 +33,7 @@ interface Settled {
 
 const unread: ProcessedMail = { _tag: "Done", parseError: "Not read" }
 
-/** A worker on a queue in memory, in a scope that the test closes. */
+/** Starts a worker on a queue in memory, in a scope that the test closes. */
 const working = (
   ready: ReadonlyArray<TakenMail>,
   process: (taken: TakenMail) => Effect.Effect<ProcessedMail, ServiceUnavailableError>
@@ -46,10 +46,10 @@ const working = (
       ...heldQueue,
       take: ({ limit, octets }) =>
         Effect.sync(() => {
-          let room = octets
+          let capacity = octets
           const fits = waiting.findIndex(({ mail: { raw } }, index) => {
-            room -= raw.byteLength
-            return index > 0 && room < 0
+            capacity -= raw.byteLength
+            return index > 0 && capacity < 0
           })
           return waiting.splice(0, Math.min(limit, fits < 0 ? limit : fits))
         }),
@@ -66,7 +66,7 @@ const working = (
               processed.push(taken.mail.id)
               return process(taken)
             },
-            keepUnread: () => Effect.succeed(unread)
+            receiveUnparsed: () => Effect.succeed(unread)
           })
         ),
         Layer.provide(
@@ -86,10 +86,10 @@ const working = (
   })
 
 const done: ProcessedMail = { _tag: "Done", parseError: null }
-const fresh = (one: InboundMail): TakenMail => ({ mail: one, takeovers: 0, isRepeat: false })
+const fresh = (one: InboundMail): TakenMail => ({ mail: one, leaseExpiries: 0, isRepeat: false })
 
-describe("The worker on mail that came in", () => {
-  it.effect("settles what became of each mail", () =>
+describe("InboundWorker", () => {
+  it.effect("settles the result of each mail", () =>
     Effect.gen(function* () {
       const later: ProcessedMail = { _tag: "Later", at: DateTime.unsafeMake("2026-11-20T10:00:00Z") }
       const unreadable: ProcessedMail = { _tag: "Done", parseError: "Too deep" }
@@ -107,13 +107,13 @@ describe("The worker on mail that came in", () => {
     })
   )
 
-  it.effect("hands over a mail as it came at the limit of takeovers, and only keeps it beyond", () =>
+  it.effect("delivers a mail unparsed at the limit of lease expiries, and only stores it beyond", () =>
     Effect.gen(function* () {
       const { processed, settled, stop } = yield* working(
         [
-          { mail: mail(1), takeovers: maxTakeovers - 1, isRepeat: true },
-          { mail: mail(2), takeovers: maxTakeovers, isRepeat: true },
-          { mail: mail(3), takeovers: maxTakeovers + 1, isRepeat: true }
+          { mail: mail(1), leaseExpiries: maxLeaseExpiries - 1, isRepeat: true },
+          { mail: mail(2), leaseExpiries: maxLeaseExpiries, isRepeat: true },
+          { mail: mail(3), leaseExpiries: maxLeaseExpiries + 1, isRepeat: true }
         ],
         () => Effect.succeed(done)
       )
@@ -123,14 +123,14 @@ describe("The worker on mail that came in", () => {
       assert.deepStrictEqual(outcome.get(mail(2).id), unread)
       assert.deepStrictEqual(outcome.get(mail(3).id), {
         _tag: "Done",
-        parseError: `Its lease ended ${maxTakeovers + 1} times while it was processed`
+        parseError: `Its lease expired ${maxLeaseExpiries + 1} times while it was processed`
       })
       assert.deepStrictEqual(processed, [mail(1).id])
       yield* stop
     })
   )
 
-  it.effect("comes back a little later to what could not be stored", () =>
+  it.effect("processes a mail again after an outage", () =>
     Effect.gen(function* () {
       const { settled, stop } = yield* working([fresh(mail(1))], () =>
         Effect.fail(new ServiceUnavailableError({ message: "down", retryAfterSeconds: 1 }))
@@ -142,7 +142,7 @@ describe("The worker on mail that came in", () => {
     })
   )
 
-  it.effect("leaves a mail that breaks it to its lease, and goes on with the others", () =>
+  it.effect("lets the lease of a mail expire whose processing dies, and continues with the others", () =>
     Effect.gen(function* () {
       const { settled, stop } = yield* working([fresh(mail(1)), fresh(mail(2))], (taken) =>
         taken.mail.id === mail(1).id ? Effect.dieMessage("a bug") : Effect.succeed(done)
@@ -153,7 +153,7 @@ describe("The worker on mail that came in", () => {
     })
   )
 
-  it.effect("holds no more octets than it has room for, and gives back what it did not begin", () =>
+  it.effect("limits the bytes of mail in memory", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const large = 30 * 1024 * 1024

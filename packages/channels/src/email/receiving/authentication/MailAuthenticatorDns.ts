@@ -1,43 +1,54 @@
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
 import { type ArrivedOverSmtp, MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
 import { Context, DateTime, type Duration, Effect, Layer } from "effect"
-import { ownCopy } from "../reading/MailJobs.js"
-import { MailThreads } from "../reading/MailThreads.js"
+import { transferableCopy } from "../reading/MailJobs.js"
+import { MimeWorkerPool } from "../reading/MimeWorkerPool.js"
 import type { DkimVerdict } from "./CheckDkim.js"
-import type { DmarcQuestion, DmarcVerdict } from "./CheckDmarc.js"
-import { dnsRounds } from "./DnsRounds.js"
+import type { DmarcInput, DmarcVerdict } from "./CheckDmarc.js"
+import { makeCheckWithDns } from "./CheckWithDns.js"
 
-const words: ReadonlyArray<string> = ["none", "neutral", "pass", "fail", "softfail", "policy", "temperror", "permerror"]
+const results: ReadonlyArray<string> = [
+  "none",
+  "neutral",
+  "pass",
+  "fail",
+  "softfail",
+  "policy",
+  "temperror",
+  "permerror"
+]
 
-/** A word of RFC 8601 section 2.7. */
-const word = (result: string): string => (words.includes(result) ? result : "neutral")
+/** A result of RFC 8601 section 2.7; anything else becomes neutral. */
+const standardResult = (result: string): string => (results.includes(result) ? result : "neutral")
 
-/** The timeout of each check, with all its look-ups. */
+/** The timeout of each check, DNS lookups included. */
 export class MailCheckTimeout extends Context.Reference<MailCheckTimeout>()("channels/MailCheckTimeout", {
   defaultValue: (): Duration.DurationInput => "10 seconds"
 }) {}
 
-/** Checks mails in threads, with the answers of name servers. */
+/** Evaluates SPF, DKIM and DMARC in worker threads; the DNS lookups happen in the main thread. */
 export const MailAuthenticatorDns = Layer.effect(
   MailAuthenticator,
   Effect.gen(function* () {
-    const settled = yield* dnsRounds(yield* MailCheckTimeout)
-    const { run } = yield* MailThreads
+    const checkWithDns = yield* makeCheckWithDns(yield* MailCheckTimeout)
+    const { run } = yield* MimeWorkerPool
 
     const dkimOf = ({ raw, receivedAt }: Pick<ArrivedOverSmtp, "raw" | "receivedAt">) =>
-      settled(
-        (known) =>
-          Effect.suspend(() => run("dkim", { raw: ownCopy(raw), now: DateTime.toEpochMillis(receivedAt), known })),
+      checkWithDns(
+        (answers) =>
+          Effect.suspend(() =>
+            run("dkim", { raw: transferableCopy(raw), now: DateTime.toEpochMillis(receivedAt), answers })
+          ),
         (result): DkimVerdict => ({ result, domains: [], from: null })
       )
     const spfOf = ({ helo, mailFrom, remoteAddress }: ArrivedOverSmtp) =>
-      settled(
-        (known) => run("spf", { helo, mailFrom, remoteAddress, known }),
+      checkWithDns(
+        (answers) => run("spf", { helo, mailFrom, remoteAddress, answers }),
         (result) => ({ result, domain: "" })
       )
-    const dmarcOf = (question: Omit<DmarcQuestion, "known">) =>
-      settled(
-        (known) => run("dmarc", { ...question, known }),
+    const dmarcOf = (input: Omit<DmarcInput, "answers">) =>
+      checkWithDns(
+        (answers) => run("dmarc", { ...input, answers }),
         (result): DmarcVerdict => ({ result, policy: "unknown" })
       )
 
@@ -45,14 +56,18 @@ export const MailAuthenticatorDns = Layer.effect(
       const [dkim, spf] = yield* Effect.all([dkimOf(mail), spfOf(mail)], { concurrency: "unbounded" })
       const { domains: dkimDomains, from } = dkim
       const spfDomain = spf.result === "pass" ? spf.domain : null
-      // DMARC needs one certain sender. If the DKIM check failed, the sender was not read.
+      // DMARC requires exactly one From address. If the DKIM check timed out, From was not parsed.
       const dmarc =
         from === null
           ? dkim.result === "temperror"
             ? "temperror"
             : "permerror"
           : (yield* dmarcOf({ from, spfDomain, dkimDomains })).result
-      return { spf: word(spf.result), dkim: word(dkim.result), dmarc: word(dmarc) } satisfies MailAuthentication
+      return {
+        spf: standardResult(spf.result),
+        dkim: standardResult(dkim.result),
+        dmarc: standardResult(dmarc)
+      } satisfies MailAuthentication
     })
 
     const senderPolicy = Effect.fnUntraced(function* (mail: Pick<ArrivedOverSmtp, "raw" | "receivedAt">) {

@@ -1,6 +1,6 @@
 const quoteDepth = (line: string): number => /^>*/.exec(line)?.[0].length ?? 0
 
-/** A paragraph, or one fixed line: its depth of quotation and its lines, joined once at the end. */
+/** A paragraph of flowed lines, or one fixed line, with its quote depth. */
 interface Paragraph {
   readonly depth: number
   readonly lines: Array<string>
@@ -9,8 +9,8 @@ interface Paragraph {
 const signature = "-- "
 
 /**
- * Unwraps `format=flowed` (RFC 3676): lines that end with a space go on in the next line of the same depth of
- * quotation, the signature separator excepted. With `delSp` that space is no part of the text.
+ * Unwraps `format=flowed` text (RFC 3676): a line that ends with a space continues in the next line of the same quote
+ * depth, except the signature separator. `delSp` removes that space (section 4.1).
  */
 export const unwrapFlowed = (text: string, delSp: boolean): string => {
   const paragraphs: Array<Paragraph> = []

@@ -2,26 +2,26 @@ const cr = 0x0d
 const lf = 0x0a
 
 /**
- * Whether the line breaks of octets are all CRLF (RFC 5321 section 2.3.8). What one system takes for the end of a line
- * and another doesn't is how a second mail is smuggled in the first.
+ * Detects a bare CR or LF in a stream of octets (RFC 5321 section 2.3.8). Servers that disagree on line ends allow SMTP
+ * smuggling (CVE-2023-51764).
  */
 export class LineBreaks {
   #afterCr = false
   #bare = false
 
-  /** Looks at the next octets. */
-  see(octets: Uint8Array): void {
+  /** Examines the next octets. */
+  push(octets: Uint8Array): void {
     if (this.#bare || octets.length === 0) return
     this.#bare = this.#startsBare(octets) || this.#holdsBareCr(octets) || this.#holdsBareLf(octets)
     this.#afterCr = octets[octets.length - 1] === cr
   }
 
-  /** Whether any break so far was a CR or LF alone; a CR at the end may still be followed by its LF. */
+  /** Whether a bare CR or LF was found so far. A CR at the end is not yet bare: its LF may follow. */
   get hasBare(): boolean {
     return this.#bare
   }
 
-  /** Whether any break was, and there is nothing to follow. */
+  /** Whether the complete stream has a bare CR or LF. */
   get endsBare(): boolean {
     return this.#bare || this.#afterCr
   }

@@ -1,38 +1,38 @@
 import { decodeWords } from "postal-mime"
 
-/** All that a text of people does not need: controls but tab and line feed, halves of characters, what is no character. */
-const unfit = /(?![\t\n])\p{Control}|\p{Surrogate}|\p{Noncharacter_Code_Point}/gu
+/** Control characters except tab and line feed, lone surrogates and noncharacters. */
+const unstorable = /(?![\t\n])\p{Control}|\p{Surrogate}|\p{Noncharacter_Code_Point}/gu
 
-/** The letters of Windows-1252 in the place of the controls U+0080 to U+009F, which nobody writes; blank where it has none. */
+/** The Windows-1252 characters for U+0080 to U+009F; a space where it has none. */
 const windowsLetters = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ"
 
-/** Node.js 20 takes Windows-1252, and with it each unknown charset, for ISO-8859-1: quotes and euros would be lost. */
+/** Node.js 20 decodes Windows-1252 as ISO-8859-1, which yields control characters instead of quotes and euro signs. */
 const withWindowsLetters = (text: string): string =>
   text.replace(/[\x80-\x9F]/g, (control) => windowsLetters.charAt(control.charCodeAt(0) - 0x80).trim())
 
-/** Formatting that turns the direction of a text: it makes `exe.pdf` of `fdp.exe`. */
-const turning = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+/** Bidirectional control characters: they display `fdp.exe` as `exe.pdf`. */
+const bidiControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** No more than so many characters, and no half of one. */
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")
+/** Truncates to `maxLength` UTF-16 units without splitting a surrogate pair. */
+const truncate = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "")
 
-/** A body of a mail: lines end with a line feed, and there is nothing in it that can't be stored. */
-export const bodyText = (text: string, most: number): string =>
-  withWindowsLetters(cut(text, most)).replace(/\r\n?/g, "\n").replace(unfit, "")
+/** The body of a mail with LF line ends, without unstorable characters. */
+export const bodyText = (text: string, maxLength: number): string =>
+  withWindowsLetters(truncate(text, maxLength)).replace(/\r\n?/g, "\n").replace(unstorable, "")
 
-/** What a header says, on one line. */
-export const headerText = (text: string, most = Number.POSITIVE_INFINITY): string =>
-  withWindowsLetters(cut(text, most))
+/** The value of a header field on one line, without unstorable characters. */
+export const headerText = (text: string, maxLength = Number.POSITIVE_INFINITY): string =>
+  withWindowsLetters(truncate(text, maxLength))
     .replace(/[\t\r\n]+/g, " ")
-    .replace(unfit, "")
+    .replace(unstorable, "")
     .trim()
 
-/** A header with its encoded words (RFC 2047) decoded. */
+/** The value of a header field with its encoded words (RFC 2047) decoded. */
 export const decodedHeader = (value: string): string => headerText(decodeWords(value))
 
-/** The name that a file is offered under: without folders, and as it will be read. Null if nothing is left of it. */
+/** A safe file name: without folders, bidirectional controls, leading dots and spaces. Null if nothing is left. */
 export const fileName = (name: string): string | null => {
-  const plain = headerText(name.replace(/^.*[/\\]/s, "").replace(turning, ""), 200).replace(/^[. ]+|[. ]+$/g, "")
+  const plain = headerText(name.replace(/^.*[/\\]/s, "").replace(bidiControls, ""), 200).replace(/^[. ]+|[. ]+$/g, "")
   return plain === "" ? null : plain
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer"
 import PostalMime from "postal-mime"
 import { unwrapFlowed } from "./FlowedText.js"
-import { MailTooMuch } from "./MailLimits.js"
+import { MailLimitExceeded } from "./MailLimits.js"
 
-/** The part of postal-mime's MIME node that is replaced. */
+/** The members of postal-mime's MimeNode that `patchMimeNodes` uses. */
 interface MimeNode {
   readonly state: "header" | "body" | "finished"
   readonly content: ArrayBuffer | null
@@ -24,16 +24,16 @@ const isMimeNode = (node: unknown): node is MimeNode =>
     (name) => typeof Reflect.get(node, name) === "function"
   )
 
-/** A header line in UTF-8. Any other is read as ISO 8859-1: mail that does not declare its charset is mostly in it. */
+/** A header line in UTF-8. Other octets are converted from ISO 8859-1, the most common undeclared charset. */
 export const headerOctets = (line: Uint8Array): Uint8Array =>
   isUtf8(line) ? line : Uint8Array.from(Buffer.from(Buffer.from(line).toString("latin1")))
 
 /**
- * Makes postal-mime read what it loses: a header line that is not UTF-8, text of no charset that is not, and quoted
- * `format=flowed` text. Makes it refuse a multipart without a boundary: it would drop the content. For a thread that
- * runs nothing else.
+ * Patches postal-mime, which loses header lines and undeclared text that are not UTF-8, and quoted `format=flowed` text.
+ * A multipart without a boundary is refused: postal-mime would drop its content. Patches the prototype, so use it only
+ * in a worker that runs nothing else.
  */
-export const completeMimeNodes = (): void => {
+export const patchMimeNodes = (): void => {
   const root: unknown = Reflect.get(new PostalMime(), "root")
   if (!isMimeNode(root)) throw new Error("postal-mime has other MIME nodes than version 4.0")
   const prototype: MimeNode = Object.getPrototypeOf(root)
@@ -51,7 +51,7 @@ export const completeMimeNodes = (): void => {
     processHeaders(this: MimeNode) {
       processHeaders.call(this)
       const { multipart, parsed } = this.contentType
-      if (multipart !== false && !parsed.params.boundary) throw new MailTooMuch("A multipart has no boundary")
+      if (multipart !== false && !parsed.params.boundary) throw new MailLimitExceeded("A multipart has no boundary")
     }
   })
 }

@@ -1,33 +1,33 @@
 import type { HeaderAddress, ReadMail, ReadPart } from "@switchboard/services/email/receiving/ReadMail"
 import PostalMime, { type Address, type Attachment, type Header } from "postal-mime"
-import { checkShape, MailTooMuch, mailLimits } from "./MailLimits.js"
+import { checkShape, MailLimitExceeded, mailLimits } from "./MailLimits.js"
 import { bodyText, decodedHeader, fileName, headerText } from "./MailText.js"
 
-/** Longest line of a mail (RFC 5322 section 2.1.1): no Message-ID is longer. */
-const longest = 998
+/** The maximum line length of a mail (RFC 5322 section 2.1.1), so also of a Message-ID. */
+const maxIdLength = 998
 
 const bracketed = /<([^<>]*)>/g
 const bare = /(?<![^\s,;"'])[^\s<>@,;"']+@[^\s<>@,;"']+/g
 
-/** The texts in brackets, which may be folded. */
+/** A Message-ID from the text between angle brackets, which may be folded. */
 const idOf = (inside: string): string | null => {
   const id = inside.replace(/\s+/g, "")
-  const isOne = id !== "" && id.length <= longest - 2 && (id === inside.trim() || id.includes("@"))
+  const isOne = id !== "" && id.length <= maxIdLength - 2 && (id === inside.trim() || id.includes("@"))
   return isOne ? `<${id}>` : null
 }
 
-/** The Message-IDs of a header with their brackets, without the text around them; if none has brackets, what looks like one. */
+/** The Message-IDs of a header field, in angle brackets. Without any brackets, each `local@domain` counts. */
 const messageIds = (value: string): ReadonlyArray<string> => {
   const ids = [...value.matchAll(bracketed)].flatMap(([, inside = ""]) => idOf(inside) ?? [])
   const found = ids.length > 0 || value.includes("<") ? ids : (value.match(bare) ?? []).map((id) => `<${id}>`)
-  return found.filter((id) => id.length <= longest)
+  return found.filter((id) => id.length <= maxIdLength)
 }
 
-/** What a header can be called (RFC 5322 section 2.2); a line that is no header is none. */
+/** A valid field name (RFC 5322 section 2.2). */
 const headerName = /^[\x21-\x39\x3B-\x7E]{1,200}$/
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
 
-/** An address by itself and those of a group. */
+/** The mailboxes of an address list, group members included. */
 const mailboxes = (list: ReadonlyArray<Address> = []): ReadonlyArray<HeaderAddress> =>
   list
     .flatMap((one): ReadonlyArray<HeaderAddress> => (one.group === undefined ? [one] : one.group))
@@ -48,24 +48,24 @@ const partOf = (attachment: Attachment): ReadPart => {
 
 const headerOf = ({ key, value }: Header) => (headerName.test(key) ? [{ name: key, value: decodedHeader(value) }] : [])
 
-/** The words of a mail: its own, or else those that its HTML shows. What makes them is loaded with the first. */
-const wordsOf = async (text: string, html: string): Promise<string> => {
+/** The plain text of a mail, or the text of its HTML. The converter is imported at first use. */
+const plainTextOf = async (text: string, html: string): Promise<string> => {
   if (text.trim() !== "" || html === "") return text
   const { plainText } = await import("@switchboard/services/messages/compose/PlainText")
   return bodyText(plainText(html), mailLimits.body)
 }
 
-/** Takes a mail apart, whatever it is. What is beyond the limits throws. */
+/** Parses a raw mail. Throws `MailLimitExceeded` for a mail beyond the limits. */
 export const readRawMail = async (raw: ArrayBuffer): Promise<ReadMail> => {
   checkShape(Buffer.from(raw))
   const email = await PostalMime.parse(raw, {
-    // A mail within a mail is a part of it, and not its words.
+    // An enclosed mail is an attachment, not part of the text.
     forceRfc822Attachments: true,
     maxNestingDepth: mailLimits.depth,
     maxHeadersSize: mailLimits.headerBytes
   })
-  if (email.headers.length > mailLimits.headers) throw new MailTooMuch("It has too many headers")
-  if (email.attachments.length > mailLimits.attachments) throw new MailTooMuch("It has too many attachments")
+  if (email.headers.length > mailLimits.headers) throw new MailLimitExceeded("It has too many headers")
+  if (email.attachments.length > mailLimits.attachments) throw new MailLimitExceeded("It has too many attachments")
 
   const headers = email.headers.flatMap(headerOf)
   const valueOf = (name: string) => headers.find((header) => header.name === name)?.value ?? ""
@@ -83,7 +83,7 @@ export const readRawMail = async (raw: ArrayBuffer): Promise<ReadMail> => {
     to: mailboxes(email.to),
     cc: mailboxes(email.cc),
     subject: valueOf("subject"),
-    text: await wordsOf(bodyText(email.text ?? "", mailLimits.body), html),
+    text: await plainTextOf(bodyText(email.text ?? "", mailLimits.body), html),
     html,
     parts: email.attachments.map(partOf)
   }

@@ -9,13 +9,13 @@ import {
 import { receivingAddresses } from "@switchboard/domain/email/receiving/ReceivingAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option } from "effect"
-import { noDomain } from "../../domains/DomainChecks.js"
+import { domainNotFound } from "../../domains/DomainChecks.js"
 import { distinctTargets } from "../../forwarding/DistinctTargets.js"
 import { type CatchAll, type ReceivingDomain, ReceivingRepo } from "./ReceivingRepo.js"
 
 const conflict = (message: string) => new ConflictError({ message, resource: "catch-all" })
 
-/** That of a domain as it is, or as it was before anybody asked for one. */
+/** The catch-all of a domain, or a disabled default. */
 const catchAllOf = ({ catchAll, createdAt }: ReceivingDomain): CatchAll =>
   Option.getOrElse(catchAll, () => ({
     enabled: false,
@@ -28,7 +28,7 @@ const catchAllOf = ({ catchAll, createdAt }: ReceivingDomain): CatchAll =>
 const begun = (domain: ReceivingDomain, now: DateTime.Utc): CatchAll =>
   Option.getOrElse(domain.catchAll, () => ({ ...catchAllOf(domain), createdAt: now }))
 
-/** The catch-all of a domain, on or off, and otherwise as it was. */
+/** The catch-all enabled or disabled, otherwise unchanged. */
 export const switched = (domain: ReceivingDomain, enabled: boolean, now: DateTime.Utc): CatchAll => ({
   ...begun(domain, now),
   enabled,
@@ -38,13 +38,13 @@ export const switched = (domain: ReceivingDomain, enabled: boolean, now: DateTim
 const describe = (domain: ReceivingDomain): CatchAllConfig =>
   new CatchAllConfig({ domain: domain.domain, ...catchAllOf(domain) }, { disableValidation: true })
 
-/** What is on takes mail, and so its domain must. */
+/** An enabled catch-all requires a domain that receives mail. */
 const checkReceives = ({ domain, receiving, status }: ReceivingDomain, { enabled }: CatchAll) => {
   if (!enabled || (receiving && (status === "verified" || status === "degraded"))) return Effect.void
   return conflict(`The domain ${domain} does not receive mail: verify it and enable receiving first`)
 }
 
-/** What the catch-all would take again must not go on to itself. */
+/** Fails if the catch-all would accept the mail that it forwards. */
 const checkCycle = ({ addresses, domain }: ReceivingDomain, { exclude, forwardTo }: CatchAll) => {
   const caught = forwardTo.filter((target) => {
     const address = target.toLowerCase()
@@ -53,23 +53,25 @@ const checkCycle = ({ addresses, domain }: ReceivingDomain, { exclude, forwardTo
   })
   return caught.length === 0
     ? Effect.void
-    : conflict(`The catch-all would take what it forwards again: add ${caught.join(", ")} to the domain's addresses`)
+    : conflict(
+        `The catch-all would receive the mail that it forwards: add ${caught.join(", ")} to the domain's addresses`
+      )
 }
 
-/** What becomes of mail to domains that none of their addresses takes. */
+/** The catch-alls of domains, which accept mail to addresses that are not set up. */
 export class CatchAlls extends Effect.Service<CatchAlls>()("services/CatchAlls", {
   effect: Effect.gen(function* () {
     const repo = yield* ReceivingRepo
 
     const found = Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
-      return yield* Effect.mapError(yield* repo.find(organization, name), () => noDomain(name))
+      return yield* Effect.mapError(yield* repo.find(organization, name), () => domainNotFound(name))
     })
 
     const config = Effect.fn("CatchAlls.config")(function* (organization: OrganizationId, name: string) {
       return describe(yield* found(organization, name))
     })
 
-    /** Changes what is given; the rest stays. */
+    /** Changes the given fields. */
     const update = Effect.fn("CatchAlls.update")(function* (
       organization: OrganizationId,
       { domain: name, enabled, exclude, forwardTo }: UpdateCatchAll
@@ -89,13 +91,13 @@ export class CatchAlls extends Effect.Service<CatchAlls>()("services/CatchAlls",
           catchAll: Option.some(catchAll)
         })
       })
-      return describe(yield* Effect.mapError(changed, () => noDomain(name)))
+      return describe(yield* Effect.mapError(changed, () => domainNotFound(name)))
     })
 
     const enable = (organization: OrganizationId, request: SwitchCatchAll) =>
       update(organization, { ...request, enabled: true })
 
-    /** The rest of the catch-all stays as it is, for when it is switched on again. */
+    /** Disables the catch-all and keeps its other settings. */
     const disable = (organization: OrganizationId, request: SwitchCatchAll) =>
       update(organization, { ...request, enabled: false })
 

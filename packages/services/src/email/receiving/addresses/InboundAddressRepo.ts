@@ -5,35 +5,40 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type Effect, type Option } from "effect"
 
-/** A domain that is verified, degraded or not, and what it would do with an address. */
+/** The domain of an address, and whether it accepts mail to the address. */
 export interface DomainOfAddress {
   readonly organizationId: OrganizationId
   readonly domainId: EmailDomainId
-  /** Whether it receives mail at all. */
+  /** Whether the domain receives mail. */
   readonly receiving: boolean
-  /** Whether the address is one of its receiving addresses. */
+  /** Whether the address is one of the domain's receiving addresses. */
   readonly isAddress: boolean
-  /** Whether its catch-all is on, and does not exclude the address. */
+  /** Whether the domain's catch-all is enabled and accepts the address. */
   readonly catches: boolean
-  /** Whether its catch-all is on, and excludes the address. */
+  /** Whether the domain's catch-all is enabled and excludes the address. */
   readonly excluded: boolean
 }
 
-/** What every RCPT asks. Names and addresses are in lower case. */
+/** The look-ups of RCPT commands. Names and addresses are in lower case. */
 export class InboundAddressRepo extends Context.Tag("services/InboundAddressRepo")<
   InboundAddressRepo,
   {
-    /** An address with a detail (`support+x`) is also the address without it. None if no organization has verified the domain. */
+    /**
+     * The domain of an address. An address with a detail (`support+x`) also matches without it. None if no organization
+     * has the domain verified or degraded.
+     */
     readonly find: (
       domain: string,
       address: string
     ) => Effect.Effect<Option.Option<DomainOfAddress>, ServiceUnavailableError>
-    /** The name of the oldest domain of the installation that receives mail. */
+    /** The name of the oldest domain in the installation that receives mail. */
     readonly firstReceivingDomain: Effect.Effect<Option.Option<string>, ServiceUnavailableError>
+    /** Whether the organization has the forwarding. */
     readonly hasForwarding: (
       organization: OrganizationId,
       forwarding: ForwardingId
     ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** Whether the organization has the message. */
     readonly hasMessage: (
       organization: OrganizationId,
       message: MessageId

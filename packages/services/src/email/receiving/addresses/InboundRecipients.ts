@@ -10,20 +10,20 @@ import type { InboundRecipient, RecipientKind, UnsubscribeRecipient } from "../I
 import { type DomainOfAddress, InboundAddressRepo } from "./InboundAddressRepo.js"
 import { RefusedRecipients } from "./RefusedRecipients.js"
 
-/** The domain is ours, the address is nobody's. */
+/** The domain receives mail here, but the address does not exist. */
 export class UnknownRecipient extends Data.TaggedError("UnknownRecipient") {}
 
-/** The domain is not ours to receive for. */
+/** The domain does not receive mail here. */
 export class RelayDenied extends Data.TaggedError("RelayDenied") {}
 
 const bounceLabel = "bounce."
 
-/** Addresses of a domain that take mail without being set up (RFC 5321 section 4.5.1, RFC 2142 section 4). */
+/** Role addresses, which accept mail without being set up (RFC 5321 section 4.5.1, RFC 2142 section 4). */
 const isRole = (address: EmailAddress): boolean => /^(?:postmaster|abuse)@/.test(withoutDetail(addressKey(address)))
 
 const decodeAddress = Schema.decodeOption(EmailAddress)
 
-/** Tells for whom mail is taken. Everything else is refused while the sender is still there to hear it. */
+/** Finds the recipients of RCPT commands. Unknown addresses are rejected in the SMTP session. */
 export class InboundRecipients extends Effect.Service<InboundRecipients>()("services/InboundRecipients", {
   effect: Effect.gen(function* () {
     const repo = yield* InboundAddressRepo
@@ -41,13 +41,13 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       kind
     })
 
-    /** A signed address is as good as the message that it names. */
+    /** A signed address is valid while its message exists. */
     const signed = (address: EmailAddress, domain: DomainOfAddress, _tag: "Reply" | "Bounce", messageId: MessageId) =>
       Effect.flatMap(repo.hasMessage(domain.organizationId, messageId), (exists) =>
         exists ? Effect.succeed(taken(address, domain, { _tag, messageId })) : new UnknownRecipient()
       )
 
-    /** An unsubscribe address that is signed for a present recipient of its message. */
+    /** A signed unsubscribe address is valid for a current recipient of its message. */
     const unsubscribing = Effect.fnUntraced(
       function* (address: EmailAddress, { organizationId }: DomainOfAddress) {
         const { isFor, messageId } = yield* parseUnsubscribeAddress(signatures, addressKey(address))
@@ -59,7 +59,9 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       Effect.catchTag("NoSuchElementException", () => new UnknownRecipient())
     )
 
-    /** At `bounce.<domain>`: signed return paths and unsubscribe addresses, and the roles of the domain itself. */
+    /**
+     * An address at `bounce.<domain>`: signed return paths, unsubscribe addresses, and role addresses of the domain.
+     */
     const returned = Effect.fnUntraced(function* (address: EmailAddress) {
       const key = addressKey(address)
       const found = yield* repo.find(addressDomain(address).slice(bounceLabel.length), key)
@@ -78,7 +80,10 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
         : yield* new UnknownRecipient()
     })
 
-    /** At a domain that receives: signed addresses first, then its own, those that its catch-all takes, its roles. */
+    /**
+     * An address at a receiving domain, in this order: signed addresses, receiving addresses, the catch-all, role
+     * addresses.
+     */
     const received = Effect.fnUntraced(function* (address: EmailAddress, domain: DomainOfAddress) {
       const { domainId } = domain
       const reply = replyAddress.parse(signatures, addressKey(address))
@@ -90,7 +95,7 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       return yield* new UnknownRecipient()
     })
 
-    /** What an address stands for, and whose it is. */
+    /** The organization and kind of an address. */
     const find = Effect.fnUntraced(function* (address: EmailAddress) {
       const name = addressDomain(address)
       const own = yield* repo.find(name, addressKey(address))
@@ -98,10 +103,7 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
       return name.startsWith(bounceLabel) ? yield* returned(address) : yield* new RelayDenied()
     })
 
-    /**
-     * `postmaster` without a domain (RFC 5321 section 4.1.1.3): that of the oldest domain of the installation that
-     * receives mail.
-     */
+    /** `postmaster` without a domain (RFC 5321 section 4.1.1.3) is that of the oldest receiving domain. */
     const findPostmaster = Effect.gen(function* () {
       const domain = yield* repo.firstReceivingDomain
       const address = Option.flatMap(domain, (name) => decodeAddress(`postmaster@${name}`))

@@ -3,13 +3,13 @@ import { type EnableReceiving, ReceivingEnabled } from "@switchboard/domain/emai
 import { receivingAddresses } from "@switchboard/domain/email/receiving/ReceivingAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option } from "effect"
-import { noDomain } from "../../domains/DomainChecks.js"
+import { domainNotFound } from "../../domains/DomainChecks.js"
 import { switched } from "./CatchAlls.js"
 import { type ReceivingDomain, ReceivingRepo } from "./ReceivingRepo.js"
 
 const conflict = (message: string) => new ConflictError({ message, resource: "domain" })
 
-/** Mail comes to whoever has shown that the domain is theirs. */
+/** Receiving requires a domain that the organization has proven to control. */
 const checkVerified = ({ domain, status }: ReceivingDomain) =>
   status === "verified" || status === "degraded"
     ? Effect.void
@@ -18,12 +18,12 @@ const checkVerified = ({ domain, status }: ReceivingDomain) =>
 const isOn = ({ catchAll }: ReceivingDomain): boolean =>
   Option.match(catchAll, { onNone: () => false, onSome: ({ enabled }) => enabled })
 
-/** Which mail domains take. */
+/** The receiving settings of domains. */
 export class ReceivingDomains extends Effect.Service<ReceivingDomains>()("services/ReceivingDomains", {
   effect: Effect.gen(function* () {
     const repo = yield* ReceivingRepo
 
-    /** Has a domain receive what the request says, and nothing else. To say it again changes nothing. */
+    /** Replaces the receiving settings of a domain. A repeat changes nothing. */
     const enable = Effect.fn("ReceivingDomains.enable")(function* (
       organization: OrganizationId,
       { addresses = [], catchAll = false, domain: name }: EnableReceiving
@@ -33,11 +33,11 @@ export class ReceivingDomains extends Effect.Service<ReceivingDomains>()("servic
         Effect.as(checkVerified(present), {
           receiving: true,
           addresses: receivingAddresses(addresses, name),
-          // What it is set up with stays, for when it is switched on again.
+          // The catch-all keeps its other settings while it is disabled.
           catchAll: catchAll === isOn(present) ? present.catchAll : Option.some(switched(present, catchAll, now))
         })
       )
-      const domain = yield* Effect.mapError(changed, () => noDomain(name))
+      const domain = yield* Effect.mapError(changed, () => domainNotFound(name))
       return new ReceivingEnabled(
         {
           success: true,

@@ -3,33 +3,33 @@ import type { EmailDomainId, EmailDomainStatus } from "@switchboard/domain/email
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
-/** What becomes of mail to a domain that none of its addresses takes. */
+/** A catch-all: the handling of mail to a domain's addresses that are not set up. */
 export interface CatchAll {
   readonly enabled: boolean
   readonly forwardTo: ReadonlyArray<string>
-  /** In lower case. */
+  /** Addresses in lower case. */
   readonly exclude: ReadonlyArray<string>
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }
 
-/** A domain, as far as it receives mail. */
+/** The receiving settings of a domain. */
 export interface ReceivingDomain {
   readonly id: EmailDomainId
   readonly domain: string
   readonly status: EmailDomainStatus
   readonly createdAt: DateTime.Utc
   readonly receiving: boolean
-  /** In lower case. */
+  /** Receiving addresses in lower case. */
   readonly addresses: ReadonlyArray<string>
-  /** None until one is asked for. */
+  /** None if it was never configured. */
   readonly catchAll: Option.Option<CatchAll>
 }
 
-/** What is written of a domain; its addresses take the place of all there were. */
+/** The settings to store. The addresses replace the previous ones. */
 export type ChangedReceiving = Pick<ReceivingDomain, "receiving" | "addresses" | "catchAll">
 
-/** What a catch-all has done. */
+/** The counts of a catch-all. */
 export interface CatchAllCounts {
   readonly received: number
   readonly forwarded: number
@@ -38,32 +38,34 @@ export interface CatchAllCounts {
   readonly last30Days: number
 }
 
-/** Recipients that were refused because a catch-all excludes them. */
+/** The number of recipients that a catch-all rejected because it excludes them. */
 export interface CatchAllRefusals {
   readonly organizationId: OrganizationId
   readonly domainId: EmailDomainId
   readonly count: number
 }
 
-/** What domains receive. */
+/** Stores the receiving settings of domains. */
 export class ReceivingRepo extends Context.Tag("services/ReceivingRepo")<
   ReceivingRepo,
   {
+    /** The receiving settings of a domain by its name. */
     readonly find: (
       organization: OrganizationId,
       domain: string
     ) => Effect.Effect<Option.Option<ReceivingDomain>, ServiceUnavailableError>
-    /** Decides what a domain receives while nobody else changes it, and writes that. None if there is no such domain. */
+    /** Locks a domain, calls `decide`, and stores the result. None if the organization has no such domain. */
     readonly change: <E>(
       organization: OrganizationId,
       domain: string,
       decide: (domain: ReceivingDomain) => Effect.Effect<ChangedReceiving, E>
     ) => Effect.Effect<Option.Option<ReceivingDomain>, E | ServiceUnavailableError>
+    /** The counts of a domain's catch-all. */
     readonly counts: (
       organization: OrganizationId,
       domain: EmailDomainId
     ) => Effect.Effect<CatchAllCounts, ServiceUnavailableError>
-    /** Adds to what catch-alls refused in this hour; what is gone meanwhile counts nothing. */
+    /** Adds to the rejections of catch-alls in the current hour. Removed domains are skipped. */
     readonly addRefusals: (refusals: ReadonlyArray<CatchAllRefusals>) => Effect.Effect<void, ServiceUnavailableError>
   }
 >() {}

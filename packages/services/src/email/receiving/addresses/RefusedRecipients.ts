@@ -6,8 +6,8 @@ import { type CatchAllRefusals, ReceivingRepo } from "./ReceivingRepo.js"
 const flushEvery = "5 seconds"
 
 /**
- * Counts what catch-alls exclude. A stranger may ask for as many addresses as there are: a refusal only raises a number
- * in memory, and however many there were, a domain is written once in a while.
+ * Counts the recipients that catch-alls exclude. Clients may try any number of addresses, so a rejection only
+ * increments a counter in memory; each domain's counter is written every 5 seconds.
  */
 export class RefusedRecipients extends Effect.Service<RefusedRecipients>()("services/RefusedRecipients", {
   scoped: Effect.gen(function* () {
@@ -19,14 +19,14 @@ export class RefusedRecipients extends Effect.Service<RefusedRecipients>()("serv
       counted.set(domainId, { organizationId, domainId, count: before + refused })
     }
 
-    /** Notes that a domain's catch-all refused somebody. */
+    /** Counts a rejection by a domain's catch-all. */
     const note = (organizationId: OrganizationId, domainId: EmailDomainId): void => count(organizationId, domainId, 1)
 
     const flush = Effect.suspend(() => {
       const taken = [...counted.values()]
       counted = new Map()
       if (taken.length === 0) return Effect.void
-      // What could not be written is written with what comes next.
+      // Counts that can't be written are added to the next flush.
       return Effect.catchAll(repo.addRefusals(taken), () =>
         Effect.sync(() => {
           for (const { count: refused, domainId, organizationId } of taken) count(organizationId, domainId, refused)

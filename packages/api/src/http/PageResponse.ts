@@ -1,0 +1,27 @@
+import { encodeCursor, type Page } from "@switchboard/domain/Page"
+import { Predicate } from "effect"
+import { pathOf, queryOf } from "./RequestTarget.js"
+
+/** Whether the result of a handler is a page of a list. */
+export const isPage = (result: unknown): result is Page<unknown> =>
+  Predicate.hasProperty(result, "pagination") && Predicate.hasProperty(result, "next")
+
+/** The body of a page: its items and its position. */
+export const pageBody = ({ items, pagination }: Page<unknown>) => ({ items, pagination })
+
+/** The target of the next page: that of the request with `after` in place of `page`. */
+const nextTarget = (target: string, after: string) => {
+  const query = queryOf(target)
+  query.delete("page")
+  query.set("after", after)
+  return `${pathOf(target)}?${query}`
+}
+
+/**
+ * The headers of a page: `Link` with the next page (RFC 8288, relative to the request's URL), absent on the last page,
+ * and `Total-Estimated` if the total is an estimate.
+ */
+export const pageHeaders = ({ isTotalEstimated, next }: Page<unknown>, target: string) => ({
+  ...(next === null ? {} : { link: `<${nextTarget(target, encodeCursor(next))}>; rel="next"` }),
+  ...(isTotalEstimated ? { "total-estimated": "true" } : {})
+})

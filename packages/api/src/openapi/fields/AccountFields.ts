@@ -1,0 +1,175 @@
+import type { FieldsBySchema } from "./FieldsBySchema.js"
+
+const actions = "Granted actions. `*`: all."
+
+/** Fields of organizations, API keys, sessions, webhooks, events and errors. */
+export const accountFields: FieldsBySchema = {
+  Organization: {
+    billingEmail: "Address for invoices.",
+    conversationsUsed: "Number of conversations.",
+    countryCode: "Country (ISO 3166-1 alpha-2).",
+    defaultCurrency: "Currency of new messages' costs (ISO 4217).",
+    emailUsed: "Number of e-mails sent, in total.",
+    emailUsedThisMonth: "Number of e-mails sent this month.",
+    isActive: "Whether the organization's keys are accepted.",
+    logo: "URL of the logo.",
+    messagesResetAt: "Time when the counters of this month start again at 0 (UTC).",
+    messagesUsed: "Number of messages sent, in total.",
+    messagesUsedThisMonth: "Number of messages sent this month. The plan limits it.",
+    participantsUsed: "Number of participants.",
+    paymentCustomerId: "Id of the customer at the payment provider.",
+    plan: "Plan: the limit of messages a month.",
+    slug: "Unique name of lowercase letters, digits and hyphens, 1 to 63 characters.",
+    smsUsed: "Number of text messages sent, in total.",
+    smsUsedThisMonth: "Number of text messages sent this month.",
+    teamMembersUsed: "Number of team members.",
+    timezone: "IANA time zone, used by statistics.",
+    whatsappUsed: "Number of WhatsApp messages sent, in total.",
+    whatsappUsedThisMonth: "Number of WhatsApp messages sent this month."
+  },
+  UpdateOrganization: { metadata: "Free JSON object, at most 8192 bytes. It replaces the earlier one." },
+  CreateSession: { apiKey: "API key that the session gets its permissions from." },
+  Session: {
+    csrfToken: "Value of the header `X-CSRF-Token` for requests that change something.",
+    expiresAt: "Time when the session ends (UTC)."
+  },
+  ApiKey: {
+    description: "Free text, at most 1000 characters.",
+    expiresAt: "Time when the key expires (UTC). Absent: never.",
+    isActive: "Whether the key is accepted.",
+    key: "First 12 characters and `…`. The complete key is only in the responses of create and rotate.",
+    name: "Name shown to people, at most 200 characters.",
+    permissions: "Granted actions by resource. `*`: all.",
+    roleName: "Role that the permissions come from.",
+    start: "First 12 characters of the key."
+  },
+  CreateApiKey: {
+    description: "Free text, 1 to 1000 characters. Default: none.",
+    expiresAt: "Time when the key expires: ISO 8601 date-time with a time zone. Default: never.",
+    permissions: "Granted actions by resource. Either this or `roleName`.",
+    roleName: "Role that supplies the permissions. Either this or `permissions`."
+  },
+  UpdateApiKey: { expiresAt: "Time when the key expires: ISO 8601 date-time with a time zone. Null: never." },
+  GrantablePermissions: {
+    "*": '`["*"]`: all actions on all resources.',
+    analytics: actions,
+    apiKeys: actions,
+    conversations: actions,
+    domains: actions,
+    drafts: actions,
+    email: actions,
+    messages: actions,
+    organization: actions,
+    participants: actions,
+    templates: actions,
+    voice: actions,
+    webhooks: actions,
+    whatsapp: actions
+  },
+  RotateApiKey: { gracePeriodSeconds: "Seconds for which the old key stays valid, 0 to 86400. Default: 0." },
+  ApiKeyActivity: {
+    at: "Time of the request (UTC).",
+    ipAddress: "Address of the client.",
+    latencyMs: "Time to respond, in milliseconds.",
+    method: "HTTP method.",
+    path: "Path of the request.",
+    status: "HTTP status of the response."
+  },
+  ApiKeyStats: {
+    byEndpoint: "Number of requests by operation, for example `GET /v1/messages/:id`.",
+    byStatus: "Number of requests by HTTP status.",
+    errorRate: "Share of requests with a status of 400 or above, 0 to 1. 0 without requests.",
+    requestsLast24Hours: "Number of requests in the last 24 hours.",
+    totalRequests: "Number of requests in the last 30 days."
+  },
+  WebhookEndpoint: {
+    config: "JSON: `url`, `events`, `headers` and, in the response of create, `secret`.",
+    filters: "JSON: `channels`, `tags` and `isTest`.",
+    lastModifiedBy: "Id of the API key that last changed it.",
+    metrics:
+      "JSON: `delivered`, `failed`, `pending`, `successRate`, `averageLatencyMs`, `lastSuccessAt` and `lastFailureAt`.",
+    priority: "Order for the caller, a 32-bit signed integer. It has no effect on delivery.",
+    rateLimit: "JSON: `maxPerSecond`.",
+    slug: "Name in lowercase, derived from `name`.",
+    status:
+      "`active`: events are delivered. `paused`: by the caller. `disabled`: by the service, after a 410 or five days of failures.",
+    testMode: "Whether only events of test messages are delivered.",
+    type: "Kind of endpoint."
+  },
+  CreateWebhookEndpoint: {
+    description: "Free text, 1 to 1000 characters. Default: none.",
+    events: "1 to 100 event types, groups such as `message.*`, or `*`.",
+    filters: "Conditions on the message of an event. Default: none.",
+    headers: "Additional request headers, at most 20. Default: none.",
+    name: "Name shown to people, 1 to 200 characters.",
+    priority: "Order for the caller, a 32-bit signed integer. Default: 0.",
+    rateLimit: "Limit of the request rate. Default: none.",
+    status: "Status. Default: `active`.",
+    testMode: "Whether only events of test messages are delivered. Default: false.",
+    url: "URL that receives the events: https, or http where the operator allows it."
+  },
+  UpdateWebhookEndpoint: {
+    events: "1 to 100 event types, groups such as `message.*`, or `*`.",
+    filters: "Conditions on the message of an event. They replace the earlier ones.",
+    headers: "Additional request headers, at most 20. They replace the earlier ones.",
+    rateLimit: "Limit of the request rate. It replaces the earlier one.",
+    status: "`active` or `paused`.",
+    url: "URL that receives the events: https, or http where the operator allows it."
+  },
+  WebhookFilters: {
+    channels: "Channels of the message.",
+    isTest: "Whether the message is a test.",
+    tags: "Tags. The message must have one of them."
+  },
+  WebhookRateLimit: { maxPerSecond: "Requests per second, 1 to 10000. Default: no limit." },
+  RegenerateSecret: { webhookId: "Id of the endpoint. It must equal the path parameter." },
+  RegeneratedSecret: { newSecret: "New secret: `whsec_` and 32 random bytes in base64." },
+  WebhookDelivery: {
+    attempts: "Attempts of the last 30 days, oldest first.",
+    endpointId: "Id of the endpoint.",
+    eventId: "Id of the event.",
+    eventType: "Type of the event.",
+    nextAttemptAt: "Time of the next attempt (UTC).",
+    status:
+      "`pending`: another attempt follows. `succeeded`: the endpoint responded with 2xx. `failed`: no further attempt."
+  },
+  WebhookAttempt: {
+    at: "Time of the attempt (UTC).",
+    attempt: "Number of the attempt, from 1.",
+    durationMs: "Duration in milliseconds.",
+    error: "Error without a response, for example a timeout.",
+    responseBody: "First 4 KB of the response body.",
+    responseStatus: "HTTP status of the response.",
+    trigger: "`scheduled`: by the retry schedule. `manual`: by a retry. `test`: by a test."
+  },
+  WebhookStats: {
+    averageLatencyMs: "Mean duration of successful attempts, in milliseconds.",
+    failed: "Number of deliveries that failed.",
+    last24Hours: "Number of deliveries that began in the last 24 hours.",
+    pending: "Number of deliveries with a further attempt.",
+    succeeded: "Number of deliveries that succeeded.",
+    successRate: "Share of ended deliveries that succeeded, 0 to 1. 0 without deliveries.",
+    total: "Number of deliveries."
+  },
+  TestWebhook: { event: "Type of the example event. Default: `webhook_endpoint.test`." },
+  RecoverWebhook: { since: "Start of the range: ISO 8601 date-time with a time zone, at most 30 days ago." },
+  RecoveredWebhook: { requeued: "Number of deliveries that were queued again." },
+  Event: {
+    data: "Resource after the event, as its GET operation returns it, without bodies and attachments.",
+    id: "Id of the event. It equals the header `webhook-id`.",
+    timestamp: "Time of the event (UTC).",
+    type: "Type of the event."
+  },
+  ConflictError: { resource: "Kind of resource in conflict." },
+  ExternalServiceError: { provider: "Service that failed." },
+  PayloadTooLargeError: { limitBytes: "Limit of the body, in bytes." },
+  PaymentRequiredError: {
+    currentUsage: "Usage in this period.",
+    limit: "Limit of the plan in this period.",
+    resource: "Kind of resource that is limited."
+  },
+  ResourceNotFoundError: { id: "Id that was not found.", resource: "Kind of resource." },
+  ValidationError: { fields: "Errors by field. The keys are dotted paths, for example `to.0.email`." },
+  "health.alive": { status: "Always `alive`." },
+  "health.ready": { status: "Always `ready`." }
+}

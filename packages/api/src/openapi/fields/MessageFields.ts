@@ -1,0 +1,219 @@
+import type { FieldsBySchema } from "./FieldsBySchema.js"
+
+const erased = "Time when body and attachments were erased by the retention settings (UTC). An extension."
+const trackOpens =
+  "Whether each recipient gets a separate copy with a tracking image at the end of its HTML. Default: false. An extension."
+const madeFromText = "HTML part. Default: made from `text`, escaped, with its line breaks (an extension)."
+
+/** Fields of messages, drafts, attachments and the local mailbox. */
+export const messageFields: FieldsBySchema = {
+  Message: {
+    apiKeyId: "Id of the API key that sent the message. Null: not sent by a request.",
+    apiRequestMetadata: "Request that sent the message, without credentials.",
+    apiResponseMetadata: "Response to the request that sent the message.",
+    content: "Subject, bodies and attachments.",
+    conversationId: "Id of the conversation. Null: none.",
+    cost: "Cost in `currency`, as a decimal number.",
+    currency: "Currency of `cost` (ISO 4217).",
+    createdBy: "Id of the API key that created the message. Null: created by the service.",
+    deliveredAt: "Time of delivery to the first recipient's mailbox (UTC).",
+    deliveryAttempts: "Number of attempts to send so far.",
+    emailMetadata: "Addresses, headers and deliveries of an e-mail.",
+    errorDetails: "Details of the last error.",
+    failedAt: "Time of the final failure (UTC).",
+    fromParticipant: "Participant who sent the message.",
+    fromParticipantId: "Id of the participant who sent the message.",
+    httpMethod: "HTTP method of the request that sent the message.",
+    isAutomated: "Whether the service or an automatic reply created the message, not a person.",
+    lastAttemptAt: "Time of the last attempt to send (UTC).",
+    lastError: "Text of the last error.",
+    maxRetries: "Maximum number of retries after the first attempt.",
+    parentMessageId: "Id of the message that this one replies to. Null: none.",
+    participantMetadata: "Reserved; null.",
+    provider: "Provider that took the message, for example `smtp`.",
+    providerCost: "Cost as the provider reported it.",
+    providerMessageId: "Id of the message at the provider.",
+    providerResponse: "Last response of the provider.",
+    providerStatus: "Last status that the provider reported.",
+    queueMessageId: "Id of the message in the delivery queue.",
+    readAt: "Time when the first recipient opened the message (UTC).",
+    retryCount: "Number of retries so far.",
+    scheduledAt: "Time when the message is due (UTC). Null: at once.",
+    sentAt: "Time when the provider first took the message (UTC).",
+    statusHistory: "Statuses of the message, oldest first.",
+    threadId: "Id of the e-mail thread. Null: none.",
+    toParticipantIds: "Ids of the recipients' participants.",
+    toParticipants: "Participants of the recipients.",
+    whatsappMetadata: "Details of a WhatsApp message.",
+    workflowRunId: "Id of the workflow run that sent the message. Null: none."
+  },
+  EmailContent: {
+    attachments: "Attached files, without their content.",
+    erasedAt: erased,
+    from: "Author: an address, with or without a display name.",
+    replyTo: "Addresses for replies.",
+    replyToOfSender: "Whether `replyTo` is the sender's default, because the send named none. An extension.",
+    templateId: "Id of the template that the message was rendered from.",
+    templateVersion: "Version of the template that the message was rendered from. An extension."
+  },
+  ApiRequestMetadata: {
+    endpoint: "Path of the operation.",
+    headers: "Request headers, without keys and cookies.",
+    ipAddress: "Address of the client.",
+    method: "HTTP method.",
+    query: "Query parameters.",
+    userAgent: "Header `User-Agent`."
+  },
+  ApiResponseMetadata: {
+    body: "Response body.",
+    headers: "Response headers.",
+    latency: "Time to respond, in milliseconds.",
+    statusCode: "HTTP status."
+  },
+  StatusEntry: { metadata: "Details of the change.", reason: "Reason of the change.", status: "New status." },
+  ErrorDetails: {
+    code: "Code of the error, for example an SMTP reply code or `recipient_blocked`.",
+    details: "Further details.",
+    nextRetryAt: "Time of the next attempt (UTC). Absent: no further attempt.",
+    retryable: "Whether another attempt can succeed."
+  },
+  MessageParticipant: {
+    channelIdentities: "Addresses of the participant by channel.",
+    id: "Id of the participant.",
+    type: "`contact`: a person outside. `sender`: an address of the organization. `agent`: a voice agent."
+  },
+  ChannelIdentities: {
+    email: "E-mail addresses.",
+    phone: "Phone numbers (E.164).",
+    whatsapp: "Phone numbers of WhatsApp accounts (E.164)."
+  },
+  EmailMetadata: {
+    bcc: "Addresses of the blind copies.",
+    cc: "Addresses of the copies.",
+    deliveries: "Delivery to each recipient.",
+    headers: "Headers that the send added.",
+    messageId: "Header `Message-ID` (RFC 5322).",
+    names: "Display names by recipient address. An extension.",
+    tags: "Tags of the e-mail.",
+    to: "Addresses of the recipients."
+  },
+  Delivery: {
+    at: "Time of the last change (UTC).",
+    recipient: "Address of the recipient.",
+    response: "Text of the SMTP reply.",
+    smtpCode: "SMTP reply code (RFC 5321).",
+    status: "Status of this recipient's copy. `suppressed`: blocked, not sent."
+  },
+  Pagination: {
+    limit: "Items per page.",
+    page: "Number of this page, from 1.",
+    total: "Number of items in the list. Exact.",
+    totalPages: "Number of pages."
+  },
+  SendRequest: {
+    bcc: "Recipients of blind copies. Default: none.",
+    categories:
+      "Categories, at most 20. A recipient with a block on any of them is skipped. `marketing` and `transactional` exclude each other. Default: none.",
+    cc: "Recipients of copies. Default: none.",
+    channel: "Channel. Only `email` can be sent today.",
+    conversationId: "Id of the conversation that the message joins. Default: none.",
+    email: "Content of the e-mail.",
+    externalId: "Id of the message in the caller's own system, 1 to 255 characters. Default: none.",
+    idempotencyKey:
+      "Key that makes a repeated send return the first message, 1 to 255 characters. Stored for 30 days. Default: the header `Idempotency-Key`.",
+    isTest: "Whether the message is a test. Test messages are not counted against the plan. Default: false.",
+    referenceId: "Second id of the caller's own system, 1 to 255 characters. Default: none.",
+    scheduledAt: "Time when the message is due: ISO 8601 date-time with a time zone. Default: at once.",
+    tags: "Labels for filters, at most 20. Default: none.",
+    to: "Recipients. At most 50 different recipients over `to`, `cc` and `bcc`."
+  },
+  SendRecipient: {
+    contactId: "Id of a participant with an e-mail address. Either this or `email`.",
+    email: "E-mail address. Either this or `contactId`.",
+    name: "Display name in the header, 1 to 200 characters. An extension."
+  },
+  SendEmail: {
+    attachments: "Attached files: at most 20, 25 MiB in total. Default: none.",
+    from: "Author: an address, with or without a display name. Default: the organization's default sender.",
+    headers: "Additional headers. Default: none.",
+    html: madeFromText,
+    replyTo: "Addresses for replies, at most 20. Default: the sender's `replyTo`.",
+    subject: "Subject line, at most 998 characters. Required without `templateId`.",
+    tags: "Tags of the e-mail, at most 20. Default: none.",
+    templateId: "Id of a template that supplies the parts not given here. Default: none.",
+    text: "Plain-text part. Default: made from the HTML part.",
+    trackOpens
+  },
+  Attachment: {
+    content: "Content in base64.",
+    contentId: "Id by which the HTML refers to the file, as `cid:` and this id.",
+    contentType: "Media type. Default: derived from the extension of `filename`."
+  },
+  BatchRequest: { messages: "1 to 100 sends. Each is validated separately." },
+  BatchResult: {
+    error: "Error of this send.",
+    message: "Accepted message.",
+    results: "One result for each send, in the order of the request.",
+    status: "HTTP status that a separate request for this send would have."
+  },
+  MessageTimeline: {
+    events: "Events of the message, oldest first.",
+    id: "Id of the message.",
+    metadata: "Details of the event.",
+    reason: "Reason of the event.",
+    recipient: "Address of the recipient that the event is about.",
+    status: "Status after the event.",
+    type: "Type of the event, for example `message.delivered`."
+  },
+  DeletedMessage: { deletedAt: "Time of deletion (UTC).", id: "Id of the message." },
+  MailboxMail: {
+    attachments: "Attached files, without their content.",
+    cc: "Addresses in the header `Cc`.",
+    from: "Author in the header `From`.",
+    headers: "Headers in their original order.",
+    html: "HTML part. Null: none.",
+    mailFrom: "Reverse-path of the SMTP envelope. Empty for a delivery status notification.",
+    messageId: "Header `Message-ID` (RFC 5322).",
+    name: "Name of the header.",
+    raw: "Complete message as received over SMTP, header and body.",
+    rcptTo: "Recipients of the SMTP envelope.",
+    receivedAt: "Time of receipt (UTC).",
+    text: "Plain-text part. Null: none.",
+    to: "Addresses in the header `To`.",
+    value: "Value of the header."
+  },
+  MailboxReply: {
+    attachments: "Files to attach, at most 20. Default: none.",
+    from: "Address of the author. Default: the first recipient of the mail.",
+    html: "HTML part. Default: none.",
+    subject: "Subject line. Default: `Re:` and the subject of the mail.",
+    text: "Plain text of the reply."
+  },
+  MailboxAnswer: {
+    from: "Address of the author.",
+    messageId: "Header `Message-ID` (RFC 5322) of the reply.",
+    response: "Reply of the SMTP server that took it.",
+    to: "Addresses that the SMTP server took it for."
+  },
+  Draft: {
+    channel: "Channel of the draft.",
+    content: "Content written so far.",
+    lastEditedAt: "Time of the last edit (UTC).",
+    recipients: "Recipients, at most 1000.",
+    sentMessageId: "Id of the message that the draft was sent as. Absent: not sent. An extension.",
+    title: "Title shown to people, at most 500 characters."
+  },
+  DraftRecipient: {
+    email: "E-mail address. Default: the participant's address.",
+    phone: "Phone number.",
+    whatsappId: "Phone number of a WhatsApp account."
+  },
+  DraftContent: {
+    ast: "Content in the format of an editor. It is stored and never sent.",
+    attachmentIds: "Ids of uploaded attachments.",
+    body: "Plain text. It replaces a missing `html` and a missing `text`.",
+    templateName: "Name of a template, used if `templateId` is absent.",
+    variables: "Values for the variables of the template, by name."
+  },
+  UploadAttachment: { content: "Content in base64, at most 25 MiB after decoding." }
+}

@@ -1,0 +1,45 @@
+import { Effect, Predicate } from "effect"
+import { makeFixtures } from "./Fixtures.js"
+import type { CheckedResponse, Installation } from "./Installation.js"
+import { idFor, referencesOf, statusOf } from "./OperationInputs.js"
+import type { Operation } from "./Operations.js"
+import { ownRequest, withId } from "./Requests.js"
+
+const isList = (body: unknown): body is { readonly items: ReadonlyArray<unknown> } =>
+  Predicate.hasProperty(body, "items") && Array.isArray(body.items)
+
+const problemsWith = (
+  operation: Operation,
+  what: string,
+  response: CheckedResponse,
+  mustFind: boolean
+): ReadonlyArray<string> => {
+  const status = statusOf(operation, response)
+  if (status >= 300) return [`${operation.id} ${what} responds to its own organization ${status}: ${response.text}`]
+  const isEmpty = mustFind && isList(response.body) && response.body.items.length === 0
+  return [...response.problems, ...(isEmpty ? [`${operation.id} ${what} finds nothing for its own organization`] : [])]
+}
+
+/**
+ * The problems of an operation with the organization's own ids: one request, and one more for each id outside the path.
+ * Without this test, the refusal of foreign ids would prove nothing.
+ */
+export const ownResponseProblems = (installation: Installation["Type"], operation: Operation) =>
+  Effect.gen(function* () {
+    const { request, credentials, owner } = installation
+    const found = yield* Effect.forEach([null, ...referencesOf(operation)], (place) =>
+      Effect.gen(function* () {
+        const fixtures = yield* makeFixtures(
+          installation,
+          owner,
+          [operation.id, place?.name, ...(place?.at ?? [])].join(" ")
+        )
+        const own = yield* ownRequest(operation, fixtures)
+        const parts = place === null ? own : withId(own, place, yield* idFor(operation, place, fixtures))
+        const headers = { ...parts.headers, ...(yield* credentials(owner.key, operation.credentials[0])) }
+        const response = yield* request(operation, { ...parts, headers })
+        return problemsWith(operation, place === null ? "" : `with a ${place.name}`, response, place !== null)
+      })
+    )
+    return found.flat()
+  }).pipe(Effect.catchTag("MissingFixture", ({ message }) => Effect.succeed([message])))

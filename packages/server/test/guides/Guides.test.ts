@@ -1,0 +1,76 @@
+import { existsSync, readdirSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
+import { startProcess } from "@switchboard/server/demo/ServerProcess"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Effect, Redacted } from "effect"
+import { publish } from "../email/domains/Zone.js"
+import { freePort } from "../FreePort.js"
+import { temporaryFolder } from "../LiveService.js"
+import { base } from "../ServiceProcess.js"
+import { smtpSink } from "../SmtpSink.js"
+import { linksOf, stepsOf } from "./Guide.js"
+import { runGuide } from "./RunGuide.js"
+
+const guides = [
+  "README.md",
+  ...readdirSync(repositoryFile("docs"))
+    .sort()
+    .map((name) => `docs/${name}`)
+]
+
+/** The settings that a guide starts the service with; `relay` is the port of an SMTP server. */
+const settingsOf = (guide: string, relay: number): Readonly<Record<string, string>> =>
+  guide === "docs/first-mail.md"
+    ? {
+        SMTP_URL: `smtp://127.0.0.1:${relay}`,
+        MAIL_HOSTNAME: "mail.example.com",
+        SPF_INCLUDE: "spf.relay.example.net"
+      }
+    : {}
+
+const requestedRecords = (output: unknown) =>
+  typeof output === "object" && output !== null && "dnsRecords" in output && Array.isArray(output.dnsRecords)
+    ? output.dnsRecords
+    : []
+
+describe("The guides", () => {
+  it("are listed in the README", () => {
+    assert.includeMembers([...linksOf("README.md")], guides.slice(1))
+  })
+
+  for (const guide of guides) {
+    it.effect(`link to files that exist: ${guide}`, () =>
+      Effect.sync(() => {
+        for (const link of linksOf(guide)) assert.isTrue(existsSync(repositoryFile(link)), `${guide} links to ${link}`)
+      })
+    )
+
+    if (stepsOf(guide).length === 0) continue
+    it.scopedLive(`have commands that run: ${guide}`, () =>
+      Effect.gen(function* () {
+        const url = yield* TestDatabaseUrl
+        const relay = yield* smtpSink
+        const zone: Record<string, DnsAnswer> = {}
+        const { server } = yield* dnsServer(zone)
+        const environment = {
+          ...base(yield* temporaryFolder),
+          PORT: String(yield* freePort),
+          DATABASE_URL: Redacted.value(url),
+          DNS_SERVERS: server,
+          NETWORK_ALLOW: "127.0.0.0/8",
+          ...settingsOf(guide, relay.port)
+        }
+        const { baseUrl, inboundPort } = yield* startProcess(environment)
+        yield* runGuide(guide, {
+          baseUrl,
+          inboundPort,
+          receiverPort: yield* freePort,
+          environment,
+          onOutput: (output) => publish(zone, requestedRecords(output))
+        })
+      }).pipe(Effect.provide(TestDatabaseUrl.Live))
+    )
+  }
+})

@@ -1,0 +1,59 @@
+import { ValidationError } from "@switchboard/domain/Errors"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { Attachments } from "@switchboard/services/attachments/Attachments"
+import { Drafts } from "@switchboard/services/drafts/Drafts"
+import type { ValidateSend } from "@switchboard/services/drafts/SubmitDraft"
+import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { Senders } from "@switchboard/services/email/senders/Senders"
+import { Templates } from "@switchboard/services/email/templates/Templates"
+import { Compose } from "@switchboard/services/messages/compose/Compose"
+import { Messages } from "@switchboard/services/messages/Messages"
+import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
+import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
+import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
+import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
+import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
+import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
+import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Effect, Layer, ParseResult } from "effect"
+import { FreeSends, NoLimits } from "../messages/MessagesLive.js"
+import { objectsInMemory } from "../objects/ObjectsInMemory.js"
+
+/** Drafts and the services that send them, on the test database, with objects stored in the given map. */
+export const draftsLive = (objects: Map<string, Uint8Array>) =>
+  Drafts.Default.pipe(
+    Layer.provideMerge(Layer.mergeAll(Messages.Default, Attachments.Default)),
+    Layer.provideMerge(Templates.Default),
+    Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
+    Layer.provide(Layer.mergeAll(Layer.mock(DomainRepo, {}), NoLimits, FreeSends, objectsInMemory(objects))),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        AttachmentRepoSql,
+        ConversationRepoSql,
+        DraftRepoSql,
+        MessageRepoSql,
+        ObjectRemovalsSql,
+        OrganizationRepoSql,
+        ParticipantRepoSql,
+        SenderRepoSql,
+        TemplateRepoSql,
+        ThreadRepoSql
+      )
+    ),
+    Layer.provideMerge(TestDatabase),
+    Layer.provideMerge(TestDatabaseUrl.Live)
+  )
+
+const decode = ParseResult.decodeUnknownEither(SendRequest, { errors: "all" })
+
+/** Validates as the HTTP API does, with shorter texts. */
+export const judge: ValidateSend = (body) =>
+  Effect.mapError(decode(body), (issue) => {
+    const found = ParseResult.ArrayFormatter.formatIssueSync(issue)
+    const fields = Object.fromEntries(found.map(({ path }) => [path.join("."), ["is wrong"]]))
+    return new ValidationError({ message: "The request body is invalid", fields })
+  })

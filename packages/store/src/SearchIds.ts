@@ -1,0 +1,28 @@
+import type { SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
+import { maxCounted } from "@switchboard/domain/Page"
+import { Effect, identity } from "effect"
+import { countTimeout } from "./SelectPage.js"
+
+/**
+ * The ids that a search finds by an unordered index. Undefined if there are more than `maxCounted`, or if the search
+ * takes too long: the condition is then tested in the order of the list, where matches are frequent.
+ */
+export const searchIds = (sql: SqlClient.SqlClient, select: Fragment) =>
+  sql<{ id: string }>`SELECT id FROM (${select}) AS s LIMIT ${maxCounted + 1}`.pipe(
+    Effect.map((rows) => (rows.length > maxCounted ? undefined : [...new Set(rows.map(({ id }) => id))])),
+    Effect.timeoutTo({ duration: countTimeout, onSuccess: identity, onTimeout: () => undefined })
+  )
+
+/** The conditions and options of a list for a search: `test` is the condition on a row. */
+export const searched = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  id: string,
+  search: { readonly select: Fragment; readonly test: Fragment } | undefined
+) {
+  if (search === undefined) return { conditions: [], hasTests: false }
+  const ids = yield* searchIds(sql, search.select)
+  return ids === undefined
+    ? { conditions: [search.test], hasTests: true }
+    : { conditions: [sql`${sql.literal(id)} = ANY (${ids}::uuid[])`], hasTests: false }
+})

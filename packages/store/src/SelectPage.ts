@@ -1,0 +1,97 @@
+import type { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import { BadRequestError } from "@switchboard/domain/Errors"
+import { maxCounted, type PageRequest, page } from "@switchboard/domain/Page"
+import { readableRows } from "@switchboard/services/ReadableRows"
+import { requestTimeout } from "@switchboard/services/RequestDeadline"
+import { Effect, identity } from "effect"
+
+/** A list in the order of its ids. Ids are UUIDv7: their order is the order of creation. */
+interface List<Row, A> {
+  /** The columns of a row, among them `id`. */
+  readonly columns: string
+  /** The tables that the conditions name, with their aliases. */
+  readonly tables: string
+  /** Joins that only the rows of the page need. */
+  readonly joins?: string
+  readonly where: ReadonlyArray<Fragment>
+  /** The column of the id, with its alias. */
+  readonly id: string
+  /** The default is the newest first. */
+  readonly oldestFirst?: boolean
+  readonly read: (row: Row) => A
+  /** The total, if it is stored. Otherwise matching rows are counted up to `maxCounted`. */
+  readonly total?: Effect.Effect<number, SqlError>
+  /** The total, if it is counted already: exact, or more than `maxCounted`. */
+  readonly counted?: number | undefined
+  /** Whether conditions are tested on rows that an index finds by another one: few of many rows may match. */
+  readonly hasTests?: boolean
+}
+
+/** Skipped items, from which a timeout is due to the number of the page. */
+const minSlowSkip = 10_000
+
+const outOfReach = new BadRequestError({
+  message:
+    "The page is too far from the start of the list: follow the Link header of an earlier page, or shorten the time range"
+})
+
+/** The part of a request's time in which rows are counted, in milliseconds. */
+export const countTimeout = requestTimeout * 0.3
+
+/** The number of rows that match, counted up to one more than `maxCounted`, which is also the result of a timeout. */
+export const countRows = (sql: SqlClient.SqlClient, tables: string, where: ReadonlyArray<Fragment>) =>
+  sql<{ total: number }>`SELECT count(*)::int AS total
+    FROM (SELECT FROM ${sql.literal(tables)} WHERE ${sql.and(where)} LIMIT ${maxCounted + 1}) AS matching`.pipe(
+    Effect.map(([row]) => row?.total ?? 0),
+    Effect.timeoutTo({ duration: countTimeout, onSuccess: identity, onTimeout: () => maxCounted + 1 })
+  )
+
+/**
+ * A page of a list. One row more than the page has is read, to find whether another page follows. For a page number,
+ * the id before the page is found first: by the index, without reading skipped rows, if it has all columns of the
+ * conditions.
+ */
+export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
+  sql: SqlClient.SqlClient,
+  request: PageRequest,
+  list: List<Row, A>
+) {
+  const columns = sql.literal(list.columns)
+  const tables = sql.literal(list.tables)
+  const joins = sql.literal(list.joins ?? "")
+  const id = sql.literal(list.id)
+  const [order, follows] = list.oldestFirst ? [sql`ORDER BY ${id}`, sql`>`] : [sql`ORDER BY ${id} DESC`, sql`<`]
+  const skipped = (request.page - 1) * request.limit
+
+  const select = (position: ReadonlyArray<Fragment>) =>
+    sql<Row & { readonly id: string }>`SELECT ${columns} FROM ${tables} ${joins}
+      WHERE ${sql.and([...list.where, ...position])} ${order} LIMIT ${request.limit + 1}`
+  const selectAfter = (last: string) => select([sql`${id} ${follows} ${last}`])
+
+  const skip = sql<{ id: string }>`SELECT ${id} AS id FROM ${tables} WHERE ${sql.and(list.where)} ${order}
+    OFFSET ${skipped - 1} LIMIT 1`
+  const find =
+    request.after !== undefined
+      ? selectAfter(request.after)
+      : skipped === 0
+        ? select([])
+        : Effect.flatMap(skip, ([last]) => (last === undefined ? Effect.succeed([]) : selectAfter(last.id)))
+  const isSlow = list.hasTests === true || (request.after === undefined && skipped >= minSlowSkip)
+  const found = yield* isSlow
+    ? Effect.timeoutFail(find, { duration: requestTimeout * 0.6, onTimeout: () => outOfReach })
+    : find
+
+  const total = yield* list.total ??
+    (list.counted === undefined ? countRows(sql, list.tables, list.where) : Effect.succeed(list.counted))
+  const isTotalEstimated = list.total === undefined && total > maxCounted
+
+  const shown = found.slice(0, request.limit)
+  return page(
+    yield* readableRows(shown, list.read),
+    isTotalEstimated ? Math.max(maxCounted, skipped + found.length) : total,
+    request,
+    { isTotalEstimated, lastId: found.length > shown.length ? shown.at(-1)?.id : undefined }
+  )
+})

@@ -1,0 +1,185 @@
+import { Array } from "effect"
+
+/** The lanes of an owner, the most urgent first. */
+export const lanes = [0, 1] as const
+export type Lane = (typeof lanes)[number]
+
+/** An owner with entries in both lanes gets one entry of lane 1 in so many. */
+export const turnsPerRound = 5
+
+/** Owners that one statement considers. The next one continues after the last of them. */
+export const maxOwners = 200
+
+/** The maximum number of owners with marks. Beyond it, all marks are found again by a full scan. */
+const maxMarks = 10_000
+
+/** An owner that had at least this many leases keeps its marks without ready entries, for this many owners. */
+const minKeptLeases = 5_000
+const maxKept = 20
+
+/** An id below, and one above, those of all owners and entries. */
+export const minId = "00000000-0000-0000-0000-000000000000"
+const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+
+/** A place in the order of a lane. */
+export interface Position {
+  /** Microseconds since 1970. */
+  readonly readyAt: number
+  readonly id: string
+}
+
+/** The positions where the scan of each lane starts. */
+interface Mark {
+  positions: readonly [Position, Position]
+  /** The leases of lane 0 since the last one of lane 1, up to a complete round. */
+  turns: number
+  leases: number
+}
+
+/** The oldest ready entry of an owner's lane that a scan found. */
+export interface FoundEntry {
+  readonly owner: string
+  readonly lane: Lane
+  readonly readyAt: number
+}
+
+/** A part of the owners in the order of their ids: `owner` from its marks, then the unknown owners before `next`. */
+export interface Station {
+  readonly owner: string
+  readonly next: string
+  /** Null: the owner itself is not considered. */
+  readonly mark: Mark | null
+}
+
+/** All owners, or the first of them in turn. */
+export interface Part {
+  readonly stations: ReadonlyArray<Station>
+  /** The number of stations of all owners. */
+  readonly total: number
+  /** The cursor from which the next part starts. */
+  readonly end: string
+  /** The mark of unknown owners. */
+  readonly floor: number
+}
+
+/** An owner with ready entries, and its leases in their order. */
+export interface VisitedOwner {
+  readonly owner: string
+  readonly leased: ReadonlyArray<Position & { readonly lane: Lane }>
+  /** Whether no further entries of the lane were ready. */
+  readonly isExhausted: readonly [boolean, boolean]
+}
+
+const startOf = (readyAt: number): Position => ({ readyAt, id: minId })
+
+const earlier = (a: Position, b: Position) =>
+  a.readyAt < b.readyAt || (a.readyAt === b.readyAt && a.id < b.id) ? a : b
+
+/**
+ * The positions in the index of ready entries before which all entries are leased or gone, as far as this process has
+ * seen. The index still contains them while another transaction has an old snapshot, so a scan from the beginning would
+ * read each of them again. An entry below its mark (of a transaction that committed late, or returned by another
+ * process) is found by a full scan of the table.
+ */
+export class LowWaterMarks {
+  private readonly marks = new Map<string, Mark>()
+  /** The mark of all other owners. */
+  private floor = Number.NEGATIVE_INFINITY
+
+  private unknown(): Mark {
+    const start = startOf(this.floor)
+    return { positions: [start, start], turns: 0, leases: 0 }
+  }
+
+  private of(owner: string): Mark {
+    const known = this.marks.get(owner)
+    if (known !== undefined) return known
+    const mark = this.unknown()
+    this.marks.set(owner, mark)
+    return mark
+  }
+
+  private lower(mark: Mark, { lane, readyAt }: FoundEntry): void {
+    const [first, second] = mark.positions
+    const found = startOf(readyAt)
+    mark.positions = lane === 0 ? [earlier(first, found), second] : [first, earlier(second, found)]
+  }
+
+  /** All owners, starting after `cursor`, or the first part of them. */
+  part(cursor: string, saturated: ReadonlyArray<string>): Part {
+    for (const owner of saturated) this.of(owner)
+    const skipped = new Set(saturated)
+    const known = [...this.marks.keys()].filter((owner) => owner !== cursor).sort()
+    const after = known.filter((owner) => owner > cursor)
+    const before = known.slice(0, known.length - after.length)
+    const markOf = (owner: string) => (skipped.has(owner) ? null : (this.marks.get(owner) ?? this.unknown()))
+    const upTo = (owners: ReadonlyArray<string>, end: string) =>
+      owners.map((owner, index): Station => ({ owner, next: owners[index + 1] ?? end, mark: markOf(owner) }))
+    const all = [
+      { owner: cursor, next: after[0] ?? maxId, mark: null },
+      ...upTo(after, maxId),
+      ...(cursor === minId
+        ? []
+        : [
+            { owner: minId, next: before[0] ?? cursor, mark: null },
+            ...upTo(before, cursor),
+            { owner: cursor, next: cursor, mark: markOf(cursor) }
+          ])
+    ]
+    const stations = all.slice(0, maxOwners)
+    return { stations, floor: this.floor, total: all.length, end: stations.at(-1)?.owner ?? cursor }
+  }
+
+  /** Records the owners with ready entries of a part of the owners. All entries before `settled` were visible. */
+  visit(visited: ReadonlyArray<VisitedOwner>, settled: number, { stations, total }: Part): void {
+    for (const { isExhausted, leased, owner } of visited) {
+      const mark = this.of(owner)
+      const after = (lane: Lane) => {
+        if (isExhausted[lane]) return startOf(settled)
+        const last = leased.findLast((one) => one.lane === lane)
+        return last === undefined ? mark.positions[lane] : earlier(last, startOf(settled))
+      }
+      mark.positions = [after(0), after(1)]
+      mark.leases += leased.length
+      for (const { lane } of leased) mark.turns = lane === 0 ? Math.min(mark.turns + 1, turnsPerRound - 1) : 0
+    }
+    if (visited.length === maxOwners) return
+    const isComplete = stations.length === total
+    if (isComplete) this.floor = settled
+    const busy = new Set(visited.flatMap(({ isExhausted, owner }) => (isExhausted.includes(false) ? [owner] : [])))
+    const considered = [...stations.filter(({ mark }) => mark !== null), ...visited].map(({ owner }) => owner)
+    this.forget(
+      [...new Set(considered)].filter((owner) => !busy.has(owner)),
+      isComplete ? maxKept : 0
+    )
+  }
+
+  /** Removes the marks of owners without ready entries, except of some with the most leases. */
+  private forget(idle: ReadonlyArray<string>, maxKept: number): void {
+    const leasesOf = (owner: string) => this.marks.get(owner)?.leases ?? 0
+    const [many, few] = Array.partition(idle, (owner) => leasesOf(owner) < minKeptLeases)
+    const least = many.sort((a, b) => leasesOf(b) - leasesOf(a)).slice(maxKept)
+    for (const owner of [...few, ...least]) this.marks.delete(owner)
+  }
+
+  /** Records entries that became ready again with their earlier times. */
+  returned(entries: ReadonlyArray<FoundEntry>): void {
+    for (const entry of entries) {
+      const mark = this.marks.get(entry.owner)
+      if (mark !== undefined || entry.readyAt < this.floor) this.lower(mark ?? this.of(entry.owner), entry)
+    }
+  }
+
+  /** Records the result of a full scan: the oldest ready entries of all owners. All entries before `settled` were visible. */
+  found(entries: ReadonlyArray<FoundEntry>, settled: number): void {
+    this.floor = settled
+    this.returned(entries)
+    if (this.marks.size > maxMarks) this.clear()
+  }
+
+  /** Forgets all marks: the next scan starts at the beginning. */
+  clear(): void {
+    this.marks.clear()
+    this.floor = Number.NEGATIVE_INFINITY
+  }
+}

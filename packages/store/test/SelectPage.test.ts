@@ -1,0 +1,122 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { type Cursor, maxCounted, type Page, pageRequest } from "@switchboard/domain/Page"
+import { newUuid } from "@switchboard/services/NewUuid"
+import { selectPage } from "@switchboard/store/SelectPage"
+import { Effect, Fiber, Layer, TestClock } from "effect"
+import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
+
+const Live = TestDatabase.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
+
+interface NumberRow {
+  readonly id: string
+  readonly number: number
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => newUuid(1_700_000_000_000 + index))
+
+const insert = Effect.fnUntraced(function* (rows: ReadonlyArray<string>, group = "a") {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE IF NOT EXISTS numbers (place int GENERATED ALWAYS AS IDENTITY, id uuid PRIMARY KEY, owner text)`
+  yield* sql`INSERT INTO numbers (id, owner) SELECT id, ${group} FROM unnest(${rows}::uuid[]) AS id`
+})
+
+const list = Effect.fnUntraced(function* (params: Parameters<typeof pageRequest>[0], oldestFirst = false, group = "a") {
+  const sql = yield* SqlClient.SqlClient
+  return yield* selectPage(sql, pageRequest(params), {
+    columns: "n.id, n.place AS number",
+    tables: "numbers AS n",
+    where: [sql`n.owner = ${group}`],
+    id: "n.id",
+    oldestFirst,
+    read: ({ id }: NumberRow) => id
+  })
+})
+
+/** The items of all pages from a cursor on; calls `between` before each next page. */
+const walk = Effect.fnUntraced(function* (
+  oldestFirst: boolean,
+  between: Effect.Effect<void, unknown, SqlClient.SqlClient>
+) {
+  const found: Array<string> = []
+  let after: Cursor | undefined
+  let page: Page<string>
+  do {
+    page = yield* list({ limit: 3, after }, oldestFirst)
+    found.push(...page.items)
+    after = page.next ?? undefined
+    yield* between
+  } while (page.next !== null)
+  return found
+})
+
+layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
+  it.effect("continues after the last item while rows are inserted", () =>
+    Effect.gen(function* () {
+      const first = ids(10)
+      yield* insert(first)
+      const newest = first.toReversed()
+      const insertNewest = Effect.suspend(() => insert([newUuid(1_800_000_000_000)]))
+      assert.deepStrictEqual(yield* walk(false, insertNewest), newest)
+      assert.deepStrictEqual((yield* walk(true, Effect.void)).slice(0, 10), first)
+    })
+  )
+
+  it.effect("finds the same items by page number and by cursor", () =>
+    Effect.gen(function* () {
+      yield* insert(ids(7), "b")
+      const page = (params: Parameters<typeof pageRequest>[0]) => list(params, false, "b")
+      const first = yield* page({ limit: 3 })
+      assert.deepStrictEqual(first.pagination, { page: 1, limit: 3, total: 7, totalPages: 3 })
+      assert.deepStrictEqual(
+        yield* page({ limit: 3, after: first.next ?? undefined }),
+        yield* page({ limit: 3, page: 2 })
+      )
+      const last = yield* page({ limit: 3, page: 3 })
+      assert.deepStrictEqual([last.items.length, last.next], [1, null])
+      assert.isNull((yield* page({ limit: 7 })).next)
+      assert.deepInclude(yield* page({ limit: 3, page: 4 }), { items: [], next: null })
+      assert.deepInclude(yield* list({}, false, "none"), { items: [], next: null, isTotalEstimated: false })
+    })
+  )
+
+  it.effect("estimates the total above the maximum that is counted", () =>
+    Effect.gen(function* () {
+      const totals = (params: Parameters<typeof pageRequest>[0]) =>
+        Effect.map(list(params, false, "c"), ({ isTotalEstimated, items, pagination }) => [
+          items.length,
+          pagination.total,
+          isTotalEstimated
+        ])
+      yield* insert(ids(maxCounted), "c")
+      assert.deepStrictEqual(yield* totals({}), [20, maxCounted, false])
+      yield* insert(ids(150), "c")
+      assert.deepStrictEqual(yield* totals({}), [20, maxCounted, true])
+      assert.deepStrictEqual(yield* totals({ page: 102, limit: 100 }), [50, maxCounted + 150, true])
+    })
+  )
+
+  it.effect("fails if the page is too far, and points to the Link header", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const request = Effect.fork(
+        selectPage(
+          sql,
+          { page: 101, limit: 100 },
+          {
+            columns: "n.id, n.place AS number",
+            tables: "numbers AS n",
+            where: [sql`pg_sleep(600) IS NOT NULL`],
+            id: "n.id",
+            read: ({ id }: NumberRow) => id
+          }
+        )
+      )
+      const fiber = yield* request
+      yield* TestClock.adjust("2 seconds")
+      const error = yield* Effect.flip(Fiber.join(fiber))
+      assert.strictEqual(error._tag, "BadRequestError")
+      assert.include(error.message, "Link")
+    })
+  )
+})

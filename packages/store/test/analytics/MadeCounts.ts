@@ -1,0 +1,95 @@
+import { SqlClient } from "@effect/sql"
+import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import type { Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect } from "effect"
+
+/** The messages of organizations, for a recount: each is accepted, sent and delivered in one quarter hour. */
+export const createMadeMessages = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`CREATE TABLE made_messages (organization_id uuid, at timestamptz, channel text, latency bigint)`
+)
+
+/** Makes messages at random times of a range, and counts that are not merged yet. */
+export const makeMessages = (organization: OrganizationId, { end, start }: DateRange, messages: number, sms = 0.2) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(
+      Effect.zipRight(
+        sql`SELECT setseed(${(messages % 97) / 97})`,
+        sql`WITH made AS (
+            INSERT INTO made_messages
+            SELECT ${organization}, ${DateTime.toDateUtc(start)}::timestamptz
+                + random() * (${DateTime.toDateUtc(end)}::timestamptz - ${DateTime.toDateUtc(start)}::timestamptz),
+              CASE WHEN random() < ${sms} THEN 'sms' ELSE 'email' END, (20 * exp(random() * 6))::bigint
+            FROM generate_series(1, ${messages}) RETURNING *
+          )
+          INSERT INTO message_count_changes (organization_id, quarter, channel, accepted, sent, delivered, read, failed,
+            bounced, refused, complained, received, cost, responses, response_ms, latencies)
+          SELECT organization_id, quarter_of(at), channel, count(*), count(*), count(*), 0, 0, 0, 0, 0, 0,
+            count(*) * 0.0004, 0, 0, array_agg(latency)
+          FROM made GROUP BY 1, 2, 3`
+      )
+    )
+  )
+
+/** The expected `byPeriod`. */
+export const recountPeriods = (organization: OrganizationId, range: DateRange, granularity: Granularity) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<{ period: Date | null; sent: number; p50Ms: number; p95Ms: number }>`
+      WITH zone AS (SELECT timezone FROM organizations WHERE id = ${organization}), periods AS (
+        SELECT DISTINCT date_trunc(${granularity}, quarter, timezone) AS period FROM zone, generate_series(
+          ${DateTime.toDateUtc(range.start)}::timestamptz,
+          ${DateTime.toDateUtc(range.end)}::timestamptz - interval '1 millisecond', '15 minutes'
+        ) AS quarter
+      ), made AS (
+        SELECT date_trunc(${granularity}, quarter_of(at), timezone) AS period, rounded_latency(latency) AS ms
+        FROM made_messages, zone WHERE organization_id = ${organization}
+          AND at >= ${DateTime.toDateUtc(range.start)} AND at < ${DateTime.toDateUtc(range.end)}
+      ), sums AS (
+        SELECT period, count(*) AS sent, percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) AS p50,
+          percentile_disc(0.95) WITHIN GROUP (ORDER BY ms) AS p95
+        FROM made GROUP BY GROUPING SETS ((period), ())
+      )
+      SELECT period, coalesce(sent, 0)::float8 AS sent, coalesce(p50, 0)::float8 AS "p50Ms",
+        coalesce(p95, 0)::float8 AS "p95Ms"
+      FROM periods LEFT JOIN sums USING (period)
+      UNION ALL SELECT NULL, sent, coalesce(p50, 0), coalesce(p95, 0) FROM sums WHERE period IS NULL
+      ORDER BY period`
+    const figuresOf = ({ p50Ms, p95Ms, sent }: (typeof rows)[number]) => ({
+      sent,
+      delivered: sent,
+      failed: 0,
+      bounced: 0,
+      p50Ms,
+      p95Ms
+    })
+    const [totals = { sent: 0, p50Ms: 0, p95Ms: 0 }] = rows.filter(({ period }) => period === null)
+    return {
+      series: rows.flatMap(({ period, ...one }) =>
+        period === null ? [] : [{ timestamp: DateTime.unsafeFromDate(period), ...figuresOf({ period, ...one }) }]
+      ),
+      totals: figuresOf({ period: null, ...totals })
+    }
+  })
+
+/** The expected counts by channel. */
+export const recountChannels = (organization: OrganizationId, { end, start }: DateRange) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ channel: string; sent: number; cost: string }>`
+      SELECT channel, count(*)::float8 AS sent, trim_scale(count(*) * 0.0004)::text AS cost FROM made_messages
+      WHERE organization_id = ${organization} AND at >= ${DateTime.toDateUtc(start)} AND at < ${DateTime.toDateUtc(end)}
+      GROUP BY channel ORDER BY channel`
+  )
+
+/** The expected counts by hour of the day. */
+export const recountHoursOfDay = (organization: OrganizationId, { end, start }: DateRange) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ hour: number; count: number }>`
+      SELECT extract(hour FROM at AT TIME ZONE timezone)::int AS hour, count(*)::float8 AS count
+      FROM made_messages JOIN organizations ON id = organization_id
+      WHERE organization_id = ${organization} AND at >= ${DateTime.toDateUtc(start)} AND at < ${DateTime.toDateUtc(end)}
+      GROUP BY 1 ORDER BY 1`
+  )

@@ -1,0 +1,177 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
+import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
+import { Array, DateTime, Effect, FastCheck, Layer } from "effect"
+import { makeOrganization } from "../messages/Fixtures.js"
+import { Live as Queue } from "../messages/QueueFixtures.js"
+import { createMadeMessages, makeMessages, recountChannels, recountHoursOfDay, recountPeriods } from "./MadeCounts.js"
+import { pagesOf } from "./PagesOf.js"
+
+const Live = Layer.effectDiscard(createMadeMessages).pipe(
+  Layer.provideMerge(AnalyticsRepoSql),
+  Layer.provideMerge(Queue)
+)
+
+const quarter = 900_000
+
+const range = (start: string, end: string): DateRange => ({
+  start: DateTime.unsafeMake(start),
+  end: DateTime.unsafeMake(end)
+})
+
+/** Ranges of complete quarter hours within another range. */
+const rangesIn = ({ end, start }: DateRange, numRuns: number) => {
+  const at = FastCheck.integer({
+    min: DateTime.toEpochMillis(start) / quarter,
+    max: DateTime.toEpochMillis(end) / quarter
+  })
+  return FastCheck.sample(FastCheck.tuple(at, at), { seed: 1, numRuns }).map(([one, other]) => ({
+    start: DateTime.unsafeMake(Math.min(one, other) * quarter),
+    end: DateTime.unsafeMake((Math.max(one, other) + 1) * quarter)
+  }))
+}
+
+const inZone = (organization: OrganizationId, timezone: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE organizations SET timezone = ${timezone} WHERE id = ${organization}`
+  )
+
+/** Compares every figure of a range with a recount. */
+const assertRecount = (organization: OrganizationId, of: DateRange) =>
+  Effect.gen(function* () {
+    const repo = yield* AnalyticsRepo
+    for (const granularity of ["hour", "day"] as const) {
+      assert.deepEqual(
+        yield* repo.byPeriod(organization, of, granularity),
+        yield* recountPeriods(organization, of, granularity)
+      )
+    }
+    const channels = (yield* repo.byChannel(organization, of)).map(({ channel, cost, sent }) => ({
+      channel,
+      sent,
+      cost
+    }))
+    assert.sameDeepMembers(channels, [...(yield* recountChannels(organization, of))])
+    const hours = (yield* repo.byHourOfDay(organization, of)).map(({ count, hour }) => ({ hour, count }))
+    assert.sameDeepMembers(hours, [...(yield* recountHoursOfDay(organization, of))])
+  })
+
+/** Time zones with their changes: by half an hour, at midnight, to midnight, by quarter hours, and in whole hours. */
+const zones = [
+  ["Australia/Lord_Howe", "2026-04-04T15:00:00Z"],
+  ["America/Havana", "2026-11-01T05:00:00Z"],
+  ["Asia/Beirut", "2026-03-28T22:00:00Z"],
+  ["Pacific/Chatham", "2026-04-04T14:00:00Z"],
+  ["Europe/Berlin", "2026-10-25T01:00:00Z"]
+] as const
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Stored periods", (it) => {
+  for (const [timezone, change] of zones) {
+    it.effect(`equal a recount around a change of the time in ${timezone}`, () =>
+      Effect.gen(function* () {
+        const repo = yield* AnalyticsRepo
+        const own = yield* makeOrganization()
+        yield* inZone(own, timezone)
+        yield* repo.mergeCounts
+        const at = DateTime.unsafeMake(change)
+        const days = { start: DateTime.subtract(at, { days: 2 }), end: DateTime.add(at, { days: 2 }) }
+        const months = { start: DateTime.subtract(at, { days: 40 }), end: DateTime.add(at, { days: 40 }) }
+        yield* makeMessages(own, days, 800)
+        yield* makeMessages(own, months, 300)
+        for (const one of [months, ...rangesIn(days, 2)]) yield* assertRecount(own, one)
+        yield* repo.mergeCounts
+        for (const one of [months, days, ...rangesIn(months, 4), ...rangesIn(days, 8)]) yield* assertRecount(own, one)
+      })
+    )
+  }
+
+  it.effect("equal a recount while they are built in another time zone, and after", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      const year = range("2025-11-10T00:00:00Z", "2026-11-10T00:00:00Z")
+      yield* makeMessages(own, year, 1_500)
+      yield* repo.mergeCounts
+      const build = sql<{ built: number }>`SELECT build_periods(200) AS built`
+      for (const timezone of ["Asia/Kolkata", "UTC"]) {
+        yield* inZone(own, timezone)
+        const [part] = rangesIn(year, 1)
+        yield* assertRecount(own, part ?? year)
+        yield* build
+        yield* build
+        yield* makeMessages(own, year, 100)
+        yield* assertRecount(own, year)
+        yield* repo.mergeCounts
+        yield* assertRecount(own, year)
+      }
+      assert.deepStrictEqual(yield* sql`SELECT 1 FROM period_builds`, [])
+    })
+  )
+
+  it.effect("contain each count once while processes of two releases merge and build", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      const days = range("2026-11-01T00:00:00Z", "2026-11-05T00:00:00Z")
+      // The release before also writes the counts.
+      const mergeBefore = sql`WITH deleted AS (
+          DELETE FROM message_count_changes WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM message_count_changes LIMIT 50 FOR UPDATE SKIP LOCKED
+          )) RETURNING *
+        ), counted AS (
+          INSERT INTO message_counts AS c SELECT organization_id, quarter, channel, sum(accepted), sum(sent),
+            sum(delivered), sum(read), sum(failed), sum(bounced), sum(refused), sum(complained), sum(received), sum(cost),
+            sum(responses), sum(response_ms)
+          FROM deleted GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+          ON CONFLICT (organization_id, quarter, channel) DO UPDATE SET sent = c.sent + excluded.sent
+        )
+        INSERT INTO message_latencies AS l (organization_id, quarter, ms, messages)
+        SELECT organization_id, quarter, rounded_latency(ms), count(*) FROM deleted, unnest(latencies) AS ms
+        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+        ON CONFLICT (organization_id, quarter, ms) DO UPDATE SET messages = l.messages + excluded.messages`
+      yield* Effect.all(
+        Array.makeBy(15, (round) => [
+          makeMessages(own, days, 60 + round),
+          mergeBefore,
+          repo.mergeCounts,
+          inZone(own, round % 2 === 0 ? "Asia/Tokyo" : "UTC")
+        ]).flat(),
+        { concurrency: 6 }
+      )
+      yield* repo.mergeCounts
+      yield* assertRecount(own, days)
+      assert.deepStrictEqual(
+        yield* sql`SELECT 1 FROM message_latencies UNION ALL SELECT 1 FROM message_count_changes`,
+        []
+      )
+    })
+  )
+
+  it.effect("are read by a year with as many pages for 40,000 messages as for 4,000", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AnalyticsRepo
+      const year = range("2025-11-09T10:15:00Z", "2026-11-10T10:15:00Z")
+      const small = yield* makeOrganization()
+      yield* makeMessages(small, year, 4_000, 0)
+      yield* repo.mergeCounts
+      const large = yield* makeOrganization()
+      yield* makeMessages(large, year, 40_000, 0)
+      yield* repo.mergeCounts
+      yield* sql`VACUUM ANALYZE message_counts, message_count_changes, message_periods, message_days,
+        latency_histograms`
+      yield* assertRecount(large, year)
+      const explaining = yield* pagesOf
+      for (const read of ["byChannel", "byHourOfDay", "byDay", "byHour"] as const) {
+        const [before, after] = yield* Effect.all([explaining[read](small, year), explaining[read](large, year)])
+        assert.isAtMost(after.pages, 1.5 * before.pages + 4 * before.descents, read)
+      }
+    })
+  )
+})

@@ -1,0 +1,122 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ConversationId } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type Cursor, type Page, pageRequest } from "@switchboard/domain/Page"
+import { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { type MessageFilter, MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { DateTime, Effect } from "effect"
+import { fillDatabase } from "../generated/FillDatabase.js"
+import { Live } from "./QueueFixtures.js"
+
+/** The same filters without an index. */
+const scanned = `SELECT m.id FROM messages AS m JOIN message_states AS s
+    ON s.organization_id = m.organization_id AND s.message_id = m.id
+  WHERE m.organization_id = $1 AND ($2::text IS NULL OR m.channel = $2) AND ($3::text IS NULL OR s.status = $3)
+    AND ($4::uuid IS NULL OR m.conversation_id = $4)
+    AND ($5::uuid IS NULL OR $5 = ANY (m.from_participant_id || m.to_participant_ids))
+    AND ($6::text IS NULL OR EXISTS (SELECT FROM json_array_elements_text(m.addressing -> 'to') AS a WHERE a = lower($6)))
+    AND ($7::text IS NULL OR m.external_id = $7) AND ($8::text IS NULL OR m.reference_id = $8)
+    AND ($9::text IS NULL OR $9 = ANY (m.tags)) AND ($10::text IS NULL OR strpos(lower(m.content ->> 'subject'), lower($10)) > 0)
+    AND ($11::timestamptz IS NULL OR m.created_at >= $11) AND ($12::timestamptz IS NULL OR m.created_at <= $12)
+  ORDER BY m.id DESC`
+
+const scan = (own: OrganizationId, filter: MessageFilter) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql.unsafe<{ id: string }>(scanned, [
+        own,
+        filter.channel ?? null,
+        filter.status ?? null,
+        filter.conversationId ?? null,
+        filter.participantId ?? null,
+        filter.recipient ?? null,
+        filter.externalId ?? null,
+        filter.referenceId ?? null,
+        filter.tag ?? null,
+        filter.search ?? null,
+        filter.startDate === undefined ? null : DateTime.formatIso(filter.startDate),
+        filter.endDate === undefined ? null : DateTime.formatIso(filter.endDate)
+      ]),
+      (rows) => rows.map(({ id }) => id)
+    )
+  )
+
+const limit = 40
+
+/** The first ids by cursor and by page number, and the total. */
+const listed = (own: OrganizationId, filter: MessageFilter) =>
+  Effect.gen(function* () {
+    const repo = yield* MessageRepo
+    const [byCursor, byNumber]: [Array<string>, Array<string>] = [[], []]
+    let after: Cursor | undefined
+    let total = 0
+    for (const page of [1, 2]) {
+      const numbered = yield* repo.list(own, filter, pageRequest({ limit, page }))
+      byNumber.push(...numbered.items.map(({ id }) => id))
+      if (page > 1 && after === undefined) continue
+      const next: Page<{ readonly id: string }> = yield* repo.list(own, filter, pageRequest({ limit, after }))
+      byCursor.push(...next.items.map(({ id }) => id))
+      after = next.next ?? undefined
+      total = next.pagination.total
+    }
+    return { byCursor, byNumber, total }
+  })
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of messages", (it) => {
+  it.effect("finds the messages that one and two filters match", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [first] = yield* fillDatabase({
+        messages: 2_000,
+        organizations: 2,
+        without: ["events", "webhooks", "activity"]
+      })
+      const own = OrganizationId.make(first?.id ?? "")
+      const [some] = yield* sql<{ conversation: string; participant: string; address: string; reference: string }>`
+        SELECT (SELECT conversation_id FROM messages WHERE organization_id = ${own} AND conversation_id IS NOT NULL
+            ORDER BY id DESC LIMIT 1) AS conversation,
+          a.participant_id AS participant, upper(a.address) AS address, m.reference_id AS reference
+        FROM messages AS m JOIN participant_addresses AS a
+          ON a.organization_id = m.organization_id AND a.participant_id = m.to_participant_ids[1]
+        WHERE m.organization_id = ${own} AND m.external_id IS NOT NULL AND m.tags <> '{}' ORDER BY m.id DESC LIMIT 1`
+      const [named] = yield* sql<{ external: string; created_at: Date }>`SELECT external_id AS external, created_at
+        FROM messages WHERE organization_id = ${own} AND reference_id = ${some?.reference ?? ""} ORDER BY id LIMIT 1`
+      const filters: ReadonlyArray<MessageFilter> = [
+        {},
+        { channel: "email" },
+        { channel: "sms" },
+        { status: "delivered" },
+        { status: "pending" },
+        { conversationId: ConversationId.make(some?.conversation ?? "") },
+        { participantId: ParticipantId.make(some?.participant ?? "") },
+        { recipient: some?.address },
+        { recipient: "HELLO@localhost.test" },
+        { recipient: "+4930123456" },
+        { externalId: named?.external },
+        { referenceId: some?.reference },
+        { tag: "campaign-1" },
+        { tag: "campaign" },
+        { search: "your ORDER" },
+        { search: "100%_" },
+        { startDate: DateTime.unsafeMake(named?.created_at ?? 0) },
+        { endDate: DateTime.unsafeMake(named?.created_at ?? 0) }
+      ]
+      const matches = new Set<number>()
+      for (const [index, left] of filters.entries()) {
+        for (const right of [left, filters[(index + 1) % filters.length], filters[(index + 5) % filters.length]]) {
+          const filter = { ...left, ...right }
+          const expected = yield* scan(own, filter)
+          matches.add(Math.min(expected.length, 2 * limit))
+          const shown = expected.slice(0, 2 * limit)
+          assert.deepStrictEqual(
+            yield* listed(own, filter),
+            { byCursor: shown, byNumber: shown, total: expected.length },
+            JSON.stringify(filter)
+          )
+        }
+      }
+      assert.isTrue(matches.has(0) && matches.has(2 * limit) && matches.size > 5)
+    })
+  )
+})

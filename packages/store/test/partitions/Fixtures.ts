@@ -1,0 +1,79 @@
+import { SqlClient } from "@effect/sql"
+import { EventId } from "@switchboard/domain/events/EventType"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type PartitionedTable, PartitionRepo } from "@switchboard/services/retention/PartitionRepo"
+import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
+import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
+import { insertEvents } from "@switchboard/store/events/InsertEvents"
+import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
+import { partitionsOf } from "@switchboard/store/partitions/Partitions"
+import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
+import { Clock, DateTime, type Duration, Effect, Layer, Option } from "effect"
+import { v7 } from "uuid"
+import { newEvent, Live as Webhooks } from "../webhooks/Fixtures.js"
+
+/** Partitions, events and webhooks, in a database of their own. */
+export const Live = Layer.mergeAll(PartitionRepoSql, EventRepoSql, RetentionRepoSql, KeyActivityRepoSql).pipe(
+  Layer.provideMerge(Webhooks)
+)
+
+/** The first day of the tests: a multiple of every width. */
+export const start = DateTime.unsafeMake("2025-03-13")
+
+/** A number of days after the first. */
+export const day = (days: number) => DateTime.add(start, { hours: days * 24 })
+
+/** Runs at the time of a day. */
+export const onDay = (days: number) =>
+  Effect.withClock(
+    Object.assign(Clock.make(), {
+      unsafeCurrentTimeMillis: () => DateTime.toEpochMillis(day(days)),
+      currentTimeMillis: Effect.succeed(DateTime.toEpochMillis(day(days)))
+    })
+  )
+
+/** Creates and drops partitions, on a day. */
+export const update = (table: PartitionedTable, days: number, retention?: Duration.Duration) =>
+  Effect.flatMap(PartitionRepo, (repo) => repo.update(table, Option.fromNullable(retention))).pipe(onDay(days))
+
+/** The days on which partitions begin. */
+export const begins = (table: PartitionedTable) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(partitionsOf(sql, table), (partitions) =>
+      partitions.map(({ end, first }) => {
+        const [from, to] = [first, end].map((id) =>
+          id === null ? null : (Number.parseInt(id.replace("-", "").slice(0, 12), 16) - start.epochMillis) / 86_400_000
+        )
+        return [from, to]
+      })
+    )
+  )
+
+export const query = <A extends object>(statement: string, ...parameters: ReadonlyArray<unknown>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(statement, parameters))
+
+/** Reverts the migration that partitioned a table. */
+export const revertPartitions = (table: PartitionedTable) =>
+  Effect.gen(function* () {
+    const triggers = yield* query<{ definition: string }>(
+      `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
+      WHERE tgrelid = $1::regclass AND NOT tgisinternal AND tgname NOT LIKE '%by_ctid'`,
+      table
+    )
+    yield* query(`ALTER TABLE ${table} DETACH PARTITION ${table}_open; DROP TABLE ${table};
+      ALTER TABLE ${table}_open RENAME TO ${table}; ${triggers.map(({ definition }) => definition).join("; ")}`)
+  })
+
+/** The rows of a table as JSON, with the partition's file and the place in it. */
+export const places = (table: PartitionedTable) =>
+  query<{ row: object; place: string }>(
+    `SELECT to_jsonb(t) AS row, pg_relation_filenode(tableoid) || ' ' || ctid AS place FROM ${table} AS t`
+  )
+
+/** Writes an event of a day, by default of its time too. Returns its id. */
+export const writeEvent = Effect.fnUntraced(function* (organization: OrganizationId, days: number, at = days) {
+  const sql = yield* SqlClient.SqlClient
+  const id = EventId.make(v7({ msecs: DateTime.toEpochMillis(day(days)) }))
+  yield* insertEvents(sql, [{ ...(yield* newEvent(organization)), id, at: day(at) }])
+  return id
+})
