@@ -4,8 +4,8 @@ import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryO
 import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { DateTime, Effect } from "effect"
-import { later } from "../queues/MonotonicTime.js"
 import { messageQueue } from "../queues/MessageQueue.js"
+import { later } from "../queues/MonotonicTime.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
 import { accept, emptyQueue, entriesRead, Live, multiply, settle, statuses, take } from "./QueueFixtures.js"
 
