@@ -13,17 +13,6 @@ export class Credentials extends Context.Tag("api/Credentials")<Credentials, Rea
 /** Marks an operation as an extension of the specification. */
 export class Extension extends Context.Tag("api/Extension")<Extension, true>() {}
 
-/** Examples of an operation: request, response, errors by tag, and other media types of the response. */
-export interface Example {
-  readonly request?: unknown
-  readonly response?: unknown
-  readonly errors?: Readonly<Record<string, unknown>>
-  readonly otherContents?: object
-}
-
-/** Examples of the operations of a group, by operation id. */
-export class Examples extends Context.Tag("api/Examples")<Examples, Readonly<Record<string, Example>>>() {}
-
 /** The number of requests that an operation counts as in the rate limit. Default: 1. */
 export class RequestCost extends Context.Tag("api/RequestCost")<RequestCost, number>() {}
 

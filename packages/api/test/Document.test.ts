@@ -1,19 +1,15 @@
 import { HttpApi } from "@effect/platform"
 import { Api } from "@switchboard/api"
-import { type Example, Examples } from "@switchboard/api/Annotations"
 import { operationRules } from "@switchboard/api/OperationRules"
 import { makeDocument } from "@switchboard/api/openapi/Document"
 import { errorExamples } from "@switchboard/api/openapi/ErrorExamples"
+import { operationExamples } from "@switchboard/api/openapi/OperationExamples"
 import { Export } from "@switchboard/domain/analytics/Export"
 import { ApiError } from "@switchboard/domain/Errors"
-import { Context, Either, Option, Schema } from "effect"
+import { Either, Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
 const text = JSON.stringify(makeDocument())
-
-const examples: Readonly<Record<string, Example>> = Object.fromEntries(
-  Object.values(Api.groups).flatMap(({ annotations }) => Object.entries(Context.unsafeGet(annotations, Examples)))
-)
 
 interface Operation {
   readonly operationId: string
@@ -56,7 +52,7 @@ describe("The OpenAPI document", () => {
   })
 
   it("has an example of every response, and each error with its own status", () => {
-    const described = operations.filter(({ operationId }) => operationId in examples)
+    const described = operations.filter(({ operationId }) => operationId in operationExamples)
     assert.strictEqual(described.length, operationRules.size)
     for (const { operationId, responses, security } of described) {
       const statuses = security.some((scheme) => "apiKey" in scheme) ? ["401", "403", "429"] : []
@@ -77,7 +73,7 @@ describe("The OpenAPI document", () => {
       onGroup: () => undefined,
       onEndpoint: ({ endpoint, group }) => {
         const id = `${group.identifier}.${endpoint.name}`
-        const example = examples[id]
+        const example = operationExamples[id]
         operationIds.push(id)
         assert.deepStrictEqual(problems(endpoint.successSchema, example?.response), [], id)
         for (const payload of Option.toArray(endpoint.payloadSchema)) {
@@ -85,7 +81,7 @@ describe("The OpenAPI document", () => {
         }
       }
     })
-    assert.sameMembers(operationIds, Object.keys(examples))
+    assert.sameMembers(operationIds, Object.keys(operationExamples))
     for (const example of Object.values(errorExamples)) strict(ApiError)(example)
   })
 

@@ -8,9 +8,8 @@ import { GeographicEntry } from "@switchboard/domain/analytics/GeographicEntry"
 import { HourlyDistribution } from "@switchboard/domain/analytics/HourlyDistribution"
 import { TopParticipant } from "@switchboard/domain/analytics/TopParticipant"
 import { Schema } from "effect"
-import { Examples, Permission } from "../Annotations.js"
+import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { analyticsExamples } from "./AnalyticsExamples.js"
 import { exportDescription } from "./ExportDescription.js"
 import { rangeDescription } from "./RangeDescription.js"
 
@@ -104,5 +103,4 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       .annotate(OpenApi.Description, exportDescription)
   )
   .middleware(Authorization)
-  .annotate(Examples, analyticsExamples)
   .annotate(OpenApi.Title, "Analytics") {}

@@ -1,4 +1,4 @@
-import { exportContents, exportExample } from "./ExportDescription.js"
+import { exportContents, exportExample } from "./ExportExamples.js"
 
 const figures = { sent: 48, delivered: 47, failed: 1, bounced: 1, p50Ms: 61, p95Ms: 248 }
 

@@ -5,11 +5,10 @@ import { ApiKeyFilters, CreateApiKey, RotateApiKey, UpdateApiKey } from "@switch
 import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Examples, Permission } from "../Annotations.js"
+import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
-import { apiKeyExamples } from "./ApiKeyExamples.js"
 
 const id = Schema.Struct({ id: ApiKeyId })
 
@@ -124,5 +123,4 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotate(OpenApi.Description, "Counts the requests of the last 30 days.")
   )
   .middleware(Authorization)
-  .annotate(Examples, apiKeyExamples)
   .annotate(OpenApi.Title, "API keys") {}

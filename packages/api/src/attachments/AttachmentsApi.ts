@@ -1,9 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { UploadAttachment, UploadedAttachment } from "@switchboard/domain/attachments/UploadedAttachment"
 import { ExternalServiceError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
-import { attachmentBody, BodyLimit, Examples, Extension, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { attachmentExamples } from "./AttachmentExamples.js"
 
 /** Uploaded files of drafts. */
 export class AttachmentsApi extends HttpApiGroup.make("attachments")
@@ -24,5 +23,4 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, attachmentExamples)
   .annotate(OpenApi.Title, "Attachments") {}

@@ -11,10 +11,9 @@ import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@s
 import { ConversationId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Examples, Permission } from "../Annotations.js"
+import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
-import { conversationExamples } from "./ConversationExamples.js"
 
 const id = Schema.Struct({ id: ConversationId })
 
@@ -117,5 +116,4 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, conversationExamples)
   .annotate(OpenApi.Title, "Conversations") {}

@@ -12,11 +12,10 @@ import {
 import { Message } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { NoFields, Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
-import { draftExamples } from "./DraftExamples.js"
 
 const id = Schema.Struct({ id: DraftId })
 
@@ -129,5 +128,4 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, draftExamples)
   .annotate(OpenApi.Title, "Drafts") {}

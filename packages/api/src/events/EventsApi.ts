@@ -1,9 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { EventId } from "@switchboard/domain/events/EventType"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { eventStreamExample } from "./EventStreamExample.js"
 import { EventTypes } from "./EventTypes.js"
 
 /** The media type of server-sent events (HTML standard). */
@@ -37,5 +36,4 @@ export class EventsApi extends HttpApiGroup.make("events")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, { "events.stream": { response: eventStreamExample } })
   .annotate(OpenApi.Title, "Events") {}

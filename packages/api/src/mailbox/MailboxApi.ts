@@ -4,9 +4,8 @@ import { MailboxMail, MailboxMailId, MailboxMailSummary } from "@switchboard/dom
 import { MailboxAnswer, MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Examples, Extension, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { mailboxExamples } from "./MailboxExamples.js"
 
 export const MailboxPage = Page(MailboxMailSummary).annotations({ identifier: "MailboxPage" })
 
@@ -58,5 +57,4 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, mailboxExamples)
   .annotate(OpenApi.Title, "Local mailbox") {}

@@ -14,11 +14,10 @@ import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Examples, Extension, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.js"
-import { messageExamples } from "./MessageExamples.js"
 
 const id = Schema.Struct({ id: MessageId })
 
@@ -175,5 +174,4 @@ export class MessagesApi extends HttpApiGroup.make("messages")
   )
   .middleware(Authorization)
   .annotate(Credentials, ["apiKey", "session"])
-  .annotate(Examples, messageExamples)
   .annotate(OpenApi.Title, "Messages") {}

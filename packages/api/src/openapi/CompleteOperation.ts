@@ -1,9 +1,9 @@
 import type { OpenApi } from "@effect/platform"
 import { Predicate, Record } from "effect"
-import type { Example } from "../Annotations.js"
 import type { OperationRule } from "../OperationRules.js"
 import { describeFields } from "./DescribeFields.js"
 import { errorExamples } from "./ErrorExamples.js"
+import type { Example } from "./OperationExamples.js"
 import { parameterDescription } from "./ParameterDescriptions.js"
 
 const text = { type: "string" }

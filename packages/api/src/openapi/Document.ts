@@ -1,29 +1,27 @@
 import { HttpApi, type HttpApiGroup, OpenApi } from "@effect/platform"
 import { Context, Option, Record } from "effect"
-import { type Example, Examples } from "../Annotations.js"
 import { Api } from "../Api.js"
 import { type OperationRule, ruleOf } from "../OperationRules.js"
 import { completeOperation, platformSchemas } from "./CompleteOperation.js"
 import { describeFields } from "./DescribeFields.js"
+import { type Example, type Examples, operationExamples } from "./OperationExamples.js"
+import { publicRouteExamples } from "./PublicRouteExamples.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 import { describeWebhooks } from "./Webhooks.js"
 
 /** Rule and examples of every operation, by operation id. */
 const annotationsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-  api: HttpApi.HttpApi<Id, Groups, E, R>
+  api: HttpApi.HttpApi<Id, Groups, E, R>,
+  examples: Examples
 ) => {
   const operations = new Map<string, { readonly rule: OperationRule | undefined; readonly example: Example }>()
   HttpApi.reflect(api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+    onEndpoint: ({ endpoint, group }) => {
       const id = `${group.identifier}.${endpoint.name}`
-      const examples = Context.getOption(mergedAnnotations, Examples)
       operations.set(
         Option.getOrElse(Context.getOption(endpoint.annotations, OpenApi.Identifier), () => id),
-        {
-          rule: ruleOf(endpoint),
-          example: Option.match(examples, { onNone: () => ({}), onSome: (all) => all[id] ?? {} })
-        }
+        { rule: ruleOf(endpoint), example: examples[id] ?? {} }
       )
     }
   })
@@ -35,9 +33,10 @@ type Derived = Pick<OpenApi.OpenAPISpec, "components" | "paths">
 /** Completes the paths and schemas that the platform derives from an API. */
 const complete = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
-  { components, paths }: Derived
+  { components, paths }: Derived,
+  examples: Examples
 ) => {
-  const annotations = annotationsOf(api)
+  const annotations = annotationsOf(api, examples)
   return {
     paths: Record.map(paths, (methods) =>
       Record.map<string, OpenApi.OpenAPISpecOperation, object>(methods, (operation, method) =>
@@ -59,8 +58,8 @@ const withoutIds = (document: object) =>
   JSON.parse(JSON.stringify(document, (key, value: unknown) => (key === "$id" ? undefined : value)))
 
 const DescribedApi = Api.annotate(OpenApi.Transform, ({ components, paths, ...document }) => {
-  const operations = complete(Api, { components, paths })
-  const routes = complete(PublicRoutes, OpenApi.fromApi(PublicRoutes))
+  const operations = complete(Api, { components, paths }, operationExamples)
+  const routes = complete(PublicRoutes, OpenApi.fromApi(PublicRoutes), publicRouteExamples)
   const events = describeWebhooks()
   return withoutIds({
     ...document,

@@ -12,8 +12,7 @@ import { unsubscribePath } from "@switchboard/services/email/send/UnsubscribeLin
 import { objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { identity, Schema } from "effect"
-import { Examples } from "../Annotations.js"
-import { Removed, removed } from "../CommonShapes.js"
+import { Removed } from "../CommonShapes.js"
 
 const html = (description: string) => HttpApiSchema.Text({ contentType: "text/html" }).annotations({ description })
 
@@ -38,14 +37,6 @@ const state = <State extends string>(name: State, description: string) =>
 const UnknownLink = ResourceNotFoundError.annotations({ description: "The link is unknown" })
 const ExpiredLink = ResourceNotFoundError.annotations({ description: "The link is unknown or expired" })
 const ObjectStoreError = ExternalServiceError.annotations({ description: "The object store failed" })
-
-const page = "<!doctype html>…"
-const unknownLink = (resource: string) => ({ _tag: "ResourceNotFoundError", resource, id: "TOKEN" })
-const objectStoreError = {
-  _tag: "ExternalServiceError",
-  provider: "object store",
-  message: "The object store failed; try again"
-}
 
 const UnsubscribeLinks = HttpApiGroup.make("unsubscribe")
   .add(
@@ -73,10 +64,6 @@ const UnsubscribeLinks = HttpApiGroup.make("unsubscribe")
       )
   )
   .annotate(OpenApi.Title, "Unsubscribe links")
-  .annotate(Examples, {
-    "unsubscribe.look": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } },
-    "unsubscribe.confirm": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } }
-  })
 
 const OpenTracking = HttpApiGroup.make("opens")
   .add(
@@ -115,11 +102,6 @@ const Downloads = HttpApiGroup.make("objects")
       )
   )
   .annotate(OpenApi.Title, "Objects")
-  .annotate(Examples, {
-    "objects.download": {
-      errors: { ResourceNotFoundError: unknownLink("download"), ExternalServiceError: objectStoreError }
-    }
-  })
 
 const Uploads = HttpApiGroup.make("uploads")
   .add(
@@ -149,26 +131,6 @@ const Uploads = HttpApiGroup.make("uploads")
       )
   )
   .annotate(OpenApi.Title, "Objects")
-  .annotate(Examples, {
-    "uploads.put": {
-      response: removed,
-      errors: {
-        BadRequestError: { _tag: "BadRequestError", message: "The body ended early" },
-        ResourceNotFoundError: unknownLink("upload"),
-        ConflictError: {
-          _tag: "ConflictError",
-          message: "The document is uploaded, or being uploaded",
-          resource: "document"
-        },
-        ValidationError: {
-          _tag: "ValidationError",
-          message: "The upload does not match its link",
-          fields: { contentLength: ["must be 48213 octets, as in the upload request"] }
-        },
-        ExternalServiceError: objectStoreError
-      }
-    }
-  })
 
 const Health = HttpApiGroup.make("health")
   .add(
@@ -185,10 +147,6 @@ const Health = HttpApiGroup.make("health")
       .annotate(OpenApi.Description, "Responds with 200 if the process can serve requests, with 503 otherwise.")
   )
   .annotate(OpenApi.Title, "Health")
-  .annotate(Examples, {
-    "health.alive": { response: { status: "alive" } },
-    "health.ready": { response: { status: "ready" } }
-  })
 
 const Documentation = HttpApiGroup.make("description")
   .add(

@@ -2,9 +2,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Organization } from "@switchboard/domain/organizations/Organization"
 import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
-import { Examples, Permission } from "../Annotations.js"
+import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { organizationExamples } from "./OrganizationExamples.js"
 
 /** The organization of the API key. */
 export class OrganizationsApi extends HttpApiGroup.make("organizations")
@@ -42,5 +41,4 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, organizationExamples)
   .annotate(OpenApi.Title, "Organizations") {}

@@ -8,11 +8,10 @@ import {
   UpdateParticipant
 } from "@switchboard/domain/participants/ParticipantRequests"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
-import { participantExamples } from "./ParticipantExamples.js"
 
 const id = Schema.Struct({ id: ParticipantId })
 
@@ -101,5 +100,4 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, participantExamples)
   .annotate(OpenApi.Title, "Participants") {}

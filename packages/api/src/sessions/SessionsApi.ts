@@ -9,9 +9,8 @@ import {
 } from "@switchboard/domain/Errors"
 import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
 import { Context, type Redacted, Schema } from "effect"
-import { BodyLimit, Credentials, Examples, Extension, keyBody } from "../Annotations.js"
+import { BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
 import { Removed } from "../CommonShapes.js"
-import { sessionExamples } from "./SessionExamples.js"
 
 /** The cookie with the token of a session. */
 export const sessionCookie = "switchboard_session"
@@ -70,5 +69,4 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(OpenApi.Summary, "Log out")
       .annotate(OpenApi.Description, "Ends the session and clears the cookie.")
   )
-  .annotate(Examples, sessionExamples)
   .annotate(OpenApi.Title, "Sessions") {}

@@ -22,11 +22,10 @@ import {
   UpdateWebhookEndpoint
 } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
-import { webhookExamples } from "./WebhookExamples.js"
 
 const id = Schema.Struct({ id: WebhookEndpointId })
 
@@ -190,5 +189,4 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, webhookExamples)
   .annotate(OpenApi.Title, "Webhook endpoints") {}

@@ -10,10 +10,9 @@ import {
   ServiceWindowId
 } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../Annotations.js"
+import { Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
-import { serviceWindowExamples } from "./ServiceWindowExamples.js"
 
 /** Query parameters of the list of service windows. */
 export const ServiceWindowListParams = Schema.Struct({
@@ -78,5 +77,4 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, serviceWindowExamples)
   .annotate(OpenApi.Title, "WhatsApp service windows") {}

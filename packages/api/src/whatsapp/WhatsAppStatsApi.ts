@@ -2,10 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { DateRangeParams } from "@switchboard/domain/analytics/DateRange"
 import { WhatsAppStats } from "@switchboard/domain/whatsapp/WhatsAppStats"
 import { Schema } from "effect"
-import { Examples, Permission } from "../Annotations.js"
+import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { rangeDescription } from "../analytics/RangeDescription.js"
-import { whatsAppStatsExamples } from "./WhatsAppStatsExamples.js"
 
 /** Statistics of WhatsApp messages. */
 export class WhatsAppStatsApi extends HttpApiGroup.make("whatsappStats")
@@ -18,5 +17,4 @@ export class WhatsAppStatsApi extends HttpApiGroup.make("whatsappStats")
       .annotate(OpenApi.Description, `Counts messages by status.\n\n${rangeDescription}`)
   )
   .middleware(Authorization)
-  .annotate(Examples, whatsAppStatsExamples)
   .annotate(OpenApi.Title, "WhatsApp statistics") {}

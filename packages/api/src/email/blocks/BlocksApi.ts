@@ -8,12 +8,11 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { BodyLimit, csvBody, Examples, Extension, Permission } from "../../Annotations.js"
+import { BodyLimit, csvBody, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
 import { storable } from "../../http/body/Storable.js"
-import { blockExamples } from "./BlockExamples.js"
 
 const importDescription = [
   "Adds the blocks of a CSV file (RFC 4180).",
@@ -150,5 +149,4 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, blockExamples)
   .annotate(OpenApi.Title, "Blocks") {}

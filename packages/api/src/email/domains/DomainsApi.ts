@@ -17,11 +17,10 @@ import {
 import { EmailDomain, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Examples, Extension, Permission, RequestCost } from "../../Annotations.js"
+import { Extension, Permission, RequestCost } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { domainExamples } from "./DomainExamples.js"
 
 const id = Schema.Struct({ id: EmailDomainId })
 
@@ -174,5 +173,4 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, domainExamples)
   .annotate(OpenApi.Title, "Domains") {}

@@ -9,11 +9,10 @@ import {
 } from "@switchboard/domain/email/forwarding/ForwardingRuleRequests"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Examples, Permission } from "../../Annotations.js"
+import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { forwardingExamples } from "./ForwardingExamples.js"
 
 const id = Schema.Struct({ id: ForwardingRuleId })
 
@@ -106,5 +105,4 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, forwardingExamples)
   .annotate(OpenApi.Title, "Forwarding") {}

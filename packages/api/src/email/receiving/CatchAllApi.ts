@@ -8,9 +8,8 @@ import {
   UpdateCatchAll
 } from "@switchboard/domain/email/receiving/CatchAll"
 import { Schema } from "effect"
-import { Examples, Permission } from "../../Annotations.js"
+import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
-import { receivingExamples } from "./ReceivingExamples.js"
 
 const named = Schema.Struct({ domain: DomainName })
 
@@ -82,5 +81,4 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, receivingExamples)
   .annotate(OpenApi.Title, "Catch-all") {}

@@ -1,9 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { EnableReceiving, ReceivingEnabled } from "@switchboard/domain/email/receiving/EnableReceiving"
-import { Examples, Permission } from "../../Annotations.js"
+import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
-import { receivingExamples } from "./ReceivingExamples.js"
 
 /** Receiving addresses of domains. */
 export class ReceivingApi extends HttpApiGroup.make("receiving")
@@ -30,5 +29,4 @@ export class ReceivingApi extends HttpApiGroup.make("receiving")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, receivingExamples)
   .annotate(OpenApi.Title, "Receiving") {}

@@ -3,9 +3,8 @@ import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { EmailRecord } from "@switchboard/domain/email/records/EmailRecord"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Schema } from "effect"
-import { Examples, Permission } from "../../Annotations.js"
+import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
-import { emailRecordExamples } from "./EmailRecordExamples.js"
 
 /** Sent and received e-mails. */
 export class EmailRecordsApi extends HttpApiGroup.make("emailRecords")
@@ -28,5 +27,4 @@ export class EmailRecordsApi extends HttpApiGroup.make("emailRecords")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, emailRecordExamples)
   .annotate(OpenApi.Title, "E-mails") {}

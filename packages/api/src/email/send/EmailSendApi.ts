@@ -10,10 +10,9 @@ import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendReques
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Examples, Permission } from "../../Annotations.js"
+import { attachmentBody, BodyLimit, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { IdempotencyKeyHeader } from "../../messages/IdempotencyKeyHeader.js"
-import { emailSendExamples } from "./EmailSendExamples.js"
 
 /** Id and status of the accepted message. */
 export const EmailSent = Schema.Struct({ id: MessageId, status: MessageStatus }).annotations({
@@ -47,5 +46,4 @@ export class EmailSendApi extends HttpApiGroup.make("email")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, emailSendExamples)
   .annotate(OpenApi.Title, "E-mail") {}

@@ -1,7 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Credentials, Examples, Extension } from "../../Annotations.js"
-import { senderExamples } from "./SenderExamples.js"
+import { Credentials, Extension } from "../../Annotations.js"
 
 const page = (description: string) =>
   HttpApiSchema.Text({ contentType: "text/html" }).annotations({ description, examples: ["<!doctype html>…"] })
@@ -37,5 +36,4 @@ export class SenderConfirmationsApi extends HttpApiGroup.make("senderConfirmatio
       .annotate(OpenApi.Summary, "Confirm a sender")
       .annotate(OpenApi.Description, "Confirms the sender, once, within 48 hours. The request body is ignored.")
   )
-  .annotate(Examples, senderExamples)
   .annotate(OpenApi.Title, "Sender confirmations") {}

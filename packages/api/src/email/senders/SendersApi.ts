@@ -11,11 +11,10 @@ import { CreateEmailSender, EmailSenderFilters } from "@switchboard/domain/email
 import { SenderStanding } from "@switchboard/domain/email/senders/SenderStanding"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Examples, Permission } from "../../Annotations.js"
+import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { senderExamples } from "./SenderExamples.js"
 
 const id = Schema.Struct({ id: EmailSenderId })
 
@@ -88,5 +87,4 @@ export class SendersApi extends HttpApiGroup.make("senders")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, senderExamples)
   .annotate(OpenApi.Title, "Senders") {}

@@ -2,10 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { DateRangeParams } from "@switchboard/domain/analytics/DateRange"
 import { EmailStats } from "@switchboard/domain/email/stats/EmailStats"
 import { Schema } from "effect"
-import { Examples, Permission } from "../../Annotations.js"
+import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { rangeDescription } from "../../analytics/RangeDescription.js"
-import { emailStatsExamples } from "./EmailStatsExamples.js"
 
 /** Statistics of e-mails. */
 export class EmailStatsApi extends HttpApiGroup.make("emailStats")
@@ -21,5 +20,4 @@ export class EmailStatsApi extends HttpApiGroup.make("emailStats")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, emailStatsExamples)
   .annotate(OpenApi.Title, "E-mail statistics") {}

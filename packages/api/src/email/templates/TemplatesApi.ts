@@ -10,11 +10,10 @@ import {
 } from "@switchboard/domain/email/templates/TemplateRequests"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { templateExamples } from "./TemplateExamples.js"
 
 const id = Schema.Struct({ id: TemplateId })
 
@@ -123,5 +122,4 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, templateExamples)
   .annotate(OpenApi.Title, "Templates") {}

@@ -5,10 +5,9 @@ import { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../Filters.js"
-import { threadExamples } from "./ThreadExamples.js"
 
 const id = Schema.Struct({ id: ThreadId })
 
@@ -92,5 +91,4 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .annotate(OpenApi.Description, "Marks all messages received so far as read.")
   )
   .middleware(Authorization)
-  .annotate(Examples, threadExamples)
   .annotate(OpenApi.Title, "Threads") {}

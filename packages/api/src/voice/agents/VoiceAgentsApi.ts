@@ -9,11 +9,10 @@ import {
   VoiceAgentFilters
 } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { voiceAgentExamples } from "./VoiceAgentExamples.js"
 
 const id = Schema.Struct({ id: VoiceAgentId })
 
@@ -110,5 +109,4 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, voiceAgentExamples)
   .annotate(OpenApi.Title, "Voice agents") {}

@@ -5,11 +5,10 @@ import { CallTranscript } from "@switchboard/domain/voice/calls/CallTranscript"
 import { PlaceVoiceCall, VoiceCallFilters } from "@switchboard/domain/voice/calls/VoiceCallRequests"
 import { VoiceCall, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { voiceCallExamples } from "./VoiceCallExamples.js"
 
 const id = Schema.Struct({ id: VoiceCallId })
 
@@ -138,5 +137,4 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, voiceCallExamples)
   .annotate(OpenApi.Title, "Voice calls") {}

@@ -13,11 +13,10 @@ import {
   UploadTarget
 } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { knowledgeBaseExamples } from "./KnowledgeBaseExamples.js"
 
 const id = Schema.Struct({ id: KnowledgeBaseId })
 
@@ -112,5 +111,4 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, knowledgeBaseExamples)
   .annotate(OpenApi.Title, "Knowledge bases") {}

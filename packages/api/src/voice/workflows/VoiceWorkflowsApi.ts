@@ -10,11 +10,10 @@ import {
   VoiceWorkflowFilters
 } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import { Schema } from "effect"
-import { Examples, Extension, Permission } from "../../Annotations.js"
+import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields, Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { voiceWorkflowExamples } from "./VoiceWorkflowExamples.js"
 
 const id = Schema.Struct({ id: VoiceWorkflowId })
 
@@ -138,5 +137,4 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       )
   )
   .middleware(Authorization)
-  .annotate(Examples, voiceWorkflowExamples)
   .annotate(OpenApi.Title, "Voice workflows") {}
