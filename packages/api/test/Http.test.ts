@@ -289,7 +289,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
         headers: {
           "X-Forwarded-For": "203.0.113.9, 198.51.100.7, 127.0.0.1",
           Cookie: "session=secret",
-          Authorization: "Bearer secret",
+          Authorization: `Bearer ${keys.admin}`,
           "X-Long": "x".repeat(600)
         }
       })

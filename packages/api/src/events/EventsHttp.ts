@@ -3,10 +3,11 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { permits } from "@switchboard/domain/apiKeys/Permission"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { EventStream } from "@switchboard/services/events/EventStream"
-import { Effect, Redacted, Ref, Schedule, Stream } from "effect"
+import { Effect, Ref, Schedule, Stream } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { Draining } from "../http/HttpSettings.js"
+import { requestKey } from "../http/RequestKey.js"
 import { eventStreamType } from "./EventsApi.js"
 import { serverSentEvents } from "./ServerSentEvents.js"
 
@@ -31,7 +32,8 @@ export const EventsHttp = HttpApiBuilder.group(
 
     /** Whether the key is still authorized. An outage of the database does not end the stream. */
     const isAuthorized = (request: HttpServerRequest.HttpServerRequest, caller: typeof CurrentCaller.Service) =>
-      apiKeys.authenticate(Redacted.make(request.headers["x-api-key"] ?? "")).pipe(
+      requestKey(request).pipe(
+        Effect.flatMap(apiKeys.authenticate),
         Effect.map(
           ({ organizationId, permissions }) =>
             organizationId === caller.organizationId && permits(permissions, "webhooks.read")

@@ -15,7 +15,7 @@ import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
-import { Clock, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
+import { Clock, Effect, FiberRef, HashMap, Layer, Option, Redacted, Tracer } from "effect"
 import { Authorization } from "../Authorization.js"
 import { acceptsSession, isRead, permissionOf, requestCostOf, unknownParameter } from "../OperationRules.js"
 import { sessionCaller } from "../sessions/SessionCaller.js"
@@ -23,6 +23,7 @@ import { sessionToken } from "../sessions/SessionCookie.js"
 import { AuthenticationLimit } from "./AuthenticationLimit.js"
 import { isWithin } from "./ClientAddress.js"
 import { HttpSettings } from "./HttpSettings.js"
+import { requestKey } from "./RequestKey.js"
 import { requestMetadata } from "./RequestMetadata.js"
 import { addHeaders, exceededHeaders, rateHeaders } from "./ResponseHeaders.js"
 
@@ -42,12 +43,14 @@ export const AuthorizationHttp = Layer.effect(
     const isTrusted = isWithin(trustedProxies)
 
     return {
-      apiKey: (key) =>
+      // `requestKey` reads the key, because the platform would read one header only.
+      apiKey: () =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { route } = yield* HttpRouter.RouteContext
           // A key has precedence over a cookie. A cookie is used only if the operation accepts sessions.
-          const hasKey = request.headers["x-api-key"] !== undefined
+          const key = yield* failures.limit(requestKey(request))
+          const hasKey = Redacted.value(key) !== ""
           const bySession = !hasKey && acceptsSession(route) && Option.isSome(sessionToken(request))
           const authenticated: Effect.Effect<
             ApiKeyIdentity,

@@ -48,11 +48,19 @@ export const apiErrorOf = (cause: Cause.Cause<unknown>, target: string): Effect.
 
 const encodeError = Schema.encodeSync(ApiError)
 
-/** The body of an error (a flat object with `_tag`), its status and `Retry-After`. */
+/** The scheme by which a caller can authenticate, which a 401 must name (RFC 9110 section 11.6.1). */
+const challenge = { "www-authenticate": "Bearer" }
+
+const headersOf = (error: ApiError): Readonly<Record<string, string>> => {
+  if (error._tag === "UnauthorizedError") return challenge
+  return "retryAfterSeconds" in error ? { "retry-after": String(error.retryAfterSeconds) } : {}
+}
+
+/** The body of an error (a flat object with `_tag`), its status and its headers. */
 export const errorResponse = (error: ApiError) => ({
   body: encodeError(error),
   status: statusOf(error),
-  headers: "retryAfterSeconds" in error ? { "retry-after": String(error.retryAfterSeconds) } : {}
+  headers: headersOf(error)
 })
 
 /** The response of an error. */

@@ -52,7 +52,8 @@ export const responseMiddleware = Effect.gen(function* () {
     origin !== undefined && corsOrigins.includes(origin)
       ? {
           "access-control-allow-origin": origin,
-          "access-control-allow-headers": "content-type, x-api-key, idempotency-key, last-event-id, x-request-id",
+          "access-control-allow-headers":
+            "content-type, authorization, x-api-key, idempotency-key, last-event-id, x-request-id",
           "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
           "access-control-expose-headers":
             "x-request-id, idempotent-replayed, link, total-estimated, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",

@@ -5,6 +5,7 @@ import { describeFields } from "./DescribeFields.js"
 import { errorExamples } from "./ErrorExamples.js"
 import type { Example } from "./OperationExamples.js"
 import { parameterDescription } from "./ParameterDescriptions.js"
+import { securityOf } from "./SecuritySchemes.js"
 
 const text = { type: "string" }
 const number = { type: "integer" }
@@ -18,6 +19,7 @@ const rateHeaders = {
   "RateLimit-Reset": { description: "Seconds until the complete burst is available again", schema: number }
 }
 const retryHeader = { "Retry-After": { description: "Seconds to wait before the next attempt", schema: number } }
+const challengeHeader = { "WWW-Authenticate": { description: "The accepted scheme: `Bearer`", schema: text } }
 const replayHeader = {
   "Idempotent-Replayed": { description: "`true` if the response is the message of an earlier send", schema: text }
 }
@@ -62,6 +64,7 @@ export interface DocumentedOperation {
 const headersOf = ({ operation, rule }: DocumentedOperation, status: string) => ({
   ...commonHeaders,
   ...(rule?.credentials.includes("apiKey") && !["401", "403", "500"].includes(status) ? rateHeaders : {}),
+  ...(status === "401" ? challengeHeader : {}),
   ...(status === "429" || status === "503" ? retryHeader : {}),
   ...(status === "201" && operation.parameters.some(({ name }) => name === "idempotency-key") ? replayHeader : {}),
   ...(status === "200" && operation.parameters.some(({ name }) => name === "after") ? pageHeaders : {})
@@ -117,7 +120,7 @@ export const completeOperation = (documented: DocumentedOperation, schemas: Read
     ...operation,
     description: isExtension ? `${operation.description}\n\nAn extension of the specification.` : operation.description,
     ...(isExtension ? { "x-switchboard-extension": true } : {}),
-    ...(rule === undefined ? {} : { security: rule.credentials.map((name) => ({ [name]: [] })) }),
+    ...(rule === undefined ? {} : { security: securityOf(rule.credentials) }),
     "x-permission": rule?.permission ?? undefined,
     parameters: (takesCsrfToken ? [...parameters, csrfParameter] : parameters).map((parameter) => ({
       ...parameter,

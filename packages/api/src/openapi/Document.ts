@@ -7,6 +7,7 @@ import { describeFields } from "./DescribeFields.js"
 import { type Example, type Examples, operationExamples } from "./OperationExamples.js"
 import { publicRouteExamples } from "./PublicRouteExamples.js"
 import { PublicRoutes } from "./PublicRoutes.js"
+import { securitySchemes } from "./SecuritySchemes.js"
 import { describeWebhooks } from "./Webhooks.js"
 
 /** Rule and examples of every operation, by operation id. */
@@ -65,7 +66,7 @@ const DescribedApi = Api.annotate(OpenApi.Transform, ({ components, paths, ...do
     ...document,
     paths: { ...operations.paths, ...Record.mapKeys(routes.paths, (path) => path.replace("*", "{token}")) },
     components: {
-      securitySchemes: components.securitySchemes,
+      securitySchemes: securitySchemes(components.securitySchemes),
       schemas: { ...operations.schemas, ...routes.schemas, ...events.schemas, ...operations.schemas }
     },
     webhooks: events.webhooks

@@ -111,6 +111,16 @@ layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
     })
   )
 
+  it.scoped("stays open with a Bearer key", () =>
+    Effect.gen(function* () {
+      const { events } = yield* LiveApi
+      const stream = yield* follow("", { Authorization: `Bearer ${keys.admin}` }, null)
+      yield* stream.until((text) => text.includes("retry: "))
+      const [id = ""] = yield* events.append(organization, "api_key.created")
+      assert.include(yield* stream.until((text) => text.includes(id)), id)
+    })
+  )
+
   it.scoped("ends when its key is deactivated", () =>
     Effect.gen(function* () {
       const newResource = yield* call("POST", "/v1/api-keys", {

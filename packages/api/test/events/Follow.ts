@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { keys, LiveApi } from "../LiveApi.js"
 
-/** Reads the event stream until its scope closes. */
-export const follow = (query = "", headers: Readonly<Record<string, string>> = {}, key = keys.admin) =>
+/** Reads the event stream until its scope closes. `key` null: without `X-API-Key`. */
+export const follow = (query = "", headers: Readonly<Record<string, string>> = {}, key: string | null = keys.admin) =>
   Effect.gen(function* () {
     const { baseUrl } = yield* LiveApi
     const abort = yield* Effect.acquireRelease(
@@ -10,7 +10,10 @@ export const follow = (query = "", headers: Readonly<Record<string, string>> = {
       (controller) => Effect.sync(() => controller.abort())
     )
     const response = yield* Effect.promise(() =>
-      fetch(`${baseUrl}/v1/events${query}`, { headers: { "X-API-Key": key, ...headers }, signal: abort.signal })
+      fetch(`${baseUrl}/v1/events${query}`, {
+        headers: { ...(key === null ? {} : { "X-API-Key": key }), ...headers },
+        signal: abort.signal
+      })
     )
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let text = ""

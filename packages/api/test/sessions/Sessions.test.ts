@@ -133,12 +133,13 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
   it.effect("is ignored if the request has an API key", () =>
     Effect.gen(function* () {
       const { cookie } = yield* browser()
-      const both = (key: string) => call("POST", "/v1/messages", { key, body: send, headers: { Cookie: cookie } })
-      assert.deepStrictEqual([yield* both(keys.admin), yield* both(keys.reader), yield* both("wrong")].map(outcome), [
-        "201",
-        "403 ForbiddenError",
-        "401 UnauthorizedError"
-      ])
+      const both = (credentials: Readonly<Record<string, string>>) =>
+        call("POST", "/v1/messages", { key: null, body: send, headers: { Cookie: cookie, ...credentials } })
+      for (const header of ["X-API-Key", "Authorization"]) {
+        const keyIn = (key: string) => ({ [header]: header === "Authorization" ? `Bearer ${key}` : key })
+        const responses = yield* Effect.forEach([keys.admin, keys.reader, "wrong"], (key) => both(keyIn(key)))
+        assert.deepStrictEqual(responses.map(outcome), ["201", "403 ForbiddenError", "401 UnauthorizedError"])
+      }
     })
   )
 
@@ -210,9 +211,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
       assert.include(components.securitySchemes.session.description, "X-CSRF-Token")
       assert.deepInclude(components.securitySchemes.apiKey, { type: "apiKey", in: "header", name: "X-API-Key" })
       const securityOf = (path: string, method: string) => paths[path][method].security
-      assert.deepStrictEqual(securityOf("/v1/messages/{id}", "get"), [{ apiKey: [] }, { session: [] }])
-      assert.deepStrictEqual(securityOf("/v1/messages", "post"), [{ apiKey: [] }, { session: [] }])
-      assert.deepStrictEqual(securityOf("/v1/organizations/current", "get"), [{ apiKey: [] }])
+      assert.deepStrictEqual(securityOf("/v1/messages/{id}", "get"), [{ apiKey: [] }, { bearer: [] }, { session: [] }])
+      assert.deepStrictEqual(securityOf("/v1/messages", "post"), [{ apiKey: [] }, { bearer: [] }, { session: [] }])
+      assert.deepStrictEqual(securityOf("/v1/organizations/current", "get"), [{ apiKey: [] }, { bearer: [] }])
       assert.deepStrictEqual(securityOf("/v1/session", "post"), [])
       assert.deepStrictEqual(securityOf("/v1/session", "delete"), [{ session: [] }])
       const parameters = (path: string, method: string) =>

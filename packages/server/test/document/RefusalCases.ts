@@ -13,6 +13,7 @@ export interface RefusalCase {
 }
 
 const key = (value: string): Texts => ({ "X-API-Key": value })
+const bearer = (value: string): Texts => ({ Authorization: `Bearer ${value}` })
 const unknownKey = `sk_sm_${"Z".repeat(40)}`
 
 /** Path and body are invalid: authorization must be checked before them. */
@@ -42,9 +43,11 @@ export const authorizationCases = (
   const own = keys.by.get(permission ?? "")
   return [
     ...unauthenticated,
+    by("with different keys", { ...key(keys.none), ...bearer(keys.viewer) }, "401 UnauthorizedError"),
     by("with a key of no organization", key(unboundKey), "403 ForbiddenError"),
     by("with a key without permissions", key(keys.none), "403 ForbiddenError"),
     by(`with a key with all permissions except ${permission}`, key(own?.allBut ?? unknownKey), "403 ForbiddenError"),
+    by(`with a Bearer key with only ${permission}`, bearer(own?.only ?? unknownKey), null),
     by(`with a key with only ${permission}`, key(own?.only ?? unknownKey), null),
     by("with a viewer's key", key(keys.viewer), permission?.endsWith(".read") === true ? null : "403 ForbiddenError")
   ]
