@@ -2,7 +2,6 @@ import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import {
-  BadRequestError,
   ForbiddenError,
   RateLimitedError,
   ServiceUnavailableError,
@@ -24,9 +23,9 @@ export class CurrentCaller extends Context.Tag("api/CurrentCaller")<
   }
 >() {}
 
-/** Checks the key, its organization, its permission, its request rate and the names of the query parameters, in this order. */
+/** Checks the key, its organization, its permission and its request rate, in this order. */
 export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("api/Authorization", {
-  failure: Schema.Union(UnauthorizedError, ForbiddenError, RateLimitedError, BadRequestError, ServiceUnavailableError),
+  failure: Schema.Union(UnauthorizedError, ForbiddenError, RateLimitedError, ServiceUnavailableError),
   provides: CurrentCaller,
   security: {
     apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key", in: "header" }).pipe(

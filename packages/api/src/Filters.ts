@@ -1,4 +1,4 @@
-import { Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
+import { Array, Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
 import { joinFieldErrors } from "./http/body/FieldErrors.js"
 import { describeIssue } from "./http/body/IssueText.js"
 import { depthOf, maxDepth, unstorableFields } from "./http/body/JsonBody.js"
@@ -25,7 +25,7 @@ const contentSchema = <A, I>({ ast }: Schema.Schema<A, I>): unknown => {
   )
 }
 
-/** The query parameter `filters`: a JSON object with the conditions of a list. An unknown field is an error that names it. */
+/** The query parameter `filters`: a JSON object with the conditions of a list. Every wrong or unknown field is named. */
 export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
   const decode = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })
   const encode = ParseResult.encodeEither(schema)
@@ -37,14 +37,13 @@ export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) => {
       if (!Predicate.isRecord(value)) return ParseResult.fail(new ParseResult.Type(ast, text, notJson))
       const decoded = decode(value)
       const wrong = joinFieldErrors(unstorableFields(value), decoded._tag === "Left" ? describeIssue(decoded.left) : {})
-      const [first] = Object.entries(wrong)
-      if (first === undefined) return decoded
-      const [field, [sentence]] = first
-      return ParseResult.fail(new ParseResult.Pointer(field, text, new ParseResult.Type(ast, text, sentence)))
+      const issues = Object.entries(wrong).flatMap(([field, sentences]) =>
+        sentences.map((sentence) => new ParseResult.Pointer(field, text, new ParseResult.Type(ast, text, sentence)))
+      )
+      return Array.isNonEmptyArray(issues) ? ParseResult.fail(new ParseResult.Composite(ast, text, issues)) : decoded
     },
     encode: (filters) => Either.map(encode(filters), (encoded) => JSON.stringify(encoded))
   }).annotations({
-    description: notJson,
     jsonSchema: {
       type: "string",
       contentMediaType: "application/json",

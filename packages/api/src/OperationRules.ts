@@ -9,7 +9,6 @@ import {
   smallBody
 } from "./Annotations.js"
 import { Api } from "./Api.js"
-import { queryOf } from "./http/RequestTarget.js"
 
 /** The rule of an operation, from the annotations of its endpoint. */
 export interface OperationRule {
@@ -75,13 +74,3 @@ export const bodyLimitOf = (route: Route) => ruleOf(route)?.bodyLimit ?? smallBo
 
 /** Whether the operation of a route is read-only. */
 export const isRead = ({ method }: Route) => method === "GET"
-
-/**
- * The first unknown query parameter of a read-only request, so that a misspelled name is an error. The query of other
- * requests is not checked: they take their input from the body.
- */
-export const unknownParameter = (route: Route, target: string): Option.Option<string> => {
-  if (!isRead(route) || !target.includes("?")) return Option.none()
-  const known = ruleOf(route)?.parameters
-  return Option.fromNullable([...queryOf(target).keys()].find((name) => known?.has(name) !== true))
-}

@@ -19,25 +19,26 @@ describe("The filters of a list", () => {
   })
 
   it.each([
-    ["", "filters must be a JSON object"],
-    ["{", "filters must be a JSON object"],
-    ["null", "filters must be a JSON object"],
-    ["[]", "filters must be a JSON object"],
-    ["true", "filters must be a JSON object"],
-    ['{"isActive":"true"}', "filters.isActive must be true or false"],
-    ['{"search":5}', "filters.search must be text"],
-    ['{"colour":"red"}', "filters.colour is not a known field"],
-    ['{"__proto__":"red"}', "filters.__proto__ is not a known field"],
-    ['{"constructor":"red"}', "filters.constructor is not a known field"],
-    ['{"search":"a\\u0000"}', "filters.search must not contain NUL or lone surrogates"]
-  ])("reject %j", (text, problem) => {
+    ["", ["filters must be a JSON object"]],
+    ["{", ["filters must be a JSON object"]],
+    ["null", ["filters must be a JSON object"]],
+    ["[]", ["filters must be a JSON object"]],
+    ["true", ["filters must be a JSON object"]],
+    ['{"isActive":"true"}', ["filters.isActive must be true or false"]],
+    ['{"search":5}', ["filters.search must be text"]],
+    ['{"colour":"red"}', ["filters.colour is not a known field"]],
+    ['{"__proto__":"red"}', ["filters.__proto__ is not a known field"]],
+    ['{"constructor":"red"}', ["filters.constructor is not a known field"]],
+    ['{"search":"a\\u0000"}', ["filters.search must not contain NUL or lone surrogates"]],
+    ['{"search":5,"colour":"red"}', ["filters.colour is not a known field", "filters.search must be text"]]
+  ])("reject %j", (text, problems) => {
     const issues = Either.match(decode({ filters: text }), {
       onLeft: ParseResult.ArrayFormatter.formatErrorSync,
       onRight: () => []
     })
     assert.deepStrictEqual(
       issues.map(({ message, path }) => `${path.join(".")} ${message}`),
-      [problem]
+      problems
     )
   })
 })

@@ -45,7 +45,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
   it.effect.each([
     ["status=foo", `status must be one of ${MessageStatus.literals.join(", ")}`],
     ["channel=fax", "channel must be one of sms, whatsapp, email, voice"],
-    ["status=sent&status=failed", `status must be one of ${MessageStatus.literals.join(", ")}`],
+    ["status=sent&status=failed", "status must not be repeated"],
+    ["limit=0&limit=0", "limit must not be repeated"],
     ["limit=1e1", "limit must be a whole number from 1 to 100"],
     ["limit=101", "limit must be a whole number from 1 to 100"],
     ["page=0x1", "page must be a whole number from 1 to 10000000"],

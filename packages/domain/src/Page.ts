@@ -1,9 +1,12 @@
 import { Either, Encoding, ParseResult, Schema } from "effect"
 
+const firstPage = 1
+const defaultLimit = 20
+
 /** Digits only: `Number` would also parse `1e1`, `0x1` and blanks. */
 const digits = /^[1-9]\d{0,8}$/
 
-const wholeNumber = (min: number, max: number) =>
+const wholeNumber = (min: number, max: number, defaultValue: number) =>
   Schema.transformOrFail(Schema.String, Schema.Number, {
     strict: true,
     decode: (text, _, ast) => {
@@ -13,7 +16,10 @@ const wholeNumber = (min: number, max: number) =>
         : ParseResult.fail(new ParseResult.Type(ast, text, `must be a whole number from ${min} to ${max}`))
     },
     encode: (value) => ParseResult.succeed(String(value))
-  }).annotations({ description: `a whole number from ${min} to ${max}` })
+  }).annotations({
+    description: `a whole number from ${min} to ${max}`,
+    jsonSchema: { type: "integer", minimum: min, maximum: max, default: defaultValue }
+  })
 
 /** The position after the last item of a page, from which the next page continues. */
 export interface Cursor {
@@ -50,17 +56,11 @@ export const encodeCursor = ({ id, page }: Cursor): string => Encoding.encodeBas
  * of a `Link` header; it takes precedence over `page`.
  */
 export const PageParams = {
-  page: Schema.optional(
-    wholeNumber(1, 10_000_000).annotations({
-      jsonSchema: { type: "string", pattern: "^[1-9][0-9]*$", default: "1" }
-    })
-  ),
-  limit: Schema.optional(
-    wholeNumber(1, 100).annotations({
-      jsonSchema: { type: "string", pattern: "^([1-9]|[1-9][0-9]|100)$", default: "20" }
-    })
-  ),
-  after: Schema.optional(CursorFromString.annotations({ jsonSchema: { type: "string" } }))
+  page: Schema.optional(wholeNumber(1, 10_000_000, firstPage)),
+  limit: Schema.optional(wholeNumber(1, 100, defaultLimit)),
+  after: Schema.optional(
+    CursorFromString.annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z0-9_-]{51,62}$" } })
+  )
 }
 
 /** The page to read; `page` counts from 1. */
@@ -74,8 +74,8 @@ export interface PageRequest {
 /** The requested page with defaults: page 1, 20 items. */
 export const pageRequest = ({
   after,
-  limit = 20,
-  page = 1
+  limit = defaultLimit,
+  page = firstPage
 }: {
   readonly page?: number | undefined
   readonly limit?: number | undefined

@@ -8,6 +8,7 @@ import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { Draining } from "../http/HttpSettings.js"
 import { requestKey } from "../http/RequestKey.js"
+import { withBodies } from "../http/WithBodies.js"
 import { eventStreamType } from "./EventsApi.js"
 import { serverSentEvents } from "./ServerSentEvents.js"
 
@@ -54,22 +55,24 @@ export const EventsHttp = HttpApiBuilder.group(
         Effect.forkScoped
       )
 
-    return handlers.handleRaw("stream", ({ headers: { "last-event-id": header }, urlParams: { lastEventId, types } }) =>
-      Effect.gen(function* () {
-        const caller = yield* CurrentCaller
-        const request = yield* HttpServerRequest.HttpServerRequest
-        // A reconnecting client sends the header. It is newer than the query parameter of the original URL.
-        const opened = yield* events.listen(caller.organizationId, { lastEventId: header ?? lastEventId, types })
-        const authorized = yield* Effect.cachedWithTTL(isAuthorized(request, caller), keyCacheTtl)
-        const isOver = Effect.flatMap(Ref.get(draining), (stopping) =>
-          stopping ? Effect.succeed(true) : Effect.map(authorized, (isStillAuthorized) => !isStillAuthorized)
-        )
-        yield* closeWhenDraining(request)
-        return HttpServerResponse.stream(Stream.encodeText(serverSentEvents(opened, isOver)), {
-          contentType: eventStreamType,
-          headers
+    return handlers
+      .handleRaw("stream", ({ headers: { "last-event-id": header }, urlParams: { lastEventId, types } }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          const request = yield* HttpServerRequest.HttpServerRequest
+          // A reconnecting client sends the header. It is newer than the query parameter of the original URL.
+          const opened = yield* events.listen(caller.organizationId, { lastEventId: header ?? lastEventId, types })
+          const authorized = yield* Effect.cachedWithTTL(isAuthorized(request, caller), keyCacheTtl)
+          const isOver = Effect.flatMap(Ref.get(draining), (stopping) =>
+            stopping ? Effect.succeed(true) : Effect.map(authorized, (isStillAuthorized) => !isStillAuthorized)
+          )
+          yield* closeWhenDraining(request)
+          return HttpServerResponse.stream(Stream.encodeText(serverSentEvents(opened, isOver)), {
+            contentType: eventStreamType,
+            headers
+          })
         })
-      })
-    )
+      )
+      .pipe(withBodies)
   })
 )

@@ -1,12 +1,7 @@
 import { HttpApp, HttpRouter, HttpServerRequest } from "@effect/platform"
 import type { ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
-import {
-  BadRequestError,
-  ForbiddenError,
-  type ServiceUnavailableError,
-  type UnauthorizedError
-} from "@switchboard/domain/Errors"
+import { ForbiddenError, type ServiceUnavailableError, type UnauthorizedError } from "@switchboard/domain/Errors"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
@@ -17,7 +12,7 @@ import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Clock, Effect, FiberRef, HashMap, Layer, Option, Redacted, Tracer } from "effect"
 import { Authorization } from "../Authorization.js"
-import { acceptsSession, isRead, permissionOf, requestCostOf, unknownParameter } from "../OperationRules.js"
+import { acceptsSession, isRead, permissionOf, requestCostOf } from "../OperationRules.js"
 import { sessionCaller } from "../sessions/SessionCaller.js"
 import { sessionToken } from "../sessions/SessionCookie.js"
 import { AuthenticationLimit } from "./AuthenticationLimit.js"
@@ -27,10 +22,7 @@ import { requestKey } from "./RequestKey.js"
 import { requestMetadata } from "./RequestMetadata.js"
 import { addHeaders, exceededHeaders, rateHeaders } from "./ResponseHeaders.js"
 
-/** The maximum number of characters of an unknown parameter's name in the error message. */
-const maxShownLength = 100
-
-/** Checks key, organization, permission, request rate and names of query parameters, in this order. */
+/** Checks key, organization, permission and request rate, in this order. */
 export const AuthorizationHttp = Layer.effect(
   Authorization,
   Effect.gen(function* () {
@@ -79,12 +71,6 @@ export const AuthorizationHttp = Layer.effect(
           )
           if (budget !== null) yield* addHeaders(rateHeaders(budget))
           if (isRead(route)) yield* FiberRef.set(connectionUse, organizationId)
-          const unknown = unknownParameter(route, request.url)
-          if (Option.isSome(unknown)) {
-            return yield* new BadRequestError({
-              message: `The parameter ${unknown.value.slice(0, maxShownLength)} is not a known parameter`
-            })
-          }
           const span = Option.filter(yield* Effect.serviceOption(Tracer.ParentSpan), ({ sampled }) => sampled)
           return {
             organizationId,

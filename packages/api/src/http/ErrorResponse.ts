@@ -1,7 +1,6 @@
-import { HttpApiError, HttpServerResponse } from "@effect/platform"
+import { HttpServerResponse } from "@effect/platform"
 import {
   ApiError,
-  BadRequestError,
   InternalError,
   isApiError,
   ResourceNotFoundError,
@@ -10,16 +9,6 @@ import {
 } from "@switchboard/domain/Errors"
 import { Cause, Effect, Predicate, Schema } from "effect"
 import { pathOf } from "./RequestTarget.js"
-
-/** The 400 of an invalid path or query parameter. Bodies are validated by `RequestBody`. */
-const parameterError = ({ issues }: HttpApiError.HttpApiDecodeError) => {
-  const [issue] = issues
-  const name = issue?.path.map(String).join(".") ?? ""
-  const reason = issue?.message.split("\n").at(-1)?.trim() ?? ""
-  return new BadRequestError({
-    message: `The parameter ${name} ${/^(?:must|is) /.test(reason) ? reason : "is not valid"}`
-  })
-}
 
 const interrupted = new ServiceUnavailableError({
   message: "The request was interrupted before it ended; try again",
@@ -39,7 +28,6 @@ export const apiErrorOf = (cause: Cause.Cause<unknown>, target: string): Effect.
   }
   const error = Cause.squash(cause)
   if (isApiError(error)) return Effect.succeed(error)
-  if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(parameterError(error))
   if (Predicate.isTagged(error, "RouteNotFound")) {
     return Effect.succeed(new ResourceNotFoundError({ resource: "route", id: pathOf(target) }))
   }

@@ -10,9 +10,10 @@ import { EncodedAsIs } from "../Annotations.js"
 import type { BodyBudget } from "./body/BodyBudget.js"
 import { readBody } from "./body/RequestBody.js"
 import { isPage, pageBody, pageHeaders } from "./PageResponse.js"
+import { type RequestParameters, readParameters } from "./RequestParameters.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
-interface FullRequest {
+interface FullRequest extends Partial<RequestParameters> {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly payload?: unknown
 }
@@ -30,31 +31,48 @@ const successResponse = (endpoint: Endpoint) => {
       : HttpServerResponse.unsafeJson(encode(value), options)
 }
 
-const adapt = <E, R>(item: Item<E, R>, endpoint: Endpoint) => {
+/** The endpoint without its parameters, which the platform would decode up to the first error. */
+const withoutParameters = (endpoint: Endpoint): Endpoint =>
+  Object.create(endpoint, {
+    pathSchema: { value: Option.none() },
+    urlParamsSchema: { value: Option.none() },
+    headersSchema: { value: Option.none() }
+  })
+
+/** Handlers of `handleRaw` read their body and build their response themselves. */
+const adaptHandler = <E, R>({ handler, withFullRequest }: Item<E, R>, endpoint: Endpoint) => {
+  if (withFullRequest) return handler
   const respond = successResponse(endpoint)
   const read = endpoint.payloadSchema.pipe(
     Option.filter(({ ast }) => HttpApiSchema.getEncoding(ast).kind === "Json"),
     Option.map(({ ast }) => readBody(Schema.make<unknown>(ast)))
   )
   const handle = (request: FullRequest) =>
-    Effect.map(item.handler(request), (result) =>
+    Effect.map(handler(request), (result) =>
       HttpServerResponse.isServerResponse(result) ? result : respond(result, request.request.originalUrl)
     )
+  return Option.match(read, {
+    onNone: () => handle,
+    onSome: (payload) => (request: FullRequest) =>
+      Effect.flatMap(payload, (decoded) => handle({ ...request, payload: decoded }))
+  })
+}
+
+const adapt = <E, R>(item: Item<E, R>, endpoint: Endpoint) => {
+  const handle = adaptHandler(item, endpoint)
+  const parameters = readParameters(endpoint)
   return {
     ...item,
+    endpoint: withoutParameters(endpoint),
     withFullRequest: true,
-    handler: Option.match(read, {
-      onNone: () => handle,
-      onSome: (payload) => (request: FullRequest) =>
-        Effect.flatMap(payload, (decoded) => handle({ ...request, payload: decoded }))
-    })
+    handler: ({ request }: FullRequest) => Effect.flatMap(parameters, (decoded) => handle({ request, ...decoded }))
   }
 }
 
 /**
- * Decodes the request bodies of a group with `RequestBody`, after path, headers and query, and encodes the results of
- * its handlers. The platform would report only the first error of a body, as 400, and report a response that does not
- * encode as 400 too. Handlers added with `handleRaw` stay unchanged.
+ * Decodes the parameters of a group's requests with `RequestParameters`, then their bodies with `RequestBody`, and
+ * encodes the results of its handlers. The platform would report only the first error of a request, as 400, and report
+ * a response that does not encode as 400 too.
  */
 export const withBodies = <E, Provides, R, Endpoints extends HttpApiEndpoint.HttpApiEndpoint.Any>(
   self: HttpApiBuilder.Handlers<E, Provides, R, Endpoints>
@@ -63,7 +81,7 @@ export const withBodies = <E, Provides, R, Endpoints extends HttpApiEndpoint.Htt
     handlers: {
       value: Chunk.map(self.handlers, (item) => {
         const endpoint = self.group.endpoints[item.endpoint.name]
-        return item.withFullRequest || endpoint === undefined ? item : adapt(item, endpoint)
+        return endpoint === undefined ? item : adapt(item, endpoint)
       })
     }
   })

@@ -1,0 +1,93 @@
+import { type HttpApiEndpoint, HttpRouter, HttpServerRequest } from "@effect/platform"
+import { BadRequestError } from "@switchboard/domain/Errors"
+import { Effect, Either, Option, ParseResult, Schema } from "effect"
+import { isRead, type OperationRule, ruleOf } from "../OperationRules.js"
+import { addFieldError, type FieldErrors, joinFieldErrors, noFieldErrors } from "./body/FieldErrors.js"
+import { describeIssue } from "./body/IssueText.js"
+import { queryOf } from "./RequestTarget.js"
+
+type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
+
+/** The decoded parameters of a request. A part that the operation does not declare is undefined. */
+export interface RequestParameters {
+  readonly path: unknown
+  readonly urlParams: unknown
+  readonly headers: unknown
+}
+
+/** The maximum number of errors in one message: a query can have thousands of unknown names. */
+const maxProblems = 20
+
+/** The maximum number of characters of an unknown parameter's name in a message. */
+const maxShownLength = 100
+
+/** The 400 of invalid parameters, which names each of them. */
+const invalidParameters = (problems: FieldErrors) => {
+  const all = Object.entries(problems).flatMap(([name, sentences]) =>
+    sentences.map((sentence) => `the parameter ${name} ${sentence}`)
+  )
+  const rest = all.length - maxProblems
+  const text = [...all.slice(0, maxProblems), ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ")
+  return new BadRequestError({ message: `T${text.slice(1)}` })
+}
+
+const decoderOf = (schema: Option.Option<Schema.Schema.All>) =>
+  Option.match(schema, {
+    onNone: () => () => Either.right(undefined),
+    onSome: ({ ast }) => ParseResult.decodeUnknownEither(Schema.make<unknown>(ast), { errors: "all" })
+  })
+
+const issuesOf = (decoded: Either.Either<unknown, ParseResult.ParseIssue>): FieldErrors =>
+  Either.match(decoded, { onLeft: describeIssue, onRight: noFieldErrors })
+
+/**
+ * The errors of the names in a query. Unknown names are rejected for read-only operations with a credential, so that a
+ * misspelled name is an error: other operations take their input from the body, and mail clients add to public links.
+ */
+const nameProblems = (query: URLSearchParams, { credentials, parameters }: OperationRule, isReadOnly: boolean) => {
+  const problems = noFieldErrors()
+  for (const name of new Set(query.keys())) {
+    if (parameters.has(name)) {
+      if (query.getAll(name).length > 1) addFieldError(problems, [name], "must not be repeated")
+    } else if (isReadOnly && credentials.length > 0) {
+      addFieldError(problems, [name.slice(0, maxShownLength)], "is not a known parameter")
+    }
+  }
+  return problems
+}
+
+/** Decodes path, query and headers of an operation. Fails with one 400 that names every invalid parameter. */
+export const readParameters = (
+  endpoint: Endpoint
+): Effect.Effect<RequestParameters, BadRequestError, HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext> => {
+  const rule = ruleOf(endpoint)
+  const isReadOnly = isRead(endpoint)
+  const decodePath = decoderOf(endpoint.pathSchema)
+  const decodeQuery = decoderOf(endpoint.urlParamsSchema)
+  const decodeHeaders = decoderOf(endpoint.headersSchema)
+
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { params } = yield* HttpRouter.RouteContext
+    const query = queryOf(request.url)
+    const names = rule === undefined ? noFieldErrors() : nameProblems(query, rule, isReadOnly)
+    const path = decodePath(params)
+    const urlParams = decodeQuery(Object.fromEntries(query))
+    const headers = decodeHeaders(request.headers)
+    if (
+      Either.isRight(path) &&
+      Either.isRight(urlParams) &&
+      Either.isRight(headers) &&
+      Object.keys(names).length === 0
+    ) {
+      return { path: path.right, urlParams: urlParams.right, headers: headers.right }
+    }
+    // The value of a repeated parameter is not judged.
+    const queryIssues = Object.entries(issuesOf(urlParams)).filter(
+      ([path]) => !Object.hasOwn(names, path.split(".")[0] ?? path)
+    )
+    return yield* invalidParameters(
+      [issuesOf(path), Object.fromEntries(queryIssues), names, issuesOf(headers)].reduce(joinFieldErrors)
+    )
+  })
+}
