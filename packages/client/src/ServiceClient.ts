@@ -1,5 +1,5 @@
-import { HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
-import { Effect, flow, Redacted } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
+import { Context, Effect, flow, Option, Redacted } from "effect"
 
 /** The base URL and the API key of a service. */
 export interface ServiceAccess {
@@ -22,11 +22,19 @@ const redactKey = (error: HttpClientError.HttpClientError) => {
   })
 }
 
+/** Returns redirects as responses: `fetch` would follow them, and send the key to another host. */
+const withoutRedirects = Effect.mapInputContext((context: Context.Context<never>) =>
+  Context.add(context, FetchHttpClient.RequestInit, {
+    ...Option.getOrUndefined(Context.getOption(context, FetchHttpClient.RequestInit)),
+    redirect: "manual"
+  })
+)
+
 /** An HTTP client that sends its requests to the service, with the API key. */
 export const serviceClient = (http: HttpClient.HttpClient, { apiKey, baseUrl }: ServiceAccess): HttpClient.HttpClient =>
   http.pipe(
     HttpClient.mapRequest(
       flow(HttpClientRequest.prependUrl(baseUrl), HttpClientRequest.setHeader(keyHeader, Redacted.value(apiKey)))
     ),
-    HttpClient.transformResponse(Effect.mapError(redactKey))
+    HttpClient.transformResponse(flow(withoutRedirects, Effect.mapError(redactKey)))
   )

@@ -61,9 +61,9 @@ describe("the examples of the README", () => {
     Effect.gen(function* () {
       const folder = yield* project
       for (const [at, program] of examples.entries()) writeFileSync(join(folder, `example-${at}.ts`), program)
-      assert.lengthOf(examples, 4)
+      assert.lengthOf(examples, 5)
       yield* compile(folder)
-      const { describeEvent } = yield* Effect.promise(() => import(pathToFileURL(join(folder, "example-3.js")).href))
+      const { describeEvent } = yield* Effect.promise(() => import(pathToFileURL(join(folder, "example-4.js")).href))
       const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
       const body = JSON.stringify({ id: "1", type: "moon.risen", data: {} })
       const signed = {

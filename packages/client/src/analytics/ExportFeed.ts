@@ -23,9 +23,9 @@ export interface ExportRequest extends ExportRange {
 }
 
 /** The export was interrupted or could not be read: the rows so far are incomplete. */
-export class ExportBroken extends Data.TaggedError("ExportBroken")<{ readonly reason: string }> {}
+export class ExportIncompleteError extends Data.TaggedError("ExportIncompleteError")<{ readonly message: string }> {}
 
-const Refused = Schema.Union(
+const Rejection = Schema.Union(
   BadRequestError,
   ForbiddenError,
   InternalError,
@@ -35,15 +35,17 @@ const Refused = Schema.Union(
 )
 
 /** The errors of an export: a rejected request, or an interrupted export. */
-export type ExportFailed = typeof Refused.Type | ExportBroken
+export type ExportError = typeof Rejection.Type | ExportIncompleteError
 
-const broken = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
-  new ExportBroken({ reason: cause instanceof Error && cause.message !== "" ? cause.message : message })
+const incomplete = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
+  new ExportIncompleteError({ message: cause instanceof Error && cause.message !== "" ? cause.message : message })
 
-const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
-  HttpClientResponse.schemaBodyJson(Refused)(response).pipe(
-    Effect.mapError(() => new ExportBroken({ reason: `The service responded with status ${response.status}` })),
-    Effect.flatMap((refused) => Effect.fail(refused))
+const rejectionOf = (response: HttpClientResponse.HttpClientResponse) =>
+  HttpClientResponse.schemaBodyJson(Rejection)(response).pipe(
+    Effect.mapError(
+      () => new ExportIncompleteError({ message: `The service responded with status ${response.status}` })
+    ),
+    Effect.flatMap((rejection) => Effect.fail(rejection))
   )
 
 /** The response body as text. The stream ends without an error only if the text is complete. */
@@ -51,12 +53,12 @@ const textFeed = (
   http: HttpClient.HttpClient,
   path: string,
   parameters: Readonly<Record<string, string>> = {}
-): Stream.Stream<string, ExportFailed> =>
+): Stream.Stream<string, ExportError> =>
   Effect.gen(function* () {
     const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(path), parameters)
-    const response = yield* Effect.mapError(http.execute(request), broken)
-    if (response.status !== 200) return yield* refusalOf(response)
-    return response.stream.pipe(Stream.mapError(broken), Stream.decodeText())
+    const response = yield* Effect.mapError(http.execute(request), incomplete)
+    if (response.status !== 200) return yield* rejectionOf(response)
+    return response.stream.pipe(Stream.mapError(incomplete), Stream.decodeText())
   }).pipe(Stream.unwrap)
 
 /** The text of an export of messages or events. */
@@ -74,12 +76,15 @@ export const blocksFeed = (http: HttpClient.HttpClient) => textFeed(http, "/v1/e
 /** The decoded rows of an export. */
 export const exportRows =
   <A, I>(row: Schema.Schema<A, I>) =>
-  (http: HttpClient.HttpClient, type: ExportType, range: ExportRange): Stream.Stream<A, ExportFailed> => {
+  (http: HttpClient.HttpClient, type: ExportType, range: ExportRange): Stream.Stream<A, ExportError> => {
     const decode = Schema.decodeUnknown(Schema.parseJson(row))
     return exportFeed(http, { ...range, type, format: "ndjson" }).pipe(
       Stream.splitLines,
       Stream.mapEffect((line) =>
-        Effect.mapError(decode(line), ({ message }) => new ExportBroken({ reason: `A row can't be read: ${message}` }))
+        Effect.mapError(
+          decode(line),
+          ({ message }) => new ExportIncompleteError({ message: `A row can't be read: ${message}` })
+        )
       )
     )
   }

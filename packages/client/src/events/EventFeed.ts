@@ -1,4 +1,4 @@
-import { type HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
+import { type HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { BadRequestError, ForbiddenError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
 import type { Subscription } from "@switchboard/domain/events/EventType"
 import { Duration, Effect, Random, Ref, Schema, Stream } from "effect"
@@ -19,9 +19,10 @@ export interface EventsRequest extends FeedRequest {
   readonly types?: ReadonlyArray<Subscription>
 }
 
-/** Errors that a retry can't resolve. */
-export const EventsRefused = Schema.Union(UnauthorizedError, ForbiddenError, BadRequestError, ResourceNotFoundError)
-export type EventsRefused = typeof EventsRefused.Type
+const Rejection = Schema.Union(UnauthorizedError, ForbiddenError, BadRequestError, ResourceNotFoundError)
+
+/** Errors that a retry can't resolve: of the service, or of a request that can't be sent, for example to an invalid URL. */
+export type EventsError = typeof Rejection.Type | HttpClientError.RequestError
 
 /** The service sends data every 15 seconds: after this time without any, the connection counts as lost. */
 const silenceTimeout = "45 seconds"
@@ -38,16 +39,16 @@ const waitAfter = (failures: number, { retryAfter = Duration.zero }: ConnectionL
 const lost = ({ cause, message }: { readonly cause?: unknown; readonly message: string }) =>
   new ConnectionLost({ reason: cause instanceof Error && cause.message !== "" ? cause.message : message })
 
-const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
-  HttpClientResponse.schemaBodyJson(EventsRefused)(response).pipe(
-    Effect.mapError(
-      () =>
-        new ConnectionLost({
-          reason: `The service responded with status ${response.status}`,
-          retryAfter: retryAfterOf(response)
-        })
+const rejectionOf = (response: HttpClientResponse.HttpClientResponse) =>
+  HttpClientResponse.schemaBodyJson(Rejection)(response).pipe(
+    Effect.catchAll(() =>
+      Effect.flatMap(
+        retryAfterOf(response),
+        (retryAfter) =>
+          new ConnectionLost({ reason: `The service responded with status ${response.status}`, retryAfter })
+      )
     ),
-    Effect.flatMap((refused) => Effect.fail(refused))
+    Effect.flatMap((rejection) => Effect.fail(rejection))
   )
 
 /** Opens one connection that resumes after the event `after`. */
@@ -60,8 +61,10 @@ const connect = (http: HttpClient.HttpClient, types: FeedRequest["types"], after
       }),
       HttpClientRequest.setUrlParams(types === undefined ? {} : { types: types.join(",") })
     )
-    const response = yield* Effect.mapError(http.execute(request), lost)
-    if (response.status !== 200) return yield* refusalOf(response)
+    const response = yield* Effect.mapError(http.execute(request), (error) =>
+      error._tag === "RequestError" && error.reason !== "Transport" ? error : lost(error)
+    )
+    if (response.status !== 200) return yield* rejectionOf(response)
     return response.stream.pipe(
       Stream.mapError(lost),
       Stream.timeoutFail(
@@ -80,7 +83,7 @@ const connect = (http: HttpClient.HttpClient, types: FeedRequest["types"], after
 export const eventFeed = (
   http: HttpClient.HttpClient,
   { lastEventId, types }: FeedRequest = {}
-): Stream.Stream<FeedItem, EventsRefused> =>
+): Stream.Stream<FeedItem, EventsError> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const position = yield* Ref.make(lastEventId)

@@ -72,7 +72,7 @@ describe("exports", () => {
     })
   )
 
-  it.effect("fails with ExportBroken if the response is truncated or a row can't be decoded", () =>
+  it.effect("fails with ExportIncompleteError if the response is truncated or a row can't be decoded", () =>
     Effect.gen(function* () {
       for (const respond of [
         () => inParts(`${JSON.stringify(row())}\n`, Stream.fail(new Error("gone"))),
@@ -80,7 +80,7 @@ describe("exports", () => {
         () => new Response("bad gateway", { status: 502 })
       ]) {
         const { result } = yield* exporting(respond, ({ exports }) => Stream.runDrain(exports.events()))
-        assert.strictEqual(result._tag === "Left" && result.left._tag, "ExportBroken")
+        assert.strictEqual(result._tag === "Left" && result.left._tag, "ExportIncompleteError")
       }
     })
   )

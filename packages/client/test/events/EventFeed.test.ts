@@ -1,4 +1,4 @@
-import { HttpClient, HttpClientResponse } from "@effect/platform"
+import { FetchHttpClient, HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { type EventsRequest, make } from "@switchboard/client"
 import { readEvent, type SwitchboardEvent } from "@switchboard/client/events/SwitchboardEvent"
@@ -164,6 +164,15 @@ describe("events", () => {
         assert.strictEqual(error._tag, tag)
       }
     })
+  )
+
+  it.effect("fails if the base URL is invalid", () =>
+    Effect.gen(function* () {
+      const { events } = yield* make({ baseUrl: "http://switchboard.test:port", apiKey: Redacted.make("key") })
+      const error = yield* Effect.flip(Stream.runDrain(events()))
+      assert(error._tag === "RequestError")
+      assert.strictEqual(error.reason, "InvalidUrl")
+    }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
   it("decodes every event type of the catalog", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Switchboard } from "@switchboard/client"
 import { Effect, Either, Predicate } from "effect"
-import { answering } from "./Answering.js"
+import { responding } from "./FixedResponse.js"
 
 const failed = { _tag: "InternalError", message: "An unexpected error" }
 
@@ -24,7 +24,7 @@ const calls = ({ apiKeys, events, webhookEndpoints }: Switchboard): ReadonlyArra
 describe("a literal in a request", () => {
   it.effect("is checked by the compiler, and by the declaration before the request is sent", () =>
     Effect.gen(function* () {
-      const { result, requests } = yield* answering(500, failed, (switchboard) =>
+      const { result, requests } = yield* responding(500, failed, (switchboard) =>
         Effect.forEach(calls(switchboard), (call) => Effect.either(call))
       )
       const tags = Either.getOrThrow(result).map((response) =>

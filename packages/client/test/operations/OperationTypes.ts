@@ -1,7 +1,8 @@
 import type { HttpApiError, HttpClientError } from "@effect/platform"
-import type { CallFailed, Derived, Operations } from "@switchboard/client/operations/Operations"
+import type { CallError } from "@switchboard/client"
+import type { Derived, Operations } from "@switchboard/client/operations/Operations"
 import type { BadRequestError, InternalError, ValidationError } from "@switchboard/domain/Errors"
-import type { Effect, ParseResult } from "effect"
+import type { Effect, ParseResult, Stream } from "effect"
 
 type RequestOf<Call> = Call extends (request: infer Request) => unknown
   ? Omit<NonNullable<Exclude<Request, void>>, "withResponse">
@@ -21,7 +22,7 @@ type Replaced = HttpApiError.HttpApiDecodeError | HttpClientError.ResponseError 
  */
 type Completed<From> =
   | Exclude<ErrorOf<From>, Replaced>
-  | CallFailed
+  | CallError
   | BadRequestError
   | ("payload" extends keyof RequestOf<From> ? ValidationError : never)
 
@@ -44,11 +45,19 @@ type Problem<From, To> =
   | Unless<"error", Completed<From>, ErrorOf<To>>
   | Unless<"error is wider", ErrorOf<To>, Completed<From>>
 
+/** A page has the stream of the items of all pages, with the errors of the operation. */
+type ListProblem<To> =
+  SuccessOf<To> extends { readonly items: ReadonlyArray<infer Item>; readonly pagination: unknown }
+    ? To extends { readonly all: (request: never) => Stream.Stream<infer Found, infer Error> }
+      ? Unless<"all", [Item, Found, Error, ErrorOf<To>], [Found, Item, ErrorOf<To>, Error]>
+      : "all is missing"
+    : never
+
 /** `true`, or the operations with their differences. */
 type IsProven<From, To extends Record<keyof From, unknown>> = {
   [Group in keyof From & string]: {
     [Name in keyof From[Group] & string]: Name extends keyof To[Group]
-      ? Problem<From[Group][Name], To[Group][Name]> extends infer Found extends string
+      ? Problem<From[Group][Name], To[Group][Name]> | ListProblem<To[Group][Name]> extends infer Found extends string
         ? `${Group}.${Name}: ${Found}`
         : never
       : `${Group}.${Name} is missing`
@@ -64,13 +73,18 @@ export const proof: IsProven<Derived, Operations> = true
 
 type One<Call> = { readonly group: { readonly name: Call } }
 type Create<Request, Error> = (request: Request) => Effect.Effect<string, Error>
+type List = () => Effect.Effect<
+  { readonly items: ReadonlyArray<string>; readonly pagination: unknown },
+  CallError | BadRequestError
+>
+type ListWithAll<Item> = List & { readonly all: () => Stream.Stream<Item, CallError | BadRequestError> }
 type Payload = { readonly payload: { readonly name: string } }
 
 /** The check accepts a correct operation and rejects incorrect ones. */
 export const checks = [
   true satisfies IsProven<
     One<Create<Payload, InternalError | BadRequestError | ValidationError>>,
-    One<Create<Payload, InternalError | CallFailed | BadRequestError | ValidationError>>
+    One<Create<Payload, InternalError | CallError | BadRequestError | ValidationError>>
   >,
   // @ts-expect-error a required part may be left out
   true satisfies IsProven<
@@ -80,11 +94,16 @@ export const checks = [
   // @ts-expect-error the error of a body that can't be encoded is missing
   true satisfies IsProven<
     One<Create<Payload, InternalError>>,
-    One<Create<Payload, InternalError | CallFailed | BadRequestError>>
+    One<Create<Payload, InternalError | CallError | BadRequestError>>
   >,
   // @ts-expect-error the success has another type
   true satisfies IsProven<
     One<Create<Payload, InternalError>>,
     One<(request: Payload) => Effect.Effect<number, Completed<Create<Payload, InternalError>>>>
-  >
+  >,
+  true satisfies IsProven<One<List>, One<ListWithAll<string>>>,
+  // @ts-expect-error the list has no stream of its items
+  true satisfies IsProven<One<List>, One<List>>,
+  // @ts-expect-error the stream has items of another type
+  true satisfies IsProven<One<List>, One<ListWithAll<number>>>
 ]

@@ -1,11 +1,10 @@
 import { inspect } from "node:util"
 import { HttpClient, HttpClientError } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { BadRequestError, isApiError, make, ValidationError } from "@switchboard/client"
-import { AnswerUnreadable } from "@switchboard/client/operations/Operations"
+import { BadRequestError, InvalidResponseError, isApiError, make, ValidationError } from "@switchboard/client"
 import { DateTime, Effect, Either, Redacted } from "effect"
 import { v7 } from "uuid"
-import { answering } from "./Answering.js"
+import { responding } from "./FixedResponse.js"
 
 const none = { items: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } }
 const wrong = {
@@ -15,12 +14,12 @@ const wrong = {
 }
 const conversationId = v7()
 
-const failure = <A, E>(answer: Either.Either<A, E>) => Either.getOrUndefined(Either.flip(answer))
+const failure = <A, E>(result: Either.Either<A, E>) => Either.getOrUndefined(Either.flip(result))
 
 describe("an operation of the client", () => {
   it.effect("accepts strings as ids and addresses, and fails with the error of the response", () =>
     Effect.gen(function* () {
-      const { result, requests } = yield* answering(422, wrong, ({ messages }) =>
+      const { result, requests } = yield* responding(422, wrong, ({ messages }) =>
         messages.send({
           payload: {
             channel: "email",
@@ -52,7 +51,7 @@ describe("an operation of the client", () => {
 
   it.effect("rejects an invalid request with the service's errors, before it is sent", () =>
     Effect.gen(function* () {
-      const body = yield* answering(200, none, ({ messages }) =>
+      const body = yield* responding(200, none, ({ messages }) =>
         messages.send({
           payload: {
             channel: "email",
@@ -75,8 +74,8 @@ describe("an operation of the client", () => {
           }
         })
       )
-      const path = yield* answering(200, none, ({ messages }) => messages.get({ path: { id: "none" } }))
-      const query = yield* answering(200, none, ({ voiceCalls }) =>
+      const path = yield* responding(200, none, ({ messages }) => messages.get({ path: { id: "none" } }))
+      const query = yield* responding(200, none, ({ voiceCalls }) =>
         voiceCalls.list({ urlParams: { filters: { voiceAgentId: "none" } } })
       )
       assert.instanceOf(failure(path.result), BadRequestError)
@@ -87,8 +86,8 @@ describe("an operation of the client", () => {
 
   it.effect("accepts a request without its optional parts", () =>
     Effect.gen(function* () {
-      const all = yield* answering(200, none, ({ messages }) => messages.list())
-      const some = yield* answering(200, none, ({ participants }) =>
+      const all = yield* responding(200, none, ({ messages }) => messages.list())
+      const some = yield* responding(200, none, ({ participants }) =>
         participants.list({ urlParams: { page: 2, filters: { type: "contact" } } })
       )
       assert.deepStrictEqual(
@@ -107,7 +106,7 @@ describe("an operation of the client", () => {
 
   it.effect("rejects a request that can't be encoded as JSON, before it is sent", () =>
     Effect.gen(function* () {
-      const { result, requests } = yield* answering(200, none, ({ messages }) =>
+      const { result, requests } = yield* responding(200, none, ({ messages }) =>
         messages.send({
           payload: {
             channel: "email",
@@ -121,11 +120,11 @@ describe("an operation of the client", () => {
     })
   )
 
-  it.effect("fails with AnswerUnreadable if the response is not declared", () =>
+  it.effect("fails with InvalidResponseError if the response is not declared", () =>
     Effect.gen(function* () {
-      for (const answer of ["<html>It works!</html>", { items: "none" }]) {
-        const read = yield* answering(200, answer, ({ messages }) => messages.list())
-        assert.instanceOf(failure(read.result), AnswerUnreadable)
+      for (const body of ["<html>It works!</html>", { items: "none" }]) {
+        const read = yield* responding(200, body, ({ messages }) => messages.list())
+        assert.instanceOf(failure(read.result), InvalidResponseError)
       }
     })
   )
@@ -142,9 +141,9 @@ describe("an operation of the client", () => {
       assert(error._tag === "RequestError")
       assert.strictEqual(error.description, "No route")
       assert.notInclude(inspect(error, { depth: 9 }) + JSON.stringify(error), "very secret")
-      const elsewhere = yield* answering(302, "Moved", ({ messages }) => messages.list())
+      const elsewhere = yield* responding(302, "Moved", ({ messages }) => messages.list())
       assert.notInclude(inspect(elsewhere.result, { depth: 9 }) + JSON.stringify(elsewhere.result), "very secret")
-      assert.instanceOf(failure(elsewhere.result), AnswerUnreadable)
+      assert.instanceOf(failure(elsewhere.result), InvalidResponseError)
     })
   )
 })

@@ -51,7 +51,7 @@ const scene = Effect.gen(function* () {
     LOG_LEVEL: "warning"
   })
   yield* Console.log(`   listening on ${baseUrl}`)
-  const client = yield* make({ baseUrl, apiKey: Redacted.make(key), rateLimitRetries: 3 })
+  const client = yield* make({ baseUrl, apiKey: Redacted.make(key), retries: 3 })
 
   yield* heading("2  Send a message through the typed client")
   const idempotencyKey = `demo-${randomUUID()}`

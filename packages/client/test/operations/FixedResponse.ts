@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 const json = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body))
 
 /** Calls a service with a fixed response, and records its requests. */
-export const answering = <A, E>(
+export const responding = <A, E>(
   status: number,
   body: unknown,
   call: (switchboard: Switchboard) => Effect.Effect<A, E>

@@ -1,0 +1,95 @@
+import { HttpClientResponse, type UrlParams } from "@effect/platform"
+import { Chunk, Effect, Encoding, Option, Predicate, type Schema, SchemaAST, Stream } from "effect"
+import { idempotencyKeyHeader } from "../Retries.js"
+import { InvalidResponseError, requestError } from "./CallError.js"
+import { nextPageQuery, PageQuery } from "./NextPage.js"
+
+/** Any derived operation; declared as a method for bivariant parameters. */
+export type AnyOperation = { call(request: object): Effect.Effect<unknown, unknown> }["call"]
+
+/** The parts of any request. */
+interface AnyRequest {
+  readonly headers?: object
+  readonly urlParams?: object
+  readonly payload?: unknown
+}
+
+const randomKey = Effect.sync(() => Encoding.encodeHex(crypto.getRandomValues(new Uint8Array(16))))
+
+/** The headers with an idempotency key: that of the headers or of the body, or a random one. */
+const withKey = ({ headers = {}, payload }: AnyRequest) => {
+  if (Predicate.hasProperty(headers, idempotencyKeyHeader) && headers[idempotencyKeyHeader] !== undefined) {
+    return Effect.succeed(headers)
+  }
+  const keyOfBody = Predicate.hasProperty(payload, "idempotencyKey") ? payload.idempotencyKey : undefined
+  const key = keyOfBody === undefined ? randomKey : Effect.succeed(keyOfBody)
+  return Effect.map(key, (value) => ({ ...headers, [idempotencyKeyHeader]: value }))
+}
+
+const isPageWithResponse = (
+  value: unknown
+): value is readonly [{ readonly items: ReadonlyArray<unknown> }, HttpClientResponse.HttpClientResponse] =>
+  Array.isArray(value) &&
+  Predicate.hasProperty(value[0], "items") &&
+  Array.isArray(value[0].items) &&
+  Predicate.hasProperty(value[1], HttpClientResponse.TypeId)
+
+const maxPageSize = 100
+
+/**
+ * The items of all pages of a list, from the page of the request. The link to the next page is read after the items of a
+ * page are emitted.
+ */
+const allItems =
+  (list: AnyOperation) =>
+  (request: AnyRequest = {}): Stream.Stream<unknown, unknown> => {
+    const firstPage = list({ ...request, urlParams: { limit: maxPageSize, ...request.urlParams }, withResponse: true })
+    const pageAt = (query: UrlParams.UrlParams) => Effect.provideService(firstPage, PageQuery, Option.some(query))
+    const first: Effect.Effect<Option.Option<typeof firstPage>, InvalidResponseError> = Effect.succeedSome(firstPage)
+
+    return Stream.unfoldChunkEffect(first, (next) =>
+      Effect.gen(function* () {
+        const page = yield* next
+        if (Option.isNone(page)) return Option.none()
+        const [{ items }, response] = yield* Effect.filterOrFail(
+          page.value,
+          isPageWithResponse,
+          () => new InvalidResponseError({ message: "The response is not a page of a list" })
+        )
+        return Option.some([
+          Chunk.fromIterable(items),
+          Effect.map(nextPageQuery(response), Option.map(pageAt))
+        ] as const)
+      })
+    )
+  }
+
+/** The schemas of an endpoint. */
+interface EndpointSchemas {
+  readonly headersSchema: Option.Option<Schema.Schema.All>
+  readonly payloadSchema: Option.Option<Schema.Schema.All>
+  readonly urlParamsSchema: Option.Option<Schema.Schema.All>
+}
+
+const hasField = (schema: Option.Option<Schema.Schema.All>, name: string): boolean =>
+  Option.exists(schema, ({ ast }) => SchemaAST.getPropertySignatures(ast).some((field) => field.name === name))
+
+/**
+ * Completes an operation: default values for omitted parts of the request, an idempotency key for all retries of a call,
+ * the errors of the API, and for a list the stream of all its items.
+ */
+export const completeOperation = (
+  operation: AnyOperation,
+  { headersSchema, payloadSchema, urlParamsSchema }: EndpointSchemas
+) => {
+  const headersOf = hasField(headersSchema, idempotencyKeyHeader)
+    ? withKey
+    : ({ headers = {} }: AnyRequest) => Effect.succeed(headers)
+
+  const call = (request: AnyRequest = {}) =>
+    Effect.flatMap(headersOf(request), (headers) => {
+      const parts = { urlParams: {}, payload: {}, ...request, headers }
+      return Effect.mapError(operation(parts), requestError(payloadSchema, parts.payload))
+    })
+  return hasField(urlParamsSchema, "after") ? Object.assign(call, { all: allItems(call) }) : call
+}
