@@ -25,6 +25,12 @@ export class BodyLimit extends Context.Tag("api/BodyLimit")<BodyLimit, number>()
  */
 export class EncodedAsIs extends Context.Tag("api/EncodedAsIs")<EncodedAsIs, true>() {}
 
+/**
+ * The path of the resource that an operation creates: `/v1/messages/:id`. A parameter is a field of the response.
+ * Default: the resource has no path.
+ */
+export class Location extends Context.Tag("api/Location")<Location, `/v1/${string}`>() {}
+
 /** Limit of a body with an API key, before authentication: 4 KiB. */
 export const keyBody = 4 * 1024
 

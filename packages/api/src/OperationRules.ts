@@ -4,6 +4,7 @@ import {
   type Credential,
   Credentials,
   Extension,
+  Location,
   Permission,
   RequestCost,
   smallBody
@@ -23,6 +24,8 @@ export interface OperationRule {
   /** The names of its query parameters. */
   readonly parameters: ReadonlySet<string>
   readonly isExtension: boolean
+  /** The path of the created resource. Null: none. */
+  readonly location: string | null
 }
 
 const namesOf = (schema: Option.Option<Schema.Schema.All>) =>
@@ -44,7 +47,8 @@ export const operationRules: ReadonlyMap<string, OperationRule> = new Map(
         requestCost: Option.getOrElse(Context.getOption(merged, RequestCost), () => 1),
         bodyLimit: Option.getOrElse(Context.getOption(merged, BodyLimit), () => smallBody),
         parameters: new Set(namesOf(urlParamsSchema)),
-        isExtension: Option.isSome(Context.getOption(merged, Extension))
+        isExtension: Option.isSome(Context.getOption(merged, Extension)),
+        location: Option.getOrNull(Context.getOption(merged, Location))
       }
       return [`${method} ${path}`, rule]
     })

@@ -5,7 +5,7 @@ import { ApiKeyFilters, CreateApiKey, RotateApiKey, UpdateApiKey } from "@switch
 import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
@@ -37,6 +37,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .addSuccess(ApiKey, { status: 201 })
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/api-keys/:id")
       .annotate(Permission, "apiKeys.write")
       .annotate(OpenApi.Summary, "Create an API key")
       .annotate(

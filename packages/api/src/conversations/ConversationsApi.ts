@@ -11,7 +11,7 @@ import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@s
 import { ConversationId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 
@@ -45,6 +45,7 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/conversations/:id")
       .annotate(Permission, "conversations.write")
       .annotate(OpenApi.Summary, "Create a conversation")
       .annotate(

@@ -12,7 +12,7 @@ import {
 import { Message } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { NoFields, Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
@@ -44,6 +44,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/drafts/:id")
       .annotate(Permission, "drafts.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a draft")
@@ -112,6 +113,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/messages/:id")
       .annotate(Permission, "messages.send")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Send a draft")

@@ -56,7 +56,7 @@ export const responseMiddleware = Effect.gen(function* () {
             "content-type, authorization, x-api-key, idempotency-key, last-event-id, x-request-id",
           "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
           "access-control-expose-headers":
-            "x-request-id, idempotent-replayed, link, total-estimated, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
+            "x-request-id, location, idempotent-replayed, link, total-estimated, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
           vary: "origin"
         }
       : {}

@@ -6,9 +6,10 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { Chunk, Context, Effect, Option, Schema } from "effect"
-import { EncodedAsIs } from "../Annotations.js"
+import { EncodedAsIs, Location } from "../Annotations.js"
 import type { BodyBudget } from "./body/BodyBudget.js"
 import { readBody } from "./body/RequestBody.js"
+import { locationHeader } from "./LocationHeader.js"
 import { isPage, pageBody, pageHeaders } from "./PageResponse.js"
 import { type RequestParameters, readParameters } from "./RequestParameters.js"
 
@@ -24,11 +25,18 @@ const successResponse = (endpoint: Endpoint) => {
   const { ast } = endpoint.successSchema
   const options = { status: HttpApiSchema.getStatusSuccess(endpoint.successSchema) }
   const asIs = Option.isSome(Context.getOption(endpoint.annotations, EncodedAsIs))
+  const location = Context.getOption(endpoint.annotations, Location)
   const encode = asIs ? (value: unknown) => value : Schema.encodeUnknownSync(Schema.make<unknown>(ast))
-  return (value: unknown, target: string) =>
-    isPage(value)
-      ? HttpServerResponse.unsafeJson(encode(pageBody(value)), { ...options, headers: pageHeaders(value, target) })
-      : HttpServerResponse.unsafeJson(encode(value), options)
+  return (value: unknown, target: string) => {
+    if (isPage(value)) {
+      return HttpServerResponse.unsafeJson(encode(pageBody(value)), { ...options, headers: pageHeaders(value, target) })
+    }
+    const body = encode(value)
+    return HttpServerResponse.unsafeJson(
+      body,
+      Option.isSome(location) ? { ...options, headers: locationHeader(location.value, body) } : options
+    )
+  }
 }
 
 /** The endpoint without its parameters, which the platform would decode up to the first error. */

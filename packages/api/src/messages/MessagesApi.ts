@@ -14,7 +14,7 @@ import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Extension, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.js"
@@ -92,6 +92,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/messages/:id")
       .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)

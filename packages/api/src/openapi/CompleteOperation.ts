@@ -23,6 +23,12 @@ const challengeHeader = { "WWW-Authenticate": { description: "The accepted schem
 const replayHeader = {
   "Idempotent-Replayed": { description: "`true` if the response is the message of an earlier send", schema: text }
 }
+const locationHeader = (path: string) => ({
+  Location: {
+    description: `Path of the created resource: \`${path.replace(/:(\w+)/g, "{$1}")}\``,
+    schema: { type: "string", format: "uri-reference" }
+  }
+})
 const pageHeaders = {
   Link: { description: 'The next page: `<URL>; rel="next"` (RFC 8288). Absent on the last page', schema: text },
   "Total-Estimated": {
@@ -66,6 +72,7 @@ const headersOf = ({ operation, rule }: DocumentedOperation, status: string) => 
   ...(rule?.credentials.includes("apiKey") && !["401", "403", "500"].includes(status) ? rateHeaders : {}),
   ...(status === "401" ? challengeHeader : {}),
   ...(status === "429" || status === "503" ? retryHeader : {}),
+  ...(status === "201" && rule != null && rule.location !== null ? locationHeader(rule.location) : {}),
   ...(status === "201" && operation.parameters.some(({ name }) => name === "idempotency-key") ? replayHeader : {}),
   ...(status === "200" && operation.parameters.some(({ name }) => name === "after") ? pageHeaders : {})
 })

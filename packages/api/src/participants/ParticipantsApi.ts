@@ -8,7 +8,7 @@ import {
   UpdateParticipant
 } from "@switchboard/domain/participants/ParticipantRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
@@ -44,6 +44,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/participants/:id")
       .annotate(Permission, "participants.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a contact")

@@ -22,7 +22,7 @@ import {
   UpdateWebhookEndpoint
 } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
@@ -64,6 +64,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/webhook-endpoints/:id")
       .annotate(Permission, "webhooks.write")
       .annotate(OpenApi.Summary, "Create a webhook endpoint")
       .annotate(

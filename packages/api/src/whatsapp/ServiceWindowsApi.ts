@@ -10,7 +10,7 @@ import {
   ServiceWindowId
 } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
 
@@ -43,6 +43,7 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/whatsapp/service-windows/:serviceWindowId")
       .annotate(Permission, "whatsapp.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Open or renew a service window")

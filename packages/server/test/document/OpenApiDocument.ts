@@ -78,7 +78,13 @@ const DescribedOperation = Schema.Struct({
   security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   "x-permission": text,
   requestBody: optional(Schema.Struct({ required: Schema.Boolean, content: Content })),
-  responses: Schema.Record({ key: Schema.String, value: Schema.Struct({ content: optional(Content) }) })
+  responses: Schema.Record({
+    key: Schema.String,
+    value: Schema.Struct({
+      headers: optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+      content: optional(Content)
+    })
+  })
 })
 export type DescribedOperation = typeof DescribedOperation.Type
 

@@ -1,6 +1,7 @@
 import { Effect, Predicate } from "effect"
 import { makeFixtures } from "./Fixtures.js"
 import type { CheckedResponse, Installation } from "./Installation.js"
+import { locationProblems } from "./Locations.js"
 import { idFor, referencesOf, statusOf } from "./OperationInputs.js"
 import type { Operation } from "./Operations.js"
 import { ownRequest, withId } from "./Requests.js"
@@ -38,7 +39,10 @@ export const ownResponseProblems = (installation: Installation["Type"], operatio
         const parts = place === null ? own : withId(own, place, yield* idFor(operation, place, fixtures))
         const headers = { ...parts.headers, ...(yield* credentials(owner.key, operation.credentials[0])) }
         const response = yield* request(operation, { ...parts, headers })
-        return problemsWith(operation, place === null ? "" : `with a ${place.name}`, response, place !== null)
+        return [
+          ...problemsWith(operation, place === null ? "" : `with a ${place.name}`, response, place !== null),
+          ...(yield* locationProblems(installation, operation, response, headers))
+        ]
       })
     )
     return found.flat()

@@ -17,7 +17,7 @@ import {
 import { EmailDomain, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Permission, RequestCost } from "../../Annotations.js"
+import { Extension, Location, Permission, RequestCost } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
@@ -52,6 +52,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/email/domains/:id")
       .annotate(Permission, "domains.write")
       .annotate(RequestCost, keyPairCost)
       .annotate(OpenApi.Summary, "Add a domain")

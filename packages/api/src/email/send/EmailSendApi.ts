@@ -10,7 +10,7 @@ import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendReques
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Permission } from "../../Annotations.js"
+import { attachmentBody, BodyLimit, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { IdempotencyKeyHeader } from "../../messages/IdempotencyKeyHeader.js"
 
@@ -31,6 +31,7 @@ export class EmailSendApi extends HttpApiGroup.make("email")
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/messages/:id")
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
       .annotate(OpenApi.Summary, "Send an e-mail")

@@ -10,7 +10,7 @@ import {
 } from "@switchboard/domain/email/templates/TemplateRequests"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
@@ -42,6 +42,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/email/templates/:id")
       .annotate(Permission, "templates.write")
       .annotate(OpenApi.Summary, "Create a template")
       .annotate(

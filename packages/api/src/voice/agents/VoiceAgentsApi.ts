@@ -9,7 +9,7 @@ import {
   VoiceAgentFilters
 } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
@@ -43,6 +43,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .addSuccess(VoiceAgent, { status: 201 })
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/voice/agents/:id")
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a voice agent")
@@ -101,6 +102,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/voice/agents/:id")
       .annotate(Permission, "voice.write")
       .annotate(OpenApi.Summary, "Duplicate a voice agent")
       .annotate(

@@ -5,7 +5,7 @@ import { CallTranscript } from "@switchboard/domain/voice/calls/CallTranscript"
 import { PlaceVoiceCall, VoiceCallFilters } from "@switchboard/domain/voice/calls/VoiceCallRequests"
 import { VoiceCall, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
@@ -44,6 +44,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/voice/calls/:id")
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Place a voice call")

@@ -13,7 +13,7 @@ import {
   UploadTarget
 } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
@@ -47,6 +47,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .addSuccess(KnowledgeBase, { status: 201 })
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/voice/knowledge-bases/:id")
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a knowledge base")

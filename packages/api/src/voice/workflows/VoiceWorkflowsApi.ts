@@ -10,7 +10,7 @@ import {
   VoiceWorkflowFilters
 } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields, Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
@@ -41,6 +41,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .addSuccess(VoiceWorkflow, { status: 201 })
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Location, "/v1/voice/workflows/:id")
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Create a voice workflow")
