@@ -9,7 +9,7 @@ import { ApiError } from "@switchboard/domain/Errors"
 import { Either, Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
-const text = JSON.stringify(makeDocument())
+const text = JSON.stringify(makeDocument("https://mail.example.net"))
 
 interface Operation {
   readonly operationId: string

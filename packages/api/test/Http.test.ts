@@ -3,7 +3,7 @@ import { sendExample } from "@switchboard/api/messages/MessageExamples"
 import { operationRules } from "@switchboard/api/OperationRules"
 import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Effect, Ref } from "effect"
-import { call, keys, LiveApi, message } from "./LiveApi.js"
+import { call, keys, LiveApi, message, publicUrl } from "./LiveApi.js"
 
 const { idempotencyKey: _, ...send } = sendExample
 const small = 1024 * 1024
@@ -327,6 +327,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
       assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'; style-src 'sha256-/)
       const { body } = yield* call("GET", "/v1/openapi.json", { key: null })
       assert.strictEqual(body.info.version, "1.0.0")
+      assert.deepStrictEqual(body.servers, [{ url: publicUrl }])
     })
   )
 

@@ -25,6 +25,7 @@ import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import type { Caller } from "@switchboard/services/messages/Caller"
 import { Messages } from "@switchboard/services/messages/Messages"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { eventsInMemory } from "@switchboard/services/testing/events/EventsInMemory"
 import { makeDomain } from "@switchboard/store/testing/email/receiving/Fixtures"
@@ -40,6 +41,9 @@ const keyLike = (letter: string) => `sk_sm_${letter.repeat(40)}`
 
 /** The hash of a key, as stored. */
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex")
+
+/** The base URL of links and of the document. */
+export const publicUrl = "https://mail.example.net"
 
 /** API keys with different permissions and organizations. */
 export const keys = {
@@ -237,6 +241,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Layer.provide(UseCases.pipe(Layer.provideMerge(Limits))),
           Layer.provide([Health, AuthenticationLimit.Default, BodyBudget.Default]),
           Layer.provide(Layer.succeed(Draining, draining)),
+          Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
           Layer.provide(
             Layer.succeed(HttpSettings, {
               trustedProxies: ["127.0.0.1/32"],

@@ -58,12 +58,19 @@ const complete = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.An
 const withoutIds = (document: object) =>
   JSON.parse(JSON.stringify(document, (key, value: unknown) => (key === "$id" ? undefined : value)))
 
-const DescribedApi = Api.annotate(OpenApi.Transform, ({ components, paths, ...document }) => {
+/**
+ * The OpenAPI 3.1 document of the HTTP interface. `publicUrl` is the base URL at which clients reach the service, without
+ * a trailing slash.
+ */
+export const makeDocument = (publicUrl: string): OpenApi.OpenAPISpec => {
+  const { components, info, paths, ...document } = OpenApi.fromApi(Api)
   const operations = complete(Api, { components, paths }, operationExamples)
   const routes = complete(PublicRoutes, OpenApi.fromApi(PublicRoutes), publicRouteExamples)
   const events = describeWebhooks()
   return withoutIds({
     ...document,
+    info: { ...info, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: publicUrl }],
     paths: { ...operations.paths, ...Record.mapKeys(routes.paths, (path) => path.replace("*", "{token}")) },
     components: {
       securitySchemes: securitySchemes(components.securitySchemes),
@@ -71,7 +78,4 @@ const DescribedApi = Api.annotate(OpenApi.Transform, ({ components, paths, ...do
     },
     webhooks: events.webhooks
   })
-})
-
-/** The OpenAPI 3.1 document of the HTTP interface. */
-export const makeDocument = (): OpenApi.OpenAPISpec => OpenApi.fromApi(DescribedApi)
+}

@@ -1,4 +1,5 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Effect } from "effect"
 import { docsPage, docsPolicy } from "./DocsPage.js"
 import { makeDocument } from "./Document.js"
@@ -9,8 +10,9 @@ export const DocumentHttp = HttpApiBuilder.group(
   PublicRoutes,
   "description",
   Effect.fnUntraced(function* (handlers) {
+    const publicUrl = yield* PublicUrl
     // Derived at the first request, so that it does not delay the start. The bundle of the server has no openapi.json.
-    const json = yield* Effect.cached(Effect.sync(() => JSON.stringify(makeDocument())))
+    const json = yield* Effect.cached(Effect.sync(() => JSON.stringify(makeDocument(publicUrl))))
     return handlers
       .handle("document", () =>
         Effect.map(json, (text) => HttpServerResponse.text(text, { contentType: "application/json" }))

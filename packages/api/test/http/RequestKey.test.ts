@@ -56,7 +56,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The API key of a request", 
 
   it.effect("is described with both headers", () =>
     Effect.sync(() => {
-      const { components, paths } = makeDocument()
+      const { components, paths } = makeDocument("https://mail.example.net")
       assert.deepInclude(components.securitySchemes.bearer, { type: "http", scheme: "bearer" })
       assert.deepStrictEqual(paths["/v1/organizations/current"]?.get?.security, [{ apiKey: [] }, { bearer: [] }])
     })

@@ -28,7 +28,7 @@ interface Document {
   }
 }
 
-const text = JSON.stringify(makeDocument())
+const text = JSON.stringify(makeDocument("https://mail.example.net"))
 
 const { components, paths, webhooks }: Document = JSON.parse(text)
 

@@ -23,7 +23,7 @@ interface Document {
   readonly components: { readonly schemas: Record<string, { readonly required?: ReadonlyArray<string> }> }
 }
 
-const document: Document = JSON.parse(JSON.stringify(makeDocument()))
+const document: Document = JSON.parse(JSON.stringify(makeDocument("https://mail.example.net")))
 
 describe("The webhooks of the OpenAPI document", () => {
   it("are one for each event type (OpenAPI 3.1)", () => {

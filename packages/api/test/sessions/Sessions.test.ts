@@ -202,7 +202,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
 
   it.effect("is described in the document next to the API key", () =>
     Effect.sync(() => {
-      const { components, paths } = JSON.parse(JSON.stringify(makeDocument()))
+      const { components, paths } = JSON.parse(JSON.stringify(makeDocument("https://mail.example.net")))
       assert.deepInclude(components.securitySchemes.session, {
         type: "apiKey",
         in: "cookie",
