@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import {
   ApiError,
   ConflictError,
+  ExternalServiceError,
   PayloadTooLargeError,
   PaymentRequiredError,
   ResourceNotFoundError,
@@ -88,6 +89,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .setPayload(SendRequest)
       .addSuccess(Message, { status: 201 })
       .addError(ConflictError)
+      .addError(ExternalServiceError)
       .addError(PayloadTooLargeError)
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)
@@ -108,7 +110,8 @@ export class MessagesApi extends HttpApiGroup.make("messages")
           "- **Marketing:** with the category `marketing`, each recipient gets a separate copy that names no other recipient. It has an unsubscribe link and a one-click unsubscribe header (RFC 8058) for the categories of the message except `transactional`.",
           "- **Open tracking:** with `trackOpens`, each recipient gets a separate copy with a tracking image at the end of its HTML. The first recipient who opens it makes the message `read`.",
           "- **Message-ID:** all copies of a message have the same `Message-ID`.",
-          "- **Conversations:** with `conversationId`, the message and its replies join that conversation, and so do their participants."
+          "- **Conversations:** with `conversationId`, the message and its replies join that conversation, and so do their participants.",
+          "- **502:** a provider that must respond before the message is accepted failed. The message is not accepted."
         ].join("\n")
       )
   )

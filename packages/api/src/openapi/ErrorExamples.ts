@@ -25,8 +25,8 @@ export const errorExamples: Readonly<Record<string, unknown>> = {
   },
   ExternalServiceError: {
     _tag: "ExternalServiceError",
-    provider: "dns",
-    message: "No name server answered for TXT _switchboard.example.com (ESERVFAIL)"
+    provider: "object store",
+    message: "The object store failed; try again"
   },
   InternalError: { _tag: "InternalError", message: "An unexpected error. It has been logged with the request's id." },
   ServiceUnavailableError: {

@@ -3,19 +3,12 @@ import type { Examples } from "./OperationExamples.js"
 
 const page = "<!doctype html>…"
 const unknownLink = (resource: string) => ({ _tag: "ResourceNotFoundError", resource, id: "TOKEN" })
-const objectStoreError = {
-  _tag: "ExternalServiceError",
-  provider: "object store",
-  message: "The object store failed; try again"
-}
 
 /** Examples of the routes without a key, by operation id. */
 export const publicRouteExamples: Examples = {
   "unsubscribe.look": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } },
   "unsubscribe.confirm": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } },
-  "objects.download": {
-    errors: { ResourceNotFoundError: unknownLink("download"), ExternalServiceError: objectStoreError }
-  },
+  "objects.download": { errors: { ResourceNotFoundError: unknownLink("download") } },
   "uploads.put": {
     response: removed,
     errors: {
@@ -30,8 +23,7 @@ export const publicRouteExamples: Examples = {
         _tag: "ValidationError",
         message: "The upload does not match its link",
         fields: { contentLength: ["must be 48213 octets, as in the upload request"] }
-      },
-      ExternalServiceError: objectStoreError
+      }
     }
   },
   "health.alive": { response: { status: "alive" } },

@@ -54,24 +54,34 @@ const report = {
   })
 }
 
+/** The error of an operation with a DNS look-up. */
+const errors = {
+  ExternalServiceError: {
+    _tag: "ExternalServiceError",
+    provider: "dns",
+    message: "No name server answered for TXT _switchboard.example.com (ESERVFAIL)"
+  }
+}
+
 /** Examples by operation id. */
 export const domainExamples = {
   "domains.list": {
     response: { items: [verified], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }
   },
   "domains.create": { request: { domain: name }, response: domain },
-  "domains.verify": { request: { domain: name }, response: { success: true } },
-  "domains.checkVerification": { request: { domain: name }, response: report },
+  "domains.verify": { request: { domain: name }, response: { success: true }, errors },
+  "domains.checkVerification": { request: { domain: name }, response: report, errors },
   "domains.detectRegistrar": {
     response: {
       domain: name,
       nameservers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
       provider: "Cloudflare",
       guideUrl: "https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/"
-    }
+    },
+    errors
   },
   "domains.get": { response: verified },
-  "domains.status": { response: report },
+  "domains.status": { response: report, errors },
   "domains.remove": { response: { success: true } },
-  "domains.rotateDkim": { response: verified }
+  "domains.rotateDkim": { response: verified, errors }
 }

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import {
   ConflictError,
+  ExternalServiceError,
   PayloadTooLargeError,
   PaymentRequiredError,
   ResourceNotFoundError,
@@ -27,6 +28,7 @@ export class EmailSendApi extends HttpApiGroup.make("email")
       .setPayload(EmailSendRequest)
       .addSuccess(EmailSent, { status: 201 })
       .addError(ConflictError)
+      .addError(ExternalServiceError)
       .addError(PayloadTooLargeError)
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)

@@ -3,13 +3,13 @@ import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
 import { S3Bucket } from "@switchboard/channels/objects/S3Requests"
-import { s3Server } from "@switchboard/channels/testing/objects/S3Server"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { caller, LiveService, temporaryFolder } from "../../LiveService.js"
-import { base, failing, launch, run } from "../../ServiceProcess.js"
+import { Context, Effect, Layer, Option } from "effect"
+import { caller, LiveService } from "../../LiveService.js"
+import { withBucket } from "../../objects/WithBucket.js"
+import { failing, launch, run } from "../../ServiceProcess.js"
 
 const path = "/v1/voice/knowledge-bases"
 
@@ -58,21 +58,6 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
       assert.strictEqual(yield* put(url, bytes, "text/plain"), 404)
     })
   )
-})
-
-/** A bucket, and the settings for it. */
-const withBucket = Effect.gen(function* () {
-  const { bucket } = yield* s3Server
-  const environment = {
-    ...base(yield* temporaryFolder),
-    DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
-    S3_ENDPOINT: bucket.endpoint ?? "",
-    S3_BUCKET: bucket.bucket,
-    S3_REGION: bucket.region,
-    S3_ACCESS_KEY_ID: bucket.accessKeyId,
-    S3_SECRET_ACCESS_KEY: Redacted.value(bucket.secretAccessKey)
-  }
-  return { bucket, environment }
 })
 
 describe("An S3 bucket", () => {
