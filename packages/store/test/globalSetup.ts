@@ -44,6 +44,11 @@ const start = async (): Promise<Server> => {
   const template = `switchboard_template_${process.pid}`
   const statement = (text: string) =>
     Effect.runPromise(Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(text)).pipe(Effect.provide(admin(url))))
+  if (process.env.DATABASE_URL === undefined) {
+    // The tests' databases do not outlive the machine; the faults of a server that is killed have clusters of their own.
+    await statement("ALTER SYSTEM SET fsync = off")
+    await statement("SELECT pg_reload_conf()")
+  }
   await statement(`CREATE DATABASE ${template}`)
   await Effect.runPromise(migrate.pipe(Effect.provide(admin(databaseUrl(url, template)))))
   return {
@@ -57,19 +62,23 @@ const start = async (): Promise<Server> => {
   }
 }
 
-// All projects of a run execute this file in one process, and share one server.
-let server: Promise<Server> | undefined
-let users = 0
+declare global {
+  // Each project of a run has its own instance of this module, in one process.
+  var testServer: { readonly started: Promise<Server>; users: number } | undefined
+}
 
 /** A PostgreSQL server for the run, embedded or `DATABASE_URL`, with a migrated template database. */
 export default async function setup(project: TestProject) {
-  server ??= start()
-  users += 1
-  const { stop, template, url } = await server
+  globalThis.testServer ??= { started: start(), users: 0 }
+  const server = globalThis.testServer
+  server.users += 1
+  const { stop, template, url } = await server.started
   project.provide("databaseServer", url)
   project.provide("databaseTemplate", template)
   return async () => {
-    users -= 1
-    if (users === 0) await stop()
+    server.users -= 1
+    if (server.users > 0) return
+    globalThis.testServer = undefined
+    await stop()
   }
 }
