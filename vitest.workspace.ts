@@ -9,8 +9,8 @@ const withDatabase = ["services", "api", "store", "server", "client"]
 /** One project a package. Workspace packages are read from their sources, so that a test never meets a stale build. */
 export default defineWorkspace(
   packages.map((name) => ({
-    resolve: { conditions: ["source"] },
-    ssr: { resolve: { conditions: ["source", "node", "import", "default"] } },
+    resolve: { conditions: ["@switchboard/source"] },
+    ssr: { resolve: { conditions: ["@switchboard/source", "node", "import", "default"] } },
     test: {
       name,
       root: fileURLToPath(new URL(`./packages/${name}`, import.meta.url)),

@@ -1,26 +1,76 @@
-// Bundles the built server with its libraries: a process then starts in a third of the time.
-import { rmSync } from "node:fs"
+// Bundles the server with its libraries, so that a process starts in a third of the time, and the client with the
+// declaration of the API, so that it installs as one package.
+import { readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
+import { rollup } from "rollup"
+import { dts } from "rollup-plugin-dts"
 
 const packages = new URL("../packages/", import.meta.url)
 const fileOf = (path) => fileURLToPath(new URL(path, packages))
-const outdir = fileOf("server/dist/program")
 
-rmSync(outdir, { recursive: true, force: true })
-await build({
-  entryPoints: {
-    main: fileOf("server/dist/main.js"),
-    // The worker thread loads this file from the folder of main.js.
-    MimeWorker: fileOf("channels/dist/email/receiving/reading/MimeWorker.js")
-  },
-  outdir,
+const options = {
   bundle: true,
   splitting: true,
-  platform: "node",
   format: "esm",
-  target: "node20",
-  // Bundled CommonJS modules call `require`, which ES modules lack.
-  banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
+  // Workspace packages are read from their sources.
+  conditions: ["@switchboard/source"],
   logLevel: "warning"
-})
+}
+
+const bundleServer = async () => {
+  const outdir = fileOf("server/dist/program")
+  rmSync(outdir, { recursive: true, force: true })
+  await build({
+    ...options,
+    entryPoints: {
+      main: fileOf("server/src/main.ts"),
+      // The worker thread loads this file from the folder of main.js.
+      MimeWorker: fileOf("channels/src/email/receiving/reading/MimeWorker.ts")
+    },
+    outdir,
+    platform: "node",
+    target: "node20",
+    // Bundled CommonJS modules call `require`, which ES modules lack.
+    banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` }
+  })
+}
+
+/** The code and the types of every export of the client; its peers stay imports. */
+const bundleClient = async () => {
+  const { exports, peerDependencies } = JSON.parse(readFileSync(fileOf("client/package.json"), "utf8"))
+  const outdir = fileOf("client/dist/package")
+  const entries = Object.values(exports)
+    .filter((entry) => "default" in entry)
+    .map((entry) => [
+      entry.default.slice("./dist/package/".length, -".js".length),
+      entry["@switchboard/source"].slice("./src/".length, -".ts".length)
+    ])
+  const entriesIn = (folder, extension) =>
+    Object.fromEntries(entries.map(([name, path]) => [name, fileOf(`client/${folder}/${path}.${extension}`)]))
+  rmSync(outdir, { recursive: true, force: true })
+  await build({
+    ...options,
+    entryPoints: entriesIn("src", "ts"),
+    outdir,
+    platform: "neutral",
+    mainFields: ["module"],
+    target: "es2022",
+    external: Object.keys(peerDependencies),
+    banner: { js: "// Contains Sse of @effect/experimental. MIT License, Copyright (c) 2023-present The Contributors" }
+  })
+  const types = await rollup({
+    input: entriesIn("dist", "d.ts"),
+    plugins: [
+      dts({
+        tsconfig: fileOf("client/tsconfig.json"),
+        // Workspace packages are read from the declarations that `tsc` wrote.
+        compilerOptions: { customConditions: [] },
+        includeExternal: ["@switchboard/api", "@switchboard/domain"]
+      })
+    ]
+  })
+  await types.write({ dir: outdir, chunkFileNames: "[name]-[hash].d.ts" })
+}
+
+await Promise.all([bundleServer(), bundleClient()])

@@ -1,4 +1,4 @@
 // The vite-node configuration of `npm run faults`: workspace packages resolve to their sources, as in tests.
-const conditions = ["source", "node", "import", "default"]
+const conditions = ["@switchboard/source", "node", "import", "default"]
 
 export default { resolve: { conditions }, ssr: { resolve: { conditions } } }

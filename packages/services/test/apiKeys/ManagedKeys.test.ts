@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { type Permissions, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import type { ApiError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
@@ -77,7 +78,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ManagedKeys 
       const other = manager(yield* makeOrganization())
       const { id } = yield* keys.create(manager(own), { name: "n", roleName: "viewer" })
       const unknown = ApiKeyId.make(v7())
-      const attempts = (key: ApiKeyId) => [
+      const attempts = (key: ApiKeyId): ReadonlyArray<Effect.Effect<unknown, ApiError>> => [
         keys.get(other.organizationId, key),
         keys.update(other, key, { name: "mine" }),
         keys.rotate(other, key, {}),
@@ -85,7 +86,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ManagedKeys 
       ]
       for (const key of [id, unknown]) {
         for (const attempt of attempts(key)) {
-          const { _tag, ...fields } = yield* Effect.flip(Effect.asVoid(attempt))
+          const { _tag, ...fields } = yield* Effect.flip(attempt)
           assert.deepInclude({ _tag, ...fields }, { _tag: "ResourceNotFoundError", resource: "apiKey", id: key })
         }
       }
@@ -151,7 +152,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ManagedKeys 
       const wide = yield* keys.create(manager(own), { name: "wide", roleName: "admin" })
       const lesser = manager(own, { apiKeys: ["read", "write"], messages: ["read"] })
       const narrow = yield* keys.create(lesser, { name: "narrow", permissions: { messages: ["read"] } })
-      const refused = [
+      const refused: ReadonlyArray<Effect.Effect<unknown, ApiError>> = [
         keys.create(lesser, { name: "n", roleName: "admin" }),
         keys.create(lesser, { name: "n", permissions: { messages: ["read", "send"] } }),
         keys.create(lesser, { name: "n", permissions: { messages: ["*"] } }),
@@ -163,7 +164,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ManagedKeys 
         keys.remove(lesser, wide.id)
       ]
       for (const attempt of refused) {
-        assert.strictEqual((yield* Effect.flip(Effect.asVoid(attempt)))._tag, "ForbiddenError")
+        assert.strictEqual((yield* Effect.flip(attempt))._tag, "ForbiddenError")
       }
       assert.deepStrictEqual((yield* keys.get(own, wide.id)).permissions, rolePermissions.admin)
       assert.isTrue((yield* keys.get(own, wide.id)).isActive)

@@ -1,4 +1,4 @@
-import type { SqlClient } from "@effect/sql"
+import type { SqlClient, SqlError } from "@effect/sql"
 import { reputationWindow } from "@switchboard/domain/email/senders/Reputation"
 import type { ChangedDomain, StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import type { ChangedSender, StoredSender } from "@switchboard/services/email/senders/ManagedSenderRepo"
@@ -8,7 +8,10 @@ import { senderOutcomes } from "./SenderOutcomes.js"
 import { changedSenderColumns, senderColumns, senderFromRow } from "./SenderRows.js"
 
 /** Clears the previous default sender. The lock serializes concurrent changes: the last one stays the default. */
-export const clearDefault = (sql: SqlClient.SqlClient, { id, isDefault, organizationId }: StoredSender) =>
+export const clearDefault = (
+  sql: SqlClient.SqlClient,
+  { id, isDefault, organizationId }: StoredSender
+): Effect.Effect<unknown, SqlError.SqlError> =>
   isDefault
     ? Effect.zipRight(
         sql`SELECT pg_advisory_xact_lock(hashtextextended(${`default sender of ${organizationId}`}, 0))`,

@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { assert, layer } from "@effect/vitest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
+import { Effect } from "effect"
+import { Webhook } from "standardwebhooks"
+import { InstalledClient } from "./InstalledClient.js"
+
+const examples = [
+  ...readFileSync(repositoryFile("packages/client/README.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)
+].map(([, program = ""]) => program)
+
+const configuration = {
+  compilerOptions: {
+    target: "ES2022",
+    module: "NodeNext",
+    moduleDetection: "force",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    types: [],
+    skipLibCheck: true,
+    noEmitOnError: true
+  }
+}
+
+const { resolve } = createRequire(import.meta.url)
+const typescript7 = join(dirname(resolve("typescript/package.json")), "bin/tsc")
+const typescript6 = join(dirname(resolve("@typescript/typescript6/package.json")), "bin/tsc6")
+
+/** Compiles programs in a new folder of the installation. Fails with the output of the compiler. */
+const compile = (compiler: string, programs: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { folder: installation } = yield* InstalledClient
+    const folder = mkdtempSync(join(installation, "program-"))
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(configuration))
+    for (const [at, program] of programs.entries()) writeFileSync(join(folder, `example-${at}.ts`), program)
+    yield* Effect.tryPromise({
+      try: () => promisify(execFile)(process.execPath, [compiler, "--project", folder]),
+      catch: (error) => (error instanceof Object && "stdout" in error ? String(error.stdout) : String(error))
+    })
+    return folder
+  })
+
+layer(InstalledClient.Live, { timeout: "5 minutes" })("The examples of the client's README", (it) => {
+  it.effect("compile with TypeScript 7 and 6, without types of Node", () =>
+    Effect.gen(function* () {
+      const { folder: installation } = yield* InstalledClient
+      symlinkSync(repositoryFile("node_modules/standardwebhooks"), join(installation, "node_modules/standardwebhooks"))
+      yield* compile(typescript6, examples)
+      const folder = yield* compile(typescript7, examples)
+      const describeEvent = (...received: ReadonlyArray<unknown>) => {
+        const script = `import { describeEvent } from "./example-${examples.findIndex((program) => program.includes("describeEvent"))}.js"
+          console.log(describeEvent(...${JSON.stringify(received)}))`
+        return Effect.tryPromise(() =>
+          promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { cwd: folder })
+        )
+      }
+      const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
+      const body = JSON.stringify({ id: "1", type: "moon.risen", data: {} })
+      const signed = {
+        "webhook-id": "1",
+        "webhook-timestamp": String(Math.floor(Date.now() / 1_000)),
+        "webhook-signature": new Webhook(secret).sign("1", new Date(), body)
+      }
+      const { stdout } = yield* describeEvent(secret, body, signed)
+      assert.strictEqual(stdout, "this client is older than moon.risen\n")
+      assert.include(
+        String((yield* Effect.flip(describeEvent(secret, `${body} `, signed))).error),
+        "No matching signature"
+      )
+    })
+  )
+
+  it.effect("do not compile with an invalid literal", () =>
+    Effect.gen(function* () {
+      const invalid = (examples[0] ?? "").replace('"email",', '"owl",')
+      assert.include(yield* Effect.flip(compile(typescript7, [invalid])), `Type '"owl"' is not assignable`)
+    })
+  )
+})
