@@ -23,7 +23,7 @@ export {
   type ExportRequest
 } from "./analytics/ExportFeed.js"
 export type { EventsError, EventsRequest } from "./events/EventFeed.js"
-export { KnownEvent, readWebhook, type SwitchboardEvent, type UnknownEvent } from "./events/SwitchboardEvent.js"
+export { KnownEvent, type SwitchboardEvent, type UnknownEvent } from "./events/SwitchboardEvent.js"
 export { type CallError, InvalidResponseError } from "./operations/CallError.js"
 
 /** The options of a client. */

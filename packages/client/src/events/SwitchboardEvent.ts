@@ -63,6 +63,12 @@ export type SwitchboardEvent = KnownEvent | UnknownEvent
 const decodeKnown = Schema.decodeUnknownOption(KnownEvent)
 const decodeJson = Schema.decodeUnknownOption(Schema.parseJson())
 
+/** Decodes the JSON of an event; an unknown type or unexpected data becomes an `UnknownEvent`. */
+export const decodeEvent = (
+  envelope: unknown,
+  { id, type }: { readonly id: string; readonly type: string }
+): SwitchboardEvent => Option.getOrElse(decodeKnown(envelope), () => ({ type: "unknown", id, name: type, envelope }))
+
 /** A server-sent event. */
 export interface ServerSentEvent {
   readonly id: string
@@ -71,16 +77,6 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** Decodes an event; an unknown type or unexpected data becomes an `UnknownEvent`. */
-export const readEvent = ({ data, id, type }: ServerSentEvent): SwitchboardEvent => {
-  const envelope = Option.getOrUndefined(decodeJson(data))
-  return Option.getOrElse(decodeKnown(envelope), () => ({ type: "unknown", id, name: type, envelope }))
-}
-
-const decodeNames = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Struct({ id: Schema.String, type: Schema.String }))
-)
-
-/** Decodes the body of a webhook request. Verify its signature first: this function does not. */
-export const readWebhook = (body: string): SwitchboardEvent =>
-  readEvent({ ...Option.getOrElse(decodeNames(body), () => ({ id: "", type: "" })), data: body })
+/** Decodes a server-sent event. */
+export const readEvent = (event: ServerSentEvent): SwitchboardEvent =>
+  decodeEvent(Option.getOrUndefined(decodeJson(event.data)), event)
