@@ -25,6 +25,7 @@ export {
 export type { EventsError, EventsRequest } from "./events/EventFeed.js"
 export { KnownEvent, type SwitchboardEvent, type UnknownEvent } from "./events/SwitchboardEvent.js"
 export { type CallError, InvalidResponseError } from "./operations/CallError.js"
+export type * from "./Resources.js"
 
 /** The options of a client. */
 export interface SwitchboardOptions extends ServiceAccess {

@@ -1,0 +1,10 @@
+/** The types of resources. The published types need them, because entries share the types of events. */
+export type { ApiKey, ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+export type { Conversation } from "@switchboard/domain/conversations/Conversation"
+export type { Block } from "@switchboard/domain/email/blocks/Block"
+export type { EmailDomain } from "@switchboard/domain/email/domains/EmailDomain"
+export type { EmailSender } from "@switchboard/domain/email/senders/EmailSender"
+export type { Message } from "@switchboard/domain/messages/Message"
+export type { Organization, OrganizationId } from "@switchboard/domain/organizations/Organization"
+export type { VoiceCall } from "@switchboard/domain/voice/VoiceCall"
+export type { WebhookDelivery, WebhookEndpoint, WebhookStats } from "@switchboard/domain/webhooks/WebhookEndpoint"
