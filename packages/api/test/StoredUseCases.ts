@@ -54,6 +54,7 @@ import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRe
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
+import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
@@ -78,6 +79,7 @@ const repos = Layer.mergeAll(
   AttachmentRepoSql,
   BlockRepoSql,
   ConversationRepoSql,
+  CreationKeyRepoSql,
   DocumentUploadRepoSql,
   DomainRepoSql,
   DraftRepoSql,

@@ -63,6 +63,8 @@ const arrive = (requests: ReadonlyArray<unknown>, count: number) =>
 const list = ({ messages }: Switchboard) => messages.list()
 const update = ({ organizations }: Switchboard) => organizations.update({ payload: { name: "Shop" } })
 
+const create = ({ participants }: Switchboard) => participants.create({ payload: { name: "Ada" } })
+
 const message = {
   channel: "email",
   to: [{ email: "ada@example.com" }],
@@ -151,7 +153,8 @@ describe("a retry", () => {
         [list, 503, 2],
         [update, 503, 1],
         [update, 429, 2],
-        [send({}), 503, 2]
+        [send({}), 503, 2],
+        [create, 503, 2]
       ] as const) {
         const { fiber, requests } = yield* start<unknown, unknown>(call, { status })
         yield* ended(fiber)
@@ -173,10 +176,15 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("of a send keeps the caller's key, from the header or the body", () =>
+  it.effect("of a send or creation keeps the caller's key, from the header or the body", () =>
     Effect.gen(function* () {
-      for (const call of [send({ idempotencyKey: "order-1" }), send({}, { "idempotency-key": "order-1" })]) {
-        const { fiber, requests } = yield* start(call, { status: 503 })
+      for (const call of [
+        send({ idempotencyKey: "order-1" }),
+        send({}, { "idempotency-key": "order-1" }),
+        ({ participants }: Switchboard) =>
+          participants.create({ payload: { name: "Ada" }, headers: { "idempotency-key": "order-1" } })
+      ]) {
+        const { fiber, requests } = yield* start<unknown, unknown>(call, { status: 503 })
         yield* ended(fiber)
         assert.deepStrictEqual(keysOf(requests), ["order-1", "order-1"])
       }

@@ -33,6 +33,14 @@ describe("The service in several processes", () => {
           { concurrency: 32 }
         )
         assert.strictEqual(new Set(responses.map(({ body }) => body.id)).size, 151)
+        const participant = { name: "Ada" }
+        const created = yield* Effect.forEach(
+          Array.makeBy(20, (index) => calls[index % 2] ?? caller(left.baseUrl)),
+          (call) => call("POST", "/v1/participants", participant, { "Idempotency-Key": "ada" }),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(new Set(created.map(({ status }) => status)), new Set([201]))
+        assert.strictEqual(new Set(created.map(({ body }) => body.id)).size, 1)
         const delivered = Effect.map(
           caller(left.baseUrl)("GET", "/v1/messages?limit=1&status=delivered"),
           ({ body }) => body.pagination.total as number

@@ -6,6 +6,3 @@ export const firstIdAt = (at: DateTime.Utc) => {
   const hex = millis.toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
-
-/** The time of a UUIDv7. */
-export const timeOfId = (id: string) => DateTime.unsafeMake(Number.parseInt(id.replace("-", "").slice(0, 12), 16))

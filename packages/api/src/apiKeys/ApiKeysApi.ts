@@ -2,13 +2,14 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ApiKey, ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { ApiKeyActivity, ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
 import { ApiKeyFilters, CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
-import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
+import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: ApiKeyId })
 
@@ -33,8 +34,10 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   )
   .add(
     HttpApiEndpoint.post("create", "/api-keys")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateApiKey)
       .addSuccess(ApiKey, { status: 201 })
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Location, "/v1/api-keys/:id")

@@ -1,4 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { pageRequest } from "@switchboard/domain/Page"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
@@ -7,18 +8,26 @@ import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { removed } from "../CommonShapes.js"
 import { withBodies } from "../http/WithBodies.js"
+import { handleOnce } from "../idempotency/HandleOnce.js"
 
 export const ApiKeysHttp = HttpApiBuilder.group(
   Api,
   "apiKeys",
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* ManagedKeys
+    const once = yield* handleOnce
     const activity = yield* KeyActivity
     return handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => keys.list(organizationId, filters, pageRequest(params)))
       )
-      .handle("create", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => keys.create(caller, payload)))
+      .handle(
+        "create",
+        once(
+          ({ payload }, caller) => keys.create(caller, payload),
+          (id, { organizationId }) => keys.get(organizationId, ApiKeyId.make(id))
+        )
+      )
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => keys.get(organizationId, id))
       )

@@ -1,15 +1,18 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { UploadAttachment, UploadedAttachment } from "@switchboard/domain/attachments/UploadedAttachment"
-import { ExternalServiceError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
+import { ConflictError, ExternalServiceError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
 import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
+import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 /** Uploaded files of drafts. */
 export class AttachmentsApi extends HttpApiGroup.make("attachments")
   .add(
     HttpApiEndpoint.post("upload", "/attachments")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(UploadAttachment)
       .addSuccess(UploadedAttachment, { status: 201 })
+      .addError(ConflictError)
       .addError(ExternalServiceError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)

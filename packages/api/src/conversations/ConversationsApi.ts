@@ -7,13 +7,14 @@ import {
   RemoveParticipants,
   UpdateConversation
 } from "@switchboard/domain/conversations/ConversationRequests"
-import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { ConversationId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
+import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: ConversationId })
 
@@ -40,8 +41,10 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
   )
   .add(
     HttpApiEndpoint.post("create", "/conversations")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateConversation)
       .addSuccess(Conversation, { status: 201 })
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)

@@ -1,6 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import type { RemoveParticipants } from "@switchboard/domain/conversations/ConversationRequests"
-import type { ConversationId } from "@switchboard/domain/messages/Message"
+import { ConversationId } from "@switchboard/domain/messages/Message"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
 import { Effect } from "effect"
@@ -8,6 +8,7 @@ import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { invalid } from "../http/body/RequestBody.js"
 import { withBodies } from "../http/WithBodies.js"
+import { handleOnce } from "../idempotency/HandleOnce.js"
 
 /** The participants of a body. Its optional id must equal the id of the path. */
 const participantsOf = (id: ConversationId, payload: typeof RemoveParticipants.Type) =>
@@ -20,14 +21,19 @@ export const ConversationsHttp = HttpApiBuilder.group(
   "conversations",
   Effect.fnUntraced(function* (handlers) {
     const conversations = yield* Conversations
+    const once = yield* handleOnce
     return handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           conversations.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handle("create", ({ payload }) =>
-        Effect.flatMap(CurrentCaller, (caller) => conversations.create(caller, payload))
+      .handle(
+        "create",
+        once(
+          ({ payload }, caller) => conversations.create(caller, payload),
+          (id, { organizationId }) => conversations.get(organizationId, ConversationId.make(id))
+        )
       )
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => conversations.get(organizationId, id))

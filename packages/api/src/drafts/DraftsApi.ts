@@ -16,6 +16,7 @@ import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { NoFields, Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
+import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: DraftId })
 
@@ -39,8 +40,10 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
   )
   .add(
     HttpApiEndpoint.post("create", "/drafts")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateDraft)
       .addSuccess(Draft, { status: 201 })
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
@@ -105,6 +108,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
   .add(
     HttpApiEndpoint.post("send", "/drafts/:id/send")
       .setPath(id)
+      .setHeaders(IdempotencyHeaders)
       .setPayload(NoFields)
       .addSuccess(Message, { status: 201 })
       .addError(ConflictError)

@@ -1,4 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
+import { DraftId } from "@switchboard/domain/drafts/Draft"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
@@ -8,6 +9,7 @@ import { CurrentCaller } from "../Authorization.js"
 import { removed } from "../CommonShapes.js"
 import { decodeBody } from "../http/body/RequestBody.js"
 import { withBodies } from "../http/WithBodies.js"
+import { handleOnce } from "../idempotency/HandleOnce.js"
 
 /** Validates a draft by the rules of a send, with the same error texts. */
 const decodeSend = decodeBody(SendRequest)
@@ -17,11 +19,18 @@ export const DraftsHttp = HttpApiBuilder.group(
   "drafts",
   Effect.fnUntraced(function* (handlers) {
     const drafts = yield* Drafts
+    const once = yield* handleOnce
     return handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => drafts.list(organizationId, filters, pageRequest(params)))
       )
-      .handle("create", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => drafts.create(caller, payload)))
+      .handle(
+        "create",
+        once(
+          ({ payload }, caller) => drafts.create(caller, payload),
+          (id, { organizationId }) => drafts.get(organizationId, DraftId.make(id))
+        )
+      )
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => drafts.get(organizationId, id))
       )
@@ -31,8 +40,12 @@ export const DraftsHttp = HttpApiBuilder.group(
       .handle("remove", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(drafts.remove(organizationId, id), removed))
       )
-      .handle("send", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, (caller) => drafts.send(caller, id, decodeSend))
+      .handle(
+        "send",
+        once(
+          ({ path: { id } }, caller) => drafts.send(caller, id, decodeSend),
+          (id, { organizationId }) => drafts.sentMessage(organizationId, DraftId.make(id))
+        )
       )
       .pipe(withBodies)
   })

@@ -6,6 +6,7 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
+import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 export const MailboxPage = Page(MailboxMailSummary).annotations({ identifier: "MailboxPage" })
 
@@ -33,6 +34,7 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
   .add(
     HttpApiEndpoint.post("reply", "/mailbox/:id/reply")
       .setPath(Schema.Struct({ id: MailboxMailId }))
+      .setHeaders(IdempotencyHeaders)
       .setPayload(MailboxReply)
       .addSuccess(MailboxAnswer, { status: 201 })
       .addError(ConflictError)

@@ -6,12 +6,14 @@ import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { withBodies } from "../http/WithBodies.js"
+import { handleOnce } from "../idempotency/HandleOnce.js"
 
 export const MailboxHttp = HttpApiBuilder.group(
   Api,
   "mailbox",
   Effect.fnUntraced(function* (handlers) {
     const mailbox = yield* Mailbox
+    const once = yield* handleOnce
     const replies = yield* MailboxReplies
     return handlers
       .handle("list", ({ urlParams }) =>
@@ -20,8 +22,12 @@ export const MailboxHttp = HttpApiBuilder.group(
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => mailbox.get(organizationId, id))
       )
-      .handle("reply", ({ path: { id }, payload }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => replies.reply(organizationId, id, payload))
+      .handle(
+        "reply",
+        once(
+          ({ path, payload }, { organizationId }) => replies.reply(organizationId, path.id, payload),
+          (id, { organizationId }, { path, payload }) => replies.reply(organizationId, path.id, payload, id)
+        )
       )
       .pipe(withBodies)
   })

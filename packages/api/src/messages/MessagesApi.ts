@@ -18,7 +18,7 @@ import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
-import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.js"
+import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: MessageId })
 
@@ -85,7 +85,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
   )
   .add(
     HttpApiEndpoint.post("send", "/messages")
-      .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(IdempotencyKeyHeader) }))
+      .setHeaders(IdempotencyHeaders)
       .setPayload(SendRequest)
       .addSuccess(Message, { status: 201 })
       .addError(ConflictError)

@@ -10,7 +10,7 @@ import { removed } from "../CommonShapes.js"
 import { decodeBody, decodeForm, invalid, readObject } from "../http/body/RequestBody.js"
 import { unexpected } from "../http/ErrorResponse.js"
 import { withBodies } from "../http/WithBodies.js"
-import { markReplay, withHeaderKey } from "./IdempotencyHeader.js"
+import { markReplay, withHeaderKey } from "../idempotency/IdempotencyHeader.js"
 import { BatchResult, maxBatchSize } from "./MessagesApi.js"
 
 const encodeBatch = Schema.encodeSync(BatchResult)

@@ -21,7 +21,10 @@ const rateHeaders = {
 const retryHeader = { "Retry-After": { description: "Seconds to wait before the next attempt", schema: number } }
 const challengeHeader = { "WWW-Authenticate": { description: "The accepted scheme: `Bearer`", schema: text } }
 const replayHeader = {
-  "Idempotent-Replayed": { description: "`true` if the response is the message of an earlier send", schema: text }
+  "Idempotent-Replayed": {
+    description: "`true` if an earlier request with the same key created the resource. Otherwise absent",
+    schema: text
+  }
 }
 const locationHeader = (path: string) => ({
   Location: {

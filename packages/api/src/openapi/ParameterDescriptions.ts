@@ -1,6 +1,8 @@
 const filters = (fields: string) => `Conditions as a JSON object. Fields: ${fields}. All must hold. Default: none.`
 
 const category = "Category, 1 to 100 characters. Default: mail of any category. An extension."
+const sendKey =
+  "Key that makes a repeated send return the first message, 1 to 255 characters in UTF-8. Stored for 30 days. Default: `idempotencyKey` of the body. An extension."
 const startOfRange =
   "Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`."
 const endOfRange =
@@ -37,6 +39,8 @@ const descriptions: Readonly<Record<string, string>> = {
   "knowledgeBases.list.filters": filters("`search` (part of name or description)"),
   "mailbox.id": "Id of the mail in the local mailbox.",
   "messages.id": "Id of the message.",
+  "email.send.idempotency-key": sendKey,
+  "messages.send.idempotency-key": sendKey,
   "messages.list.channel": "Channel of the messages. Default: all.",
   "messages.list.conversationId": "Id of the conversation of the messages. Default: all.",
   "messages.list.endDate":
@@ -76,7 +80,7 @@ const descriptions: Readonly<Record<string, string>> = {
   endDate: endOfRange,
   granularity: "Length of a period: `hour` or `day`. Default: `hour` for a range of at most two days, otherwise `day`.",
   "idempotency-key":
-    "Key that makes a repeated send return the first message, 1 to 255 characters in UTF-8. Stored for 30 days. Default: `idempotencyKey` of the body.",
+    "Key that makes a repeated request return the resource of the first one as it is now, without its secrets: 1 to 255 characters in UTF-8. With another request, or after the resource was deleted: 409. Stored for 30 days; each operation has its own keys. Default: none. An extension.",
   knowledgeBaseId: "Id of the knowledge base.",
   "last-event-id":
     "Id of the last event received: the stream continues after it. All zeros: the oldest stored event. Default: now.",

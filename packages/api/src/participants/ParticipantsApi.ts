@@ -12,6 +12,7 @@ import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
+import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: ParticipantId })
 
@@ -39,6 +40,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
   )
   .add(
     HttpApiEndpoint.post("create", "/participants")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateParticipant)
       .addSuccess(Participant, { status: 201 })
       .addError(ConflictError)

@@ -26,6 +26,7 @@ import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { Filters } from "../Filters.js"
+import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: WebhookEndpointId })
 
@@ -59,6 +60,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
   )
   .add(
     HttpApiEndpoint.post("create", "/webhook-endpoints")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateWebhookEndpoint)
       .addSuccess(WebhookEndpoint, { status: 201 })
       .addError(ConflictError)

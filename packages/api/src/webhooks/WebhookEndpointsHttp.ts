@@ -1,5 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { pageRequest } from "@switchboard/domain/Page"
+import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
@@ -9,12 +10,14 @@ import { CurrentCaller } from "../Authorization.js"
 import { removed } from "../CommonShapes.js"
 import { invalid } from "../http/body/RequestBody.js"
 import { withBodies } from "../http/WithBodies.js"
+import { handleOnce } from "../idempotency/HandleOnce.js"
 
 export const WebhookEndpointsHttp = HttpApiBuilder.group(
   Api,
   "webhookEndpoints",
   Effect.fnUntraced(function* (handlers) {
     const endpoints = yield* WebhookEndpoints
+    const once = yield* handleOnce
     const deliveries = yield* EndpointDeliveries
     const tests = yield* WebhookTests
     return handlers
@@ -23,7 +26,13 @@ export const WebhookEndpointsHttp = HttpApiBuilder.group(
           endpoints.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handle("create", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => endpoints.create(caller, payload)))
+      .handle(
+        "create",
+        once(
+          ({ payload }, caller) => endpoints.create(caller, payload),
+          (id, { organizationId }) => endpoints.get(organizationId, WebhookEndpointId.make(id))
+        )
+      )
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => endpoints.get(organizationId, id))
       )

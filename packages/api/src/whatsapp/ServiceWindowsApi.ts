@@ -13,6 +13,7 @@ import { Schema } from "effect"
 import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Filters } from "../Filters.js"
+import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 /** Query parameters of the list of service windows. */
 export const ServiceWindowListParams = Schema.Struct({
@@ -38,8 +39,10 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
   )
   .add(
     HttpApiEndpoint.post("open", "/whatsapp/service-windows")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(OpenServiceWindow)
       .addSuccess(ParticipantServiceWindow, { status: 201 })
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)

@@ -26,6 +26,7 @@ import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepo
 import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
+import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
@@ -104,6 +105,7 @@ export const Storage = Layer.mergeAll(
   AttachmentRepoSql,
   BlockRepoSql,
   ConversationRepoSql,
+  CreationKeyRepoSql,
   DeliveryQueueSql,
   DocumentUploadRepoSql,
   DomainRepoSql,

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { emailRequest, makeFixtures } from "./Fixtures.js"
 import { foreignIdProblems, readEverything, sharedIds } from "./ForeignIds.js"
+import { idempotencyProblems } from "./Idempotency.js"
 import { Installation } from "./Installation.js"
 import { makeLimitedKeys } from "./LimitedKeys.js"
 import { ownResponseProblems } from "./OwnResponses.js"
@@ -69,6 +70,21 @@ layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })(
           { concurrency: 3 }
         )
         assert.deepStrictEqual([...found.flat(), ...(yield* undeclaredMethodProblems(installation))], [])
+      }),
+    testTimeout
+  )
+
+  it.effect(
+    "that creates a resource creates it once for an idempotency key",
+    () =>
+      Effect.gen(function* () {
+        const installation = yield* Installation
+        const creating = installation.operations.filter(({ responses }) => responses[201] !== undefined)
+        assert.isAbove(creating.length, 20)
+        const found = yield* Effect.forEach(creating, (one) => idempotencyProblems(installation, one), {
+          concurrency: 3
+        })
+        assert.deepStrictEqual(found.flat(), [])
       }),
     testTimeout
   )

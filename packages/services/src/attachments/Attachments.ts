@@ -7,6 +7,7 @@ import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Encoding, Option } from "effect"
+import { reserveKey } from "../idempotency/ReserveKey.js"
 import { newId } from "../NewId.js"
 import { ObjectStore } from "../objects/ObjectStore.js"
 import { AttachmentRepo, attachmentKey, unusedRetention } from "./AttachmentRepo.js"
@@ -16,6 +17,7 @@ export class Attachments extends Effect.Service<Attachments>()("services/Attachm
   effect: Effect.gen(function* () {
     const repo = yield* AttachmentRepo
     const store = yield* ObjectStore
+    const reserve = yield* reserveKey
 
     const notFound = (id: AttachmentId) => new ResourceNotFoundError({ resource: "attachment", id })
 
@@ -26,9 +28,11 @@ export class Attachments extends Effect.Service<Attachments>()("services/Attachm
       const { id, now } = yield* newId(AttachmentId)
       const attachment = new UploadedAttachment({ id, filename, contentType, size: bytes.byteLength, createdAt: now })
       yield* repo.insert(organization, attachment, DateTime.addDuration(now, unusedRetention))
-      yield* store
-        .put(attachmentKey(organization, id), bytes, contentType)
-        .pipe(Effect.onError(() => Effect.ignore(repo.expire(organization, id, now))))
+      // The key is stored last: a repeated request must not get a file without content.
+      yield* store.put(attachmentKey(organization, id), bytes, contentType).pipe(
+        Effect.zipRight(reserve(id, Effect.void)),
+        Effect.onError(() => Effect.ignore(repo.expire(organization, id, now)))
+      )
       return attachment
     })
 
@@ -38,6 +42,12 @@ export class Attachments extends Effect.Service<Attachments>()("services/Attachm
       return yield* Effect.forEach(ids, (id) =>
         Effect.mapError(Effect.fromNullable(found.find((one) => one.id === id)), () => notFound(id))
       )
+    })
+
+    /** The metadata of a file. */
+    const get = Effect.fn("Attachments.get")(function* (organization: OrganizationId, id: AttachmentId) {
+      const [attachment] = yield* repo.findMany(organization, [id])
+      return yield* Effect.mapError(Effect.fromNullable(attachment), () => notFound(id))
     })
 
     /** Reads files as attachments of a send. */
@@ -52,6 +62,6 @@ export class Attachments extends Effect.Service<Attachments>()("services/Attachm
         })
       )
 
-    return { upload, find, read } as const
+    return { upload, get, find, read } as const
   })
 }) {}

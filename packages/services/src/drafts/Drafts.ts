@@ -3,10 +3,13 @@ import type { CreateDraft, UpdateDraft } from "@switchboard/domain/drafts/DraftR
 import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { TemplateId } from "@switchboard/domain/email/templates/Template"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Predicate, Schedule, Schema } from "effect"
 import { unusedRetention } from "../attachments/AttachmentRepo.js"
 import { Templates } from "../email/templates/Templates.js"
+import { NotCreated } from "../idempotency/CreateOnce.js"
+import { reserveKey } from "../idempotency/ReserveKey.js"
 import type { Caller } from "../messages/Caller.js"
+import { Messages } from "../messages/Messages.js"
 import { newId } from "../NewId.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { DraftRepo, type StoredDraft } from "./DraftRepo.js"
@@ -40,6 +43,9 @@ const draftReferences = Effect.gen(function* () {
 /** How long a send holds a draft. A held draft can't be edited. */
 const holdDuration = Duration.seconds(15)
 
+/** How long a repeated request waits for the one that sends the draft. */
+const awaitSend = { schedule: Schedule.spaced("100 millis"), times: 20 }
+
 const conflict = (message: string) => new ConflictError({ message, resource: "draft" })
 
 const unlessHeld = ({ heldUntil }: StoredDraft, now: DateTime.Utc) =>
@@ -56,6 +62,8 @@ export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
     const repo = yield* DraftRepo
     const checkReferences = yield* draftReferences
     const submit = yield* submitDraft
+    const messages = yield* Messages
+    const reserve = yield* reserveKey
 
     const notFound = (id: DraftId) => new ResourceNotFoundError({ resource: "draft", id })
 
@@ -127,7 +135,7 @@ export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
     /** Sends a draft once. The draft is held during the send; a rejected send leaves it unchanged. */
     const send = Effect.fn("Drafts.send")(function* (caller: Caller, id: DraftId, validate: ValidateSend) {
       const { organizationId } = caller
-      return yield* Effect.acquireUseRelease(
+      const held = Effect.acquireUseRelease(
         change(organizationId, id, (stored, now) =>
           Effect.as(unlessClosed(stored, now), { ...stored, heldUntil: DateTime.addDuration(now, holdDuration) })
         ),
@@ -135,8 +143,18 @@ export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
         // The message is accepted or rejected by now: a failed release must not change the response.
         () => Effect.ignore(release(organizationId, id))
       )
+      return yield* reserve(id, held)
     })
 
-    return { get, list: repo.list, create, update, remove, release, send } as const
+    /** The message of a draft that an earlier request sent. Waits for a request that sends it now. */
+    const sentMessage = Effect.fn("Drafts.sentMessage")(
+      function* (organization: OrganizationId, id: DraftId) {
+        const { sentMessageId } = yield* get(organization, id)
+        return sentMessageId === undefined ? yield* new NotCreated() : yield* messages.get(organization, sentMessageId)
+      },
+      Effect.retry({ while: Predicate.isTagged("NotCreated"), ...awaitSend })
+    )
+
+    return { get, list: repo.list, create, update, remove, release, send, sentMessage } as const
   })
 }) {}

@@ -9,8 +9,10 @@ import type { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { MailboxAnswer, type MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option, Schema } from "effect"
-import type { MailReceipt } from "../messages/delivery/MailTransport.js"
+import { reserveKey } from "../idempotency/ReserveKey.js"
+import type { MailReceipt, OutgoingMail } from "../messages/delivery/MailTransport.js"
 import { newUuid } from "../NewUuid.js"
+import { timeOfId } from "../TimeOfId.js"
 import { MailboxEnabled } from "./Mailbox.js"
 import { MailboxRepo, type RawMail } from "./MailboxRepo.js"
 import { MailParser, type ParsedMail } from "./MailParser.js"
@@ -62,29 +64,15 @@ export class MailboxReplies extends Effect.Service<MailboxReplies>()("services/M
     const parser = yield* MailParser
     const isEnabled = yield* MailboxEnabled
     const injector = yield* SmtpInjector
+    const reserve = yield* reserveKey
 
-    /**
-     * Composes the reply as a mail client does, and sends it over SMTP to the address where the service receives mail.
-     */
-    const reply = Effect.fn("MailboxReplies.reply")(
-      function* (organization: OrganizationId, id: MailboxMailId, request: MailboxReply) {
-        const notFound = new ResourceNotFoundError({ resource: "mail", id })
-        if (!isEnabled) return yield* notFound
-        const mail = yield* Effect.mapError(yield* repo.find(organization, id), () => notFound)
-        const author = yield* authorOf(mail, request)
-        const parsed = yield* parser.parse(mail.raw)
-        const to = addressees(parsed)
-        if (to.length === 0) return yield* conflict("The mail has no address to reply to")
-        const date = yield* DateTime.now
-        const reply = recipientReply({ mail, parsed, author, to }, request, {
-          date,
-          id: newUuid(DateTime.toEpochMillis(date))
-        })
+    const deliver = Effect.fnUntraced(
+      function* (reply: OutgoingMail) {
         const receipt = yield* injector.inject(reply)
         return new MailboxAnswer(
           {
             messageId: reply.messageId,
-            from: author,
+            from: reply.mailFrom,
             to: yield* takenFor(receipt),
             subject: reply.subject,
             response: receipt.response ?? ""
@@ -98,6 +86,28 @@ export class MailboxReplies extends Effect.Service<MailboxReplies>()("services/M
         RelayUnavailable: ({ response }) => later(response)
       })
     )
+
+    /**
+     * Composes the reply as a mail client does, and sends it over SMTP to the address where the service receives mail.
+     * With the id of an earlier reply, it is the same mail, which the server stores once.
+     */
+    const reply = Effect.fn("MailboxReplies.reply")(function* (
+      organization: OrganizationId,
+      id: MailboxMailId,
+      request: MailboxReply,
+      earlier?: string
+    ) {
+      const notFound = new ResourceNotFoundError({ resource: "mail", id })
+      if (!isEnabled) return yield* notFound
+      const mail = yield* Effect.mapError(yield* repo.find(organization, id), () => notFound)
+      const author = yield* authorOf(mail, request)
+      const parsed = yield* parser.parse(mail.raw)
+      const to = addressees(parsed)
+      if (to.length === 0) return yield* conflict("The mail has no address to reply to")
+      const replyId = earlier ?? newUuid(DateTime.toEpochMillis(yield* DateTime.now))
+      const identity = { date: timeOfId(replyId), id: replyId }
+      return yield* reserve(replyId, deliver(recipientReply({ mail, parsed, author, to }, request, identity)))
+    })
 
     return { reply } as const
   })

@@ -1,5 +1,6 @@
 import { Duration, Effect, Number, Option } from "effect"
 import { KeyActivityRepo } from "../apiKeys/KeyActivityRepo.js"
+import { CreationKeyRepo } from "../idempotency/CreationKeyRepo.js"
 import { contentRetention, IdempotencyRepo, keyRetention } from "../messages/IdempotencyRepo.js"
 import { SendSettings } from "../messages/SendSettings.js"
 import type { ScheduledJob } from "../ScheduledJob.js"
@@ -28,6 +29,7 @@ export const retentionJobs = Effect.gen(function* () {
   const sessions = yield* SessionRepo
   const webhooks = yield* WebhookQueue
   const keys = yield* KeyActivityRepo
+  const creationKeys = yield* CreationKeyRepo
   const idempotency = yield* IdempotencyRepo
   const deleteSends = idempotency.deleteExpired({ keys: keyRetention, contents: contentRetention(dedupeWindow) })
   const optional = (what: string, retention: Option.Option<Duration.Duration>, erase: typeof repo.eraseBodies) =>
@@ -55,6 +57,11 @@ export const retentionJobs = Effect.gen(function* () {
       what: "Deleting expired sends",
       every: "1 hour",
       round: Effect.map(deleteSends, ({ contents, keys }) => keys + contents)
+    },
+    {
+      what: "Deleting expired idempotency keys",
+      every: "1 hour",
+      round: creationKeys.deleteExpired(keyRetention)
     }
   ]
   return jobs

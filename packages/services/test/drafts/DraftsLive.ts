@@ -14,6 +14,7 @@ import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
 import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
+import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
@@ -34,6 +35,7 @@ export const draftsLive = (objects: Map<string, Uint8Array>) =>
       Layer.mergeAll(
         AttachmentRepoSql,
         ConversationRepoSql,
+        CreationKeyRepoSql,
         DraftRepoSql,
         MessageRepoSql,
         ObjectRemovalsSql,

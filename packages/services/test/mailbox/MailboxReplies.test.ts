@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
 import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
@@ -58,11 +59,15 @@ const replyWith = (recipient: string, verdict: "refused" | "deferred", response:
 const runReply = (
   given: typeof MailboxReply.Encoded,
   {
+    at = "2026-11-20T10:00:00Z",
+    earlier,
     inUse = true,
     parsed = {},
     server = ({ rcptTo }) => accept(rcptTo),
     who = organization
   }: {
+    readonly at?: string
+    readonly earlier?: string
     readonly inUse?: boolean
     readonly parsed?: Partial<ParsedMail>
     readonly server?: (mail: OutgoingMail) => Injection
@@ -77,6 +82,7 @@ const runReply = (
     }),
     Layer.succeed(MailParser, { parse: () => Effect.succeed({ ...parsedMail, ...parsed }) }),
     Layer.succeed(MailboxEnabled, inUse),
+    Layer.mock(CreationKeyRepo, {}),
     Layer.mock(SmtpInjector, {
       inject: (one) => {
         delivered.push(one)
@@ -85,9 +91,9 @@ const runReply = (
     })
   )
   return Effect.gen(function* () {
-    yield* TestClock.setTime(new Date("2026-11-20T10:00:00Z"))
+    yield* TestClock.setTime(new Date(at))
     const { reply } = yield* MailboxReplies
-    const result = yield* Effect.either(reply(who, id, Schema.decodeSync(MailboxReply)(given)))
+    const result = yield* Effect.either(reply(who, id, Schema.decodeSync(MailboxReply)(given), earlier))
     return { result, delivered }
   }).pipe(Effect.provide(MailboxReplies.Default.pipe(Layer.provide(Ports))))
 }
@@ -132,6 +138,14 @@ describe("MailboxReplies", () => {
         { ...sent },
         { messageId, from: "Ada@example.com", to: ["r+1@shop.test"], subject: "Re: Your order", response: "250 Ok" }
       )
+    })
+  )
+
+  it.effect("sends the same mail again with the id of an earlier reply", () =>
+    Effect.gen(function* () {
+      const { mail, sent } = yield* sentReply({ text: "Thank you!" })
+      const again = yield* sentReply({ text: "Thank you!" }, { earlier: mail.envelopeId, at: "2026-11-21T10:00:00Z" })
+      assert.deepStrictEqual(again, { mail, sent })
     })
   )
 

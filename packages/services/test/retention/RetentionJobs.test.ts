@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
+import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
 import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { deletionAge, PartitionRepo, partitionWidth } from "@switchboard/services/retention/PartitionRepo"
@@ -32,7 +33,8 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
       Layer.succeed(IdempotencyRepo, {
         deleteExpired: ({ contents, keys }) =>
           Effect.all({ keys: remove("keys")(keys), contents: remove("contents")(contents) })
-      })
+      }),
+      Layer.mock(CreationKeyRepo, { deleteExpired: remove("creation keys") })
     )
     const jobs = yield* retentionJobs.pipe(
       Effect.provide(repos),
@@ -59,7 +61,8 @@ const defaultDeletions: Array<readonly [string, number]> = [
   ["activity", Duration.toDays(deletionAge(Duration.days(30)))],
   ["sessions", 0],
   ["keys", 30],
-  ["contents", 1]
+  ["contents", 1],
+  ["creation keys", 30]
 ]
 
 describe("retentionJobs", () => {

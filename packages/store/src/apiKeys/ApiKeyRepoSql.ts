@@ -8,6 +8,7 @@ import { lookUpTogether } from "../database/LookUpTogether.js"
 import { prepared } from "../database/Prepared.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { insertEvents } from "../events/InsertEvents.js"
+import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { apiKeyColumns, apiKeyFromRow, listApiKeys } from "./ApiKeyRows.js"
 import { insertApiKey } from "./InsertApiKey.js"
 
@@ -87,6 +88,7 @@ export const ApiKeyRepoSql = Layer.scoped(
         insertApiKey(sql, key).pipe(
           Effect.zipRight(events.length === 0 ? Effect.succeed([]) : insertEvents(sql, events)),
           sql.withTransaction,
+          withCreationKey(sql, () => key.apiKey.id),
           Effect.asVoid,
           forRequest
         ),

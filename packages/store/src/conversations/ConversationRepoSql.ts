@@ -6,6 +6,7 @@ import type { ParticipantId } from "@switchboard/domain/participants/Participant
 import { type ConversationEventType, ConversationRepo } from "@switchboard/services/conversations/ConversationRepo"
 import { Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
+import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectConversation } from "./ConversationRows.js"
 import { insertConversationEvents } from "./InsertConversationEvents.js"
 import { joinConversation } from "./JoinConversation.js"
@@ -59,7 +60,12 @@ export const ConversationRepoSql = Layer.effect(
           const { id, organizationId } = created.conversation
           yield* storeConversation(sql, created, participants)
           return Option.getOrElse(yield* selectConversation(sql, organizationId, id), () => created.conversation)
-        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+        }).pipe(
+          sql.withTransaction,
+          withCreationKey(sql, () => created.conversation.id),
+          retryConflicts,
+          forRequest
+        ),
       exists: (organization, id) =>
         sql`SELECT 1 FROM conversations WHERE organization_id = ${organization} AND id = ${id}`.pipe(
           Effect.map((rows) => rows.length > 0),

@@ -5,6 +5,7 @@ import { DraftRepo, requiredFiles, type StoredDraft } from "@switchboard/service
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { linkAttachments, unlinkAttachments } from "../attachments/LinkAttachments.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { draftColumns, listDrafts, storedFromRow } from "./DraftRows.js"
 
 const decodeKey = Schema.decodeUnknownSync(Schema.Struct({ organizationId: OrganizationId, id: DraftId }))
@@ -42,6 +43,7 @@ export const DraftRepoSql = Layer.effect(
             ${DateTime.toDateUtc(draft.createdAt)}, ${draft.createdBy ?? null})`.pipe(
           Effect.zipRight(linkAttachments(sql, draft)),
           sql.withTransaction,
+          withCreationKey(sql, () => draft.id),
           retryConflicts,
           forRequest
         ),

@@ -27,6 +27,7 @@ const settings = new Set([
 const notSearched = [
   "api_key_usage",
   "conversation_labels",
+  "creation_keys",
   "deleted_messages",
   "erasures",
   "forwarding_queue",

@@ -47,6 +47,7 @@ import { M0043RetentionWorkList } from "./M0043RetentionWorkList.js"
 import { M0044Erasures } from "./M0044Erasures.js"
 import { M0045OrganizationCounts } from "./M0045OrganizationCounts.js"
 import { M0046OlderOrganizationCounts } from "./M0046OlderOrganizationCounts.js"
+import { M0047CreationKeys } from "./M0047CreationKeys.js"
 
 /** An index that is built while other processes write to the table. */
 export interface NewIndex {
@@ -114,7 +115,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 43, name: "retention work list", sql: M0043RetentionWorkList },
   { id: 44, name: "erasures", sql: M0044Erasures },
   { id: 45, name: "organization counts", sql: M0045OrganizationCounts },
-  { id: 46, name: "older organization counts", sql: M0046OlderOrganizationCounts }
+  { id: 46, name: "older organization counts", sql: M0046OlderOrganizationCounts },
+  { id: 47, name: "creation keys", sql: M0047CreationKeys }
 ]
 
 const newestOf = (all: ReadonlyArray<Migration>) => all.at(-1)?.id ?? 0

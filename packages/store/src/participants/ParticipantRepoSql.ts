@@ -3,6 +3,7 @@ import { ParticipantRepo } from "@switchboard/services/participants/ParticipantR
 import { Effect, Layer, Option } from "effect"
 import { containsText } from "../ContainsText.js"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
+import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { searched } from "../SearchIds.js"
 import { selectPage } from "../SelectPage.js"
 import { participantColumns, participantFromRow, selectParticipants } from "./ParticipantRows.js"
@@ -17,7 +18,12 @@ export const ParticipantRepoSql = Layer.effect(
     return {
       findMany: (organization, ids) => forRequest(selectParticipants(sql, organization, ids)),
       insert: (participant) =>
-        insertParticipant(sql, participant).pipe(sql.withTransaction, retryConflicts, forRequest),
+        insertParticipant(sql, participant).pipe(
+          sql.withTransaction,
+          withCreationKey(sql, () => participant.id),
+          retryConflicts,
+          forRequest
+        ),
       find: (organization, id) =>
         sql`SELECT ${columns} FROM participants AS p WHERE p.organization_id = ${organization} AND p.id = ${id}`.pipe(
           Effect.map(([row]) => Option.map(Option.fromNullable(row), participantFromRow)),

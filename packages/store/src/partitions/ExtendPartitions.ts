@@ -1,7 +1,8 @@
 import type { SqlClient } from "@effect/sql"
 import type { PartitionedTable } from "@switchboard/services/retention/PartitionRepo"
+import { timeOfId } from "@switchboard/services/TimeOfId"
 import { DateTime, Duration, Effect } from "effect"
-import { firstIdAt, timeOfId } from "../FirstIdAt.js"
+import { firstIdAt } from "../FirstIdAt.js"
 import { partitionedTables } from "./PartitionedTables.js"
 import {
   boundsConstraint,

@@ -8,6 +8,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { containsText } from "../ContainsText.js"
 import { forRequest, retryConflicts, violates } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
+import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectPage } from "../SelectPage.js"
 import { changeEndpoint, endpointRecord } from "./ChangeEndpoint.js"
 import { insertTestDelivery } from "./InsertTestDelivery.js"
@@ -68,6 +69,7 @@ export const WebhookEndpointRepoSql = Layer.effect(
               ? new ConflictError({ message: `The slug ${endpoint.slug} is taken`, resource: "webhookEndpoint" })
               : error
           ),
+          withCreationKey(sql, () => endpoint.id),
           Effect.asVoid,
           forRequest
         ),

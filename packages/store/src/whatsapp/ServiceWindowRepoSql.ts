@@ -4,6 +4,7 @@ import { EntryPointSource, ServiceWindowId } from "@switchboard/domain/whatsapp/
 import { ServiceWindowRepo, type StoredServiceWindow } from "@switchboard/services/whatsapp/ServiceWindowRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { forRequest, retryConflicts, violatesReference } from "../database/Unavailable.js"
+import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectPage } from "../SelectPage.js"
 
 const decode = Schema.decodeUnknownSync(
@@ -42,6 +43,7 @@ export const ServiceWindowRepoSql = Layer.effect(
             (error) => violatesReference(error, "whatsapp_service_windows_participant_fkey"),
             () => Effect.succeedNone
           ),
+          withCreationKey(sql, (opened) => (Option.isSome(opened) ? opened.value.id : null)),
           forRequest
         ),
       find: (organization, id) =>

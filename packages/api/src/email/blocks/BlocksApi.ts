@@ -13,6 +13,7 @@ import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
 import { storable } from "../../http/body/Storable.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const importDescription = [
   "Adds the blocks of a CSV file (RFC 4180).",
@@ -62,6 +63,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
   )
   .add(
     HttpApiEndpoint.post("create", "/email/blocks")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateBlock)
       .addSuccess(Block, { status: 201 })
       .addError(ConflictError)

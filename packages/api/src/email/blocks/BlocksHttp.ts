@@ -1,4 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
+import { BlockId } from "@switchboard/domain/email/blocks/Block"
 import { blockColumns } from "@switchboard/domain/email/blocks/BlockImport"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Exports } from "@switchboard/services/analytics/Exports"
@@ -11,6 +12,7 @@ import { removed } from "../../CommonShapes.js"
 import { csvText } from "../../csv/Csv.js"
 import { exportResponse } from "../../exports/ExportResponse.js"
 import { withBodies } from "../../http/WithBodies.js"
+import { handleOnce } from "../../idempotency/HandleOnce.js"
 import { blockCells, readBlockFile } from "./BlockFile.js"
 
 export const BlocksHttp = HttpApiBuilder.group(
@@ -18,14 +20,19 @@ export const BlocksHttp = HttpApiBuilder.group(
   "blocks",
   Effect.fnUntraced(function* (handlers) {
     const blocks = yield* Blocks
+    const once = yield* handleOnce
     const imports = yield* BlockImports
     const exports = yield* Exports
     return handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => blocks.list(organizationId, filters, pageRequest(params)))
       )
-      .handle("create", ({ payload }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => blocks.create(organizationId, payload))
+      .handle(
+        "create",
+        once(
+          ({ payload }, { organizationId }) => blocks.create(organizationId, payload),
+          (id, { organizationId }) => blocks.get(organizationId, BlockId.make(id))
+        )
       )
       .handle("check", ({ urlParams: { category, email } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => blocks.check(organizationId, email, category))

@@ -21,6 +21,7 @@ import { Extension, Location, Permission, RequestCost } from "../../Annotations.
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: EmailDomainId })
 
@@ -47,6 +48,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
   )
   .add(
     HttpApiEndpoint.post("create", "/email/domains")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateEmailDomain)
       .addSuccess(EmailDomain, { status: 201 })
       .addError(ConflictError)

@@ -1,4 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { Effect } from "effect"
@@ -6,20 +7,26 @@ import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { removed } from "../../CommonShapes.js"
 import { withBodies } from "../../http/WithBodies.js"
+import { handleOnce } from "../../idempotency/HandleOnce.js"
 
 export const DomainsHttp = HttpApiBuilder.group(
   Api,
   "domains",
   Effect.fnUntraced(function* (handlers) {
     const domains = yield* Domains
+    const once = yield* handleOnce
     return handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           domains.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handle("create", ({ payload }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => domains.create(organizationId, payload))
+      .handle(
+        "create",
+        once(
+          ({ payload }, { organizationId }) => domains.create(organizationId, payload),
+          (id, { organizationId }) => domains.get(organizationId, EmailDomainId.make(id))
+        )
       )
       .handle("verify", ({ payload }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => domains.verify(organizationId, payload.domain))

@@ -13,6 +13,7 @@ import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: ForwardingRuleId })
 
@@ -37,6 +38,7 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
   )
   .add(
     HttpApiEndpoint.post("create", "/email/forwarding/rules")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateForwardingRule)
       .addSuccess(ForwardingRule, { status: 201 })
       .addError(ConflictError)

@@ -1,4 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
+import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { pageRequest } from "@switchboard/domain/Page"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { Effect } from "effect"
@@ -6,18 +7,24 @@ import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { removed } from "../../CommonShapes.js"
 import { withBodies } from "../../http/WithBodies.js"
+import { handleOnce } from "../../idempotency/HandleOnce.js"
 
 export const ForwardingHttp = HttpApiBuilder.group(
   Api,
   "forwarding",
   Effect.fnUntraced(function* (handlers) {
     const rules = yield* ForwardingRules
+    const once = yield* handleOnce
     return handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => rules.list(organizationId, filters, pageRequest(params)))
       )
-      .handle("create", ({ payload }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => rules.create(organizationId, payload))
+      .handle(
+        "create",
+        once(
+          ({ payload }, { organizationId }) => rules.create(organizationId, payload),
+          (id, { organizationId }) => rules.get(organizationId, ForwardingRuleId.make(id))
+        )
       )
       .handle("update", ({ path: { id }, payload }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => rules.update(organizationId, id, payload))

@@ -13,7 +13,7 @@ import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
-import { IdempotencyKeyHeader } from "../../messages/IdempotencyKeyHeader.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 /** Id and status of the accepted message. */
 export const EmailSent = Schema.Struct({ id: MessageId, status: MessageStatus }).annotations({
@@ -24,7 +24,7 @@ export const EmailSent = Schema.Struct({ id: MessageId, status: MessageStatus })
 export class EmailSendApi extends HttpApiGroup.make("email")
   .add(
     HttpApiEndpoint.post("send", "/email/send")
-      .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(IdempotencyKeyHeader) }))
+      .setHeaders(IdempotencyHeaders)
       .setPayload(EmailSendRequest)
       .addSuccess(EmailSent, { status: 201 })
       .addError(ConflictError)

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { withBodies } from "../../http/WithBodies.js"
-import { markReplay, withHeaderKey } from "../../messages/IdempotencyHeader.js"
+import { markReplay, withHeaderKey } from "../../idempotency/IdempotencyHeader.js"
 
 export const EmailSendHttp = HttpApiBuilder.group(
   Api,

@@ -15,6 +15,7 @@ import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: EmailSenderId })
 
@@ -41,6 +42,7 @@ export class SendersApi extends HttpApiGroup.make("senders")
   )
   .add(
     HttpApiEndpoint.post("create", "/email/senders")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateEmailSender)
       .addSuccess(EmailSender, { status: 201 })
       .addError(ConflictError)

@@ -1,5 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
+import { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
 import { pageRequest } from "@switchboard/domain/Page"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { Effect } from "effect"
@@ -7,12 +8,14 @@ import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { removed } from "../../CommonShapes.js"
 import { withBodies } from "../../http/WithBodies.js"
+import { handleOnce } from "../../idempotency/HandleOnce.js"
 
 export const SendersHttp = HttpApiBuilder.group(
   Api,
   "senders",
   Effect.fnUntraced(function* (handlers) {
     const senders = yield* ManagedSenders
+    const once = yield* handleOnce
     return handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.gen(function* () {
@@ -21,7 +24,13 @@ export const SendersHttp = HttpApiBuilder.group(
           return yield* senders.list(organizationId, filters, pageRequest(params), { withToken })
         })
       )
-      .handle("create", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => senders.create(caller, payload)))
+      .handle(
+        "create",
+        once(
+          ({ payload }, caller) => senders.create(caller, payload),
+          (id, { organizationId }) => senders.get(organizationId, EmailSenderId.make(id))
+        )
+      )
       .handle("verification", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => senders.verification(organizationId, id))
       )

@@ -14,6 +14,7 @@ import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: TemplateId })
 
@@ -37,6 +38,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
   )
   .add(
     HttpApiEndpoint.post("create", "/email/templates")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateTemplate)
       .addSuccess(Template, { status: 201 })
       .addError(ConflictError)

@@ -1,4 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
+import { TemplateId } from "@switchboard/domain/email/templates/Template"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Effect } from "effect"
@@ -6,20 +7,26 @@ import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { removed } from "../../CommonShapes.js"
 import { withBodies } from "../../http/WithBodies.js"
+import { handleOnce } from "../../idempotency/HandleOnce.js"
 
 export const TemplatesHttp = HttpApiBuilder.group(
   Api,
   "templates",
   Effect.fnUntraced(function* (handlers) {
     const templates = yield* Templates
+    const once = yield* handleOnce
     return handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           templates.list(organizationId, filters, pageRequest(params))
         )
       )
-      .handle("create", ({ payload }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.create(organizationId, payload))
+      .handle(
+        "create",
+        once(
+          ({ payload }, { organizationId }) => templates.create(organizationId, payload),
+          (id, { organizationId }) => templates.get(organizationId, TemplateId.make(id))
+        )
       )
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.get(organizationId, id))

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { VoiceAgent, VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import {
@@ -13,6 +13,7 @@ import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: VoiceAgentId })
 
@@ -39,8 +40,10 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
   )
   .add(
     HttpApiEndpoint.post("create", "/voice/agents")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateVoiceAgent)
       .addSuccess(VoiceAgent, { status: 201 })
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Location, "/v1/voice/agents/:id")
@@ -97,8 +100,10 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
   .add(
     HttpApiEndpoint.post("duplicate", "/voice/agents/:id/duplicate")
       .setPath(id)
+      .setHeaders(IdempotencyHeaders)
       .setPayload(DuplicateVoiceAgent)
       .addSuccess(VoiceAgent, { status: 201 })
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)

@@ -9,6 +9,7 @@ import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: VoiceCallId })
 
@@ -38,6 +39,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
   )
   .add(
     HttpApiEndpoint.post("place", "/voice/calls")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(PlaceVoiceCall)
       .addSuccess(VoiceCall, { status: 201 })
       .addError(ConflictError)

@@ -1,11 +1,12 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { pageRequest } from "@switchboard/domain/Page"
-import type { VoiceCall } from "@switchboard/domain/voice/VoiceCall"
+import { type VoiceCall, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { withBodies } from "../../http/WithBodies.js"
+import { handleOnce } from "../../idempotency/HandleOnce.js"
 import type { CallCommandAccepted } from "./VoiceCallsApi.js"
 
 const accepted: typeof CallCommandAccepted.Type = { success: true }
@@ -15,6 +16,7 @@ export const VoiceCallsHttp = HttpApiBuilder.group(
   "voiceCalls",
   Effect.fnUntraced(function* (handlers) {
     const calls = yield* VoiceCalls
+    const once = yield* handleOnce
 
     /** A handler for a command without a body. */
     const handleCommand =
@@ -26,7 +28,13 @@ export const VoiceCallsHttp = HttpApiBuilder.group(
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => calls.list(organizationId, filters, pageRequest(params)))
       )
-      .handle("place", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => calls.place(caller, payload)))
+      .handle(
+        "place",
+        once(
+          ({ payload }, caller) => calls.place(caller, payload),
+          (id, { organizationId }) => calls.get(organizationId, VoiceCallId.make(id))
+        )
+      )
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => calls.get(organizationId, id))
       )

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import {
   KnowledgeBase,
@@ -17,6 +17,7 @@ import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: KnowledgeBaseId })
 
@@ -43,8 +44,10 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
   )
   .add(
     HttpApiEndpoint.post("create", "/voice/knowledge-bases")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateKnowledgeBase)
       .addSuccess(KnowledgeBase, { status: 201 })
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Location, "/v1/voice/knowledge-bases/:id")
@@ -93,8 +96,10 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
   .add(
     HttpApiEndpoint.post("requestUpload", "/voice/knowledge-bases/:knowledgeBaseId/upload-url")
       .setPath(Schema.Struct({ knowledgeBaseId: KnowledgeBaseId }))
+      .setHeaders(IdempotencyHeaders)
       .setPayload(RequestUpload)
       .addSuccess(UploadTarget, { status: 201 })
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
@@ -107,6 +112,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
           "",
           "- The URL accepts one `PUT` within 15 minutes, with exactly this `Content-Type` and `Content-Length`. It needs no key.",
           "- `filename` has no folders, control characters or bidirectional formatting characters (422). It is never used as a path.",
+          "- A repeated request with the same idempotency key returns the same document while its link is open. After that: 409.",
           "- With an S3 object store, the URL is a presigned URL of that store. The document becomes `ready` once it is found there."
         ].join("\n")
       )

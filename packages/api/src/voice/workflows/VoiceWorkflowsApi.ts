@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
@@ -14,6 +14,7 @@ import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields, Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
+import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: VoiceWorkflowId })
 
@@ -37,8 +38,10 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
   )
   .add(
     HttpApiEndpoint.post("create", "/voice/workflows")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(CreateVoiceWorkflow)
       .addSuccess(VoiceWorkflow, { status: 201 })
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Location, "/v1/voice/workflows/:id")

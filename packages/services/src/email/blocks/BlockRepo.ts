@@ -27,6 +27,11 @@ export class BlockRepo extends Context.Tag("services/BlockRepo")<
      * and scope; while one is in force, the given block is not stored. Returns the ids that were stored.
      */
     readonly insert: (blocks: ReadonlyArray<Block>) => Effect.Effect<ReadonlySet<BlockId>, ServiceUnavailableError>
+    /** A block of the organization, in force or expired. */
+    readonly findById: (
+      organization: OrganizationId,
+      id: BlockId
+    ) => Effect.Effect<Option.Option<Block>, ServiceUnavailableError>
     /**
      * Stores blocks, or strengthens the existing ones of their addresses in the same scope (`strengthenBlock`). A
      * change has a log entry, a new block also an event.

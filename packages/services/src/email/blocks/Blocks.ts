@@ -22,15 +22,15 @@ const changed = (present: Block, { expiresAt, reason }: UpdateBlock, now: DateTi
   return isSame ? present : new Block({ ...present, ...expected, updatedAt: now }, { disableValidation: true })
 }
 
+const notFound = (id: BlockId) => new ResourceNotFoundError({ resource: "block", id })
+
 /** The addresses and domains that an organization does not send to. */
 export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
   effect: Effect.gen(function* () {
     const repo = yield* BlockRepo
 
     const change = (organization: OrganizationId, id: BlockId, decide: (block: Block) => Effect.Effect<ChangedBlock>) =>
-      Effect.flatMap(repo.change(organization, id, decide), (found) =>
-        Effect.mapError(found, () => new ResourceNotFoundError({ resource: "block", id }))
-      )
+      Effect.flatMap(repo.change(organization, id, decide), (found) => Effect.mapError(found, () => notFound(id)))
 
     const create = Effect.fn("Blocks.create")(function* (organization: OrganizationId, request: CreateBlock) {
       yield* checkExpiry(request.expiresAt)
@@ -42,6 +42,10 @@ export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
         message: `${block.value} is already blocked for ${mail}`,
         resource: "block"
       })
+    })
+
+    const get = Effect.fn("Blocks.get")(function* (organization: OrganizationId, id: BlockId) {
+      return yield* Effect.mapError(yield* repo.findById(organization, id), () => notFound(id))
     })
 
     const update = Effect.fn("Blocks.update")(function* (
@@ -102,6 +106,7 @@ export class Blocks extends Effect.Service<Blocks>()("services/Blocks", {
 
     return {
       create,
+      get,
       list: repo.list,
       logs: repo.logs,
       check,

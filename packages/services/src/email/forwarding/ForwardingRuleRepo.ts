@@ -12,6 +12,11 @@ export class ForwardingRuleRepo extends Context.Tag("services/ForwardingRuleRepo
   {
     /** Stores a rule. Returns false and stores nothing if the organization has `most` rules already. */
     readonly insert: (rule: ForwardingRule, most: number) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** A rule of the organization. */
+    readonly find: (
+      organization: OrganizationId,
+      id: ForwardingRuleId
+    ) => Effect.Effect<Option.Option<ForwardingRule>, ServiceUnavailableError>
     /** The organization's rules, newest first. */
     readonly list: (
       organization: OrganizationId,

@@ -65,6 +65,10 @@ export class ForwardingRules extends Effect.Service<ForwardingRules>()("services
       return yield* conflict(`An organization has at most ${maxRules} forwarding rules`)
     })
 
+    const get = Effect.fn("ForwardingRules.get")(function* (organization: OrganizationId, id: ForwardingRuleId) {
+      return yield* Effect.mapError(yield* repo.find(organization, id), () => notFound(id))
+    })
+
     /** Changes the given fields. */
     const update = Effect.fn("ForwardingRules.update")(function* (
       organization: OrganizationId,
@@ -97,6 +101,6 @@ export class ForwardingRules extends Effect.Service<ForwardingRules>()("services
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
-    return { list: repo.list, create, update, remove, log: repo.log } as const
+    return { list: repo.list, create, get, update, remove, log: repo.log } as const
   })
 }) {}

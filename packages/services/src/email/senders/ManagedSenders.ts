@@ -164,6 +164,13 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
       return yield* Effect.mapError(yield* repo.find(organization, id), () => senderNotFound(id))
     })
 
+    /** A sender with its token, for callers that may write senders. */
+    const get = Effect.fn("ManagedSenders.get")(function* (organization: OrganizationId, id: EmailSenderId) {
+      const stored = yield* found(organization, id)
+      const outcomes = (yield* outcomesOf(organization, [stored])).get(stored.email)
+      return describeSender(stored, { now: yield* DateTime.now, outcomes, withToken: true })
+    })
+
     /** The verification status of a sender. */
     const verification = Effect.fn("ManagedSenders.verification")(function* (
       organization: OrganizationId,
@@ -187,6 +194,6 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
       yield* invalidate(organization)
     })
 
-    return { create, list, verification, remove } as const
+    return { create, get, list, verification, remove } as const
   })
 }) {}

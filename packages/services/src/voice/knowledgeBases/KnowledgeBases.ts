@@ -1,4 +1,4 @@
-import { ResourceNotFoundError } from "@switchboard/domain/Errors"
+import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import {
@@ -12,7 +12,7 @@ import type {
   RequestUpload,
   UploadTarget
 } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, type Duration, Effect, Option } from "effect"
 import { newId } from "../../NewId.js"
 import { DirectUploads } from "../../objects/DirectUploads.js"
 import { ObjectRemovals } from "../../objects/ObjectRemovals.js"
@@ -28,6 +28,7 @@ import {
   uploadKey,
   uploadLifetime
 } from "./DocumentUpload.js"
+import { DocumentUploadRepo } from "./DocumentUploadRepo.js"
 import { KnowledgeBaseRepo } from "./KnowledgeBaseRepo.js"
 import { UploadChecks } from "./UploadChecks.js"
 import { uploadToken } from "./UploadToken.js"
@@ -42,6 +43,7 @@ const maxImmediateRemovals = 50
 export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/KnowledgeBases", {
   effect: Effect.gen(function* () {
     const repo = yield* KnowledgeBaseRepo
+    const uploads = yield* DocumentUploadRepo
     const checks = yield* UploadChecks
     const direct = yield* DirectUploads
     const removals = yield* ObjectRemovals
@@ -78,13 +80,13 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
       return yield* repo.documents(organization, id, page)
     })
 
-    const linkOf = ({ document, organizationId }: DocumentUpload) =>
+    const linkOf = ({ document, organizationId }: DocumentUpload, lifetime: Duration.Duration) =>
       Option.match(direct, {
         onNone: () =>
           Effect.succeed(
             `${publicUrl}${uploadsPath}${uploadToken(signatures, { organizationId, documentId: document.id })}`
           ),
-        onSome: ({ presign }) => presign(uploadKey(organizationId, document.id), document, uploadLifetime)
+        onSome: ({ presign }) => presign(uploadKey(organizationId, document.id), document, lifetime)
       })
 
     /** Creates a link to upload one document. */
@@ -103,7 +105,33 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
       // An upload through this service is ready when it is stored; the check is only for uploads that never arrive.
       const lookAt = Option.isNone(direct) ? closedAt(upload) : DateTime.addDuration(now, checkInterval)
       if (!(yield* repo.addDocument(upload, lookAt))) return yield* notFound(knowledgeBaseId)
-      const target: UploadTarget = { uploadUrl: yield* linkOf(upload), documentId: id, storageKey }
+      const target: UploadTarget = { uploadUrl: yield* linkOf(upload, uploadLifetime), documentId: id, storageKey }
+      return target
+    })
+
+    /** The link of an earlier request, while it is open. */
+    const openUpload = Effect.fn("KnowledgeBases.openUpload")(function* (
+      organization: OrganizationId,
+      documentId: KnowledgeDocumentId
+    ) {
+      const found = yield* uploads.find(organization, documentId)
+      const upload = yield* Effect.mapError(
+        found,
+        () => new ResourceNotFoundError({ resource: "document", id: documentId })
+      )
+      const { document, expiresAt } = upload
+      const now = yield* DateTime.now
+      if (document.status !== "pending_upload" || DateTime.lessThanOrEqualTo(expiresAt, now)) {
+        return yield* new ConflictError({
+          message: "The upload link of the earlier request is used or expired: request another with a new key",
+          resource: "document"
+        })
+      }
+      const target: UploadTarget = {
+        uploadUrl: yield* linkOf(upload, DateTime.distanceDuration(now, expiresAt)),
+        documentId,
+        storageKey: document.storageKey
+      }
       return target
     })
 
@@ -119,6 +147,6 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
       yield* store.remove(due.map(({ key }) => key)).pipe(Effect.zipRight(removals.done(due)), Effect.ignore)
     })
 
-    return { get, list: repo.list, create, remove, documents, requestUpload } as const
+    return { get, list: repo.list, create, remove, documents, requestUpload, openUpload } as const
   })
 }) {}

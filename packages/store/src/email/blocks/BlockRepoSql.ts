@@ -6,6 +6,7 @@ import { BlockRepo, type ChangedBlock } from "@switchboard/services/email/blocks
 import { Effect, Layer, Option } from "effect"
 import { containsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { searched } from "../../SearchIds.js"
 import { selectPage } from "../../SelectPage.js"
 import {
@@ -79,7 +80,18 @@ export const BlockRepoSql = Layer.effect(
       )
 
     return {
-      insert: (blocks) => addBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forRequest),
+      insert: (blocks) =>
+        addBlocks(sql, blocks).pipe(
+          sql.withTransaction,
+          withCreationKey(sql, ([id = null]) => id),
+          retryConflicts,
+          forRequest
+        ),
+      findById: (organization, id) =>
+        sql`SELECT ${columns} FROM email_blocks AS b WHERE b.organization_id = ${organization} AND b.id = ${id}`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), blockFromRow)),
+          forRequest
+        ),
       strengthen: (blocks) => strengthenBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forRequest),
       find: (organizationId, keys, category) =>
         findSuppressions(sql, [

@@ -7,6 +7,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { containsText } from "../../ContainsText.js"
 import { forRequest, orUnavailable, retryConflicts, violates, violatesReference } from "../../database/Unavailable.js"
 import { insertEvents } from "../../events/InsertEvents.js"
+import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../SelectPage.js"
 import { updateWaitingSenders } from "../senders/WriteSenders.js"
 import { changedColumns, domainColumns, domainFromRow, signingKeyFromRow } from "./DomainRows.js"
@@ -71,6 +72,7 @@ export const DomainRepoSql = Layer.effect(
           ),
           Effect.zipRight(insertEvents(sql, events)),
           sql.withTransaction,
+          withCreationKey(sql, () => stored.id),
           Effect.asVoid,
           forRequest
         ),

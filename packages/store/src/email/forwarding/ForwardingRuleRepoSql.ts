@@ -3,6 +3,7 @@ import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/Forwa
 import { DateTime, Effect, Layer, Option } from "effect"
 import { containsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../SelectPage.js"
 import {
   changedRuleColumns,
@@ -35,7 +36,17 @@ export const ForwardingRuleRepoSql = Layer.effect(
             ...changedRuleColumns(rule)
           })}`
           return true
-        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+        }).pipe(
+          sql.withTransaction,
+          withCreationKey(sql, (isStored) => (isStored ? rule.id : null)),
+          retryConflicts,
+          forRequest
+        ),
+      find: (organization, id) =>
+        sql`SELECT ${columns} FROM forwarding_rules AS r WHERE r.organization_id = ${organization} AND r.id = ${id}`.pipe(
+          Effect.map(firstRule),
+          forRequest
+        ),
       list: (organization, { search }, request) =>
         Effect.gen(function* () {
           const where = [

@@ -7,6 +7,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { containsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts, violates, violatesReference } from "../../database/Unavailable.js"
 import { insertEvents } from "../../events/InsertEvents.js"
+import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../SelectPage.js"
 import { senderOutcomes } from "./SenderOutcomes.js"
 import { domainFailed, newSenderColumns, senderColumns, senderFromRow } from "./SenderRows.js"
@@ -44,6 +45,7 @@ export const ManagedSenderRepoSql = Layer.effect(
           }),
           Effect.zipRight(insertEvents(sql, events)),
           sql.withTransaction,
+          withCreationKey(sql, () => sender.id),
           retryConflicts,
           Effect.asVoid,
           forRequest
@@ -92,7 +94,12 @@ export const ManagedSenderRepoSql = Layer.effect(
           const changed = yield* decide(present.value)
           yield* updateSender(sql, changed)
           return Option.some(changed)
-        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+        }).pipe(
+          sql.withTransaction,
+          withCreationKey(sql, (changed) => (Option.isSome(changed) ? id : null)),
+          retryConflicts,
+          forRequest
+        ),
       remove: (organization, id, makeEvents) =>
         Effect.gen(function* () {
           const present = yield* locked(organization, id)

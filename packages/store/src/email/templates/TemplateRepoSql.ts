@@ -10,6 +10,7 @@ import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { containsText } from "../../ContainsText.js"
 import { prepared } from "../../database/Prepared.js"
 import { forRequest, retryConflicts, violates } from "../../database/Unavailable.js"
+import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../SelectPage.js"
 
 const decode = Schema.decodeUnknownSync(
@@ -92,6 +93,7 @@ export const TemplateRepoSql = Layer.effect(
           orTaken(template),
           Effect.zipRight(insertVersion(template)),
           sql.withTransaction,
+          withCreationKey(sql, () => template.id),
           Effect.asVoid,
           forRequest
         ),

@@ -6,6 +6,7 @@ import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voi
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { containsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../SelectPage.js"
 
 const Sealed = Schema.NullOr(Schema.Uint8ArrayFromSelf)
@@ -84,7 +85,11 @@ export const VoiceAgentRepoSql = Layer.effect(
           id: agent.id,
           created_at: DateTime.toDateUtc(agent.createdAt),
           ...settings(agent)
-        })}`.pipe(Effect.asVoid, forRequest),
+        })}`.pipe(
+          withCreationKey(sql, () => agent.id),
+          Effect.asVoid,
+          forRequest
+        ),
       find: (organization, id) =>
         sql`SELECT ${columns} FROM voice_agents AS a WHERE a.organization_id = ${organization} AND a.id = ${id}`.pipe(
           Effect.map(first),

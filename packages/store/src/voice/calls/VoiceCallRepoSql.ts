@@ -3,6 +3,7 @@ import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/Stor
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../SelectPage.js"
 import { dropCallWork, queueCall, wakeCall } from "./CallWork.js"
 import { insertCallEvents } from "./InsertCallEvents.js"
@@ -31,7 +32,13 @@ export const VoiceCallRepoSql = Layer.effect(
     const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), callFromRow)
 
     return {
-      place: (call, run) => insertCall(sql, call, run).pipe(sql.withTransaction, retryConflicts, forRequest),
+      place: (call, run) =>
+        insertCall(sql, call, run).pipe(
+          sql.withTransaction,
+          withCreationKey(sql, () => call.id),
+          retryConflicts,
+          forRequest
+        ),
       find: (organization, id) =>
         sql`SELECT ${columns} FROM voice_calls WHERE organization_id = ${organization} AND id = ${id}`.pipe(
           Effect.map(first),

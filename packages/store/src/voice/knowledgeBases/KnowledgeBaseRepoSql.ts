@@ -5,6 +5,7 @@ import { KnowledgeBaseRepo } from "@switchboard/services/voice/knowledgeBases/Kn
 import { DateTime, Effect, Layer, Option } from "effect"
 import { containsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts, violatesReference } from "../../database/Unavailable.js"
+import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { scheduleRemovals } from "../../objects/ScheduleRemovals.js"
 import { selectPage } from "../../SelectPage.js"
 import { baseColumns, baseFromRow, documentColumns, uploadFromRow } from "./KnowledgeBaseRows.js"
@@ -36,7 +37,12 @@ export const KnowledgeBaseRepoSql = Layer.effect(
     const columns = sql.literal(baseColumns)
 
     return {
-      insert: (base) => forRequest(Effect.asVoid(insertBase(sql, base))),
+      insert: (base) =>
+        insertBase(sql, base).pipe(
+          withCreationKey(sql, () => base.id),
+          Effect.asVoid,
+          forRequest
+        ),
       find: (organization, id) =>
         forRequest(
           Effect.map(
@@ -74,6 +80,7 @@ export const KnowledgeBaseRepoSql = Layer.effect(
             (error) => violatesReference(error, "voice_knowledge_documents_base_fkey"),
             () => Effect.succeed(false)
           ),
+          withCreationKey(sql, (isStored) => (isStored ? upload.document.id : null)),
           forRequest
         ),
       remove: (organization, id, leftBehind) =>

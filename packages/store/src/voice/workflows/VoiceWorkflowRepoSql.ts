@@ -7,6 +7,7 @@ import type { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceW
 import { VoiceWorkflowRepo } from "@switchboard/services/voice/workflows/VoiceWorkflowRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { listWorkflows, workflowColumns, workflowFromRow } from "./VoiceWorkflowRows.js"
 
 /**
@@ -68,7 +69,11 @@ export const VoiceWorkflowRepoSql = Layer.effect(
           id: workflow.id,
           created_at: DateTime.toDateUtc(workflow.createdAt),
           ...settings(workflow)
-        })}`.pipe(Effect.asVoid, forRequest),
+        })}`.pipe(
+          withCreationKey(sql, () => workflow.id),
+          Effect.asVoid,
+          forRequest
+        ),
       find: (organization, id) =>
         sql`SELECT ${columns} FROM voice_workflows WHERE organization_id = ${organization} AND id = ${id}`.pipe(
           Effect.map(first),

@@ -29,3 +29,6 @@ export const IdempotencyKeyHeader = Schema.transformOrFail(Schema.String, Idempo
   description: "an idempotency key in UTF-8",
   jsonSchema: { type: "string", minLength: 1, maxLength: 255, description: "an idempotency key in UTF-8" }
 })
+
+/** The headers of an operation that takes an idempotency key. */
+export const IdempotencyHeaders = Schema.Struct({ "idempotency-key": Schema.optional(IdempotencyKeyHeader) })

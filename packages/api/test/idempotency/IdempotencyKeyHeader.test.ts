@@ -1,4 +1,4 @@
-import { IdempotencyKeyHeader } from "@switchboard/api/messages/IdempotencyKeyHeader"
+import { IdempotencyKeyHeader } from "@switchboard/api/idempotency/IdempotencyKeyHeader"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
