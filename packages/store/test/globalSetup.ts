@@ -44,11 +44,6 @@ const start = async (): Promise<Server> => {
   const template = `switchboard_template_${process.pid}`
   const statement = (text: string) =>
     Effect.runPromise(Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(text)).pipe(Effect.provide(admin(url))))
-  if (process.env.DATABASE_URL === undefined) {
-    // The tests' databases do not outlive the machine; the faults of a server that is killed have clusters of their own.
-    await statement("ALTER SYSTEM SET fsync = off")
-    await statement("SELECT pg_reload_conf()")
-  }
   await statement(`CREATE DATABASE ${template}`)
   await Effect.runPromise(migrate.pipe(Effect.provide(admin(databaseUrl(url, template)))))
   return {
