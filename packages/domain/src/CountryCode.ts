@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** Every officially assigned code of ISO 3166-1 alpha-2. */
-const assigned = new Set(
+const assigned =
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
   CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
   GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP
@@ -9,12 +9,14 @@ const assigned = new Set(
   MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW
   SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ
   UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/)
-)
+
+const isAssigned = new Set(assigned)
 
 /** An ISO 3166-1 alpha-2 country code, in upper case. */
 export const CountryCode = Schema.String.pipe(
-  Schema.filter((code) => assigned.has(code) || "must be an ISO 3166-1 alpha-2 country code like DE")
+  Schema.filter((code) => isAssigned.has(code) || "must be an ISO 3166-1 alpha-2 country code like DE")
 ).annotations({
+  identifier: "CountryCode",
   description: "an ISO 3166-1 alpha-2 country code",
-  jsonSchema: { type: "string", pattern: "^[A-Z]{2}$", examples: ["DE"] }
+  jsonSchema: { enum: assigned, examples: ["DE"] }
 })

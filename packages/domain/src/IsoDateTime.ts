@@ -1,7 +1,9 @@
 import { DateTime, Option, ParseResult, Schema } from "effect"
 
 const day = String.raw`\d{4}-\d{2}-\d{2}`
-const timeAndZone = String.raw`T(?:[01]\d|2[0-3]):\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})`
+const hours = String.raw`(?:[01]\d|2[0-3])`
+const minutes = String.raw`[0-5]\d`
+const timeAndZone = String.raw`T${hours}:${minutes}(?::${minutes}(?:\.\d{1,9})?)?(?:Z|[+-]${hours}:${minutes})`
 
 const dateTime = new RegExp(`^${day}${timeAndZone}$`)
 const dateTimeOrDate = new RegExp(`^${day}(?:${timeAndZone})?$`)
@@ -22,20 +24,20 @@ const ofForm = (form: RegExp) =>
   })
 
 const description = "an ISO 8601 date-time"
+const dateTimeForm = { type: "string", format: "date-time", pattern: dateTime.source }
 const examples = ["2026-11-20T09:30:00.000Z"]
 
 /** An ISO 8601 date-time with a zone, as callers write it. */
 export const IsoDateTime = ofForm(dateTime).annotations({
   description,
-  jsonSchema: { type: "string", format: "date-time", description: "an ISO 8601 date-time with its zone", examples }
+  jsonSchema: { ...dateTimeForm, description: "an ISO 8601 date-time with its zone", examples }
 })
 
 /** An ISO 8601 date-time with a zone, or a date, which means midnight UTC. */
 export const IsoDateTimeOrDate = ofForm(dateTimeOrDate).annotations({
   description,
   jsonSchema: {
-    type: "string",
-    anyOf: [{ format: "date-time" }, { format: "date" }],
+    anyOf: [dateTimeForm, { type: "string", format: "date", pattern: `^${day}$` }],
     description: "an ISO 8601 date-time; a date without a time means midnight in UTC",
     examples: [...examples, "2026-11-20"]
   }

@@ -17,5 +17,5 @@ export const TimeZone = Schema.String.pipe(
   Schema.filter((name) => (form.test(name) && isKnown(name)) || "must be an IANA time zone like Europe/Berlin")
 ).annotations({
   description: "an IANA time zone",
-  jsonSchema: { type: "string", examples: ["Europe/Berlin"] }
+  jsonSchema: { type: "string", pattern: form.source, examples: ["Europe/Berlin"] }
 })

@@ -1,4 +1,4 @@
-import { IdempotencyKey } from "@switchboard/domain/messages/SendRequest"
+import { IdempotencyKey } from "@switchboard/domain/messages/IdempotencyKey"
 import { Option, ParseResult, Schema } from "effect"
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

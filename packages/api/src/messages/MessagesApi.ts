@@ -14,6 +14,7 @@ import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { text } from "@switchboard/domain/Text"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
@@ -22,13 +23,6 @@ import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: MessageId })
 
-const textOf = (min: number, max: number) =>
-  Schema.String.pipe(
-    Schema.filter((text) => (text.length >= min && text.length <= max) || `must have ${min} to ${max} characters`, {
-      jsonSchema: { minLength: min, maxLength: max }
-    })
-  ).annotations({ description: `a text of ${min} to ${max} characters` })
-
 /** Query parameters of the list of messages. */
 export const ListParams = Schema.Struct({
   ...PageParams,
@@ -36,11 +30,11 @@ export const ListParams = Schema.Struct({
   status: Schema.optional(MessageStatus),
   conversationId: Schema.optional(ConversationId),
   participantId: Schema.optional(ParticipantId),
-  recipient: Schema.optional(textOf(1, 320)),
-  externalId: Schema.optional(textOf(1, 255)),
-  referenceId: Schema.optional(textOf(1, 255)),
-  tag: Schema.optional(textOf(1, 100)),
-  search: Schema.optional(textOf(3, 998)),
+  recipient: Schema.optional(text(1, 320)),
+  externalId: Schema.optional(text(1, 255)),
+  referenceId: Schema.optional(text(1, 255)),
+  tag: Schema.optional(text(1, 100)),
+  search: Schema.optional(text(3, 998)),
   startDate: Schema.optional(IsoDateTimeOrDate),
   endDate: Schema.optional(IsoDateTimeOrDate)
 })

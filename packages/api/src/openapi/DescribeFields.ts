@@ -19,17 +19,21 @@ export const fieldsBySchema: FieldsBySchema = {
 /** Schemas with the fields of another one. */
 const sharedWith: Readonly<Record<string, string>> = {
   EmailContentSummary: "EmailContent",
+  EmailMessageRequest: "SendRequest",
   EmailContentWithoutBodies: "EmailContent",
   ExportedMessage: "Message",
   MailboxMailSummary: "MailboxMail",
   MessageEventData: "Message",
   ParticipantServiceWindow: "ServiceWindow",
   SenderStanding: "EmailSender",
+  SmsMessageRequest: "SendRequest",
   SwitchCatchAll: "CatchAllConfig",
   TemplateFallback: "TemplateVariable",
   ThreadMetadata: "Thread",
   UpdateCatchAll: "CatchAllConfig",
-  UploadAttachment: "Attachment"
+  UploadAttachment: "Attachment",
+  VoiceMessageRequest: "SendRequest",
+  WhatsAppMessageRequest: "SendRequest"
 }
 
 const resourceOf = (schema: string): string => {
@@ -48,7 +52,7 @@ const describe = (schema: string, field: string): string | undefined =>
 export const describeFields = (name: string, schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map((member: unknown) => describeFields(name, member))
   if (!Predicate.isRecord(schema)) return schema
-  const { anyOf, items, properties } = schema
+  const { anyOf, items, oneOf, properties } = schema
   return {
     ...schema,
     ...(Predicate.isRecord(properties)
@@ -63,6 +67,7 @@ export const describeFields = (name: string, schema: unknown): unknown => {
         }
       : {}),
     ...(items === undefined ? {} : { items: describeFields(name, items) }),
-    ...(anyOf === undefined ? {} : { anyOf: describeFields(name, anyOf) })
+    ...(anyOf === undefined ? {} : { anyOf: describeFields(name, anyOf) }),
+    ...(oneOf === undefined ? {} : { oneOf: describeFields(name, oneOf) })
   }
 }

@@ -1,5 +1,5 @@
 import { HttpApi, type HttpApiGroup, OpenApi } from "@effect/platform"
-import { Context, Option, Record } from "effect"
+import { Context, Option, Predicate, Record } from "effect"
 import { Api } from "../Api.js"
 import { type OperationRule, ruleOf } from "../OperationRules.js"
 import { completeOperation, platformSchemas } from "./CompleteOperation.js"
@@ -58,12 +58,28 @@ const complete = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.An
 const withoutIds = (document: object) =>
   JSON.parse(JSON.stringify(document, (key, value: unknown) => (key === "$id" ? undefined : value)))
 
+/** Moves the `$defs` of schemas to the components, to which their references are. */
+const withDefinitions = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => {
+  const definitions: OpenApi.OpenAPIComponents["schemas"] = {}
+  const without = (value: unknown): OpenApi.OpenAPISpec =>
+    JSON.parse(
+      JSON.stringify(value, (_, member: unknown) => {
+        if (!Predicate.isRecord(member) || !("$defs" in member)) return member
+        const { $defs, ...schema } = member
+        Object.assign(definitions, without($defs))
+        return schema
+      })
+    )
+  const { components, ...rest } = without(document)
+  return { ...rest, components: { ...components, schemas: { ...definitions, ...components.schemas } } }
+}
+
 /**
  * The OpenAPI 3.1 document of the HTTP interface. `publicUrl` is the base URL at which clients reach the service, without
  * a trailing slash.
  */
 export const makeDocument = (publicUrl: string): OpenApi.OpenAPISpec => {
-  const { components, info, paths, ...document } = OpenApi.fromApi(Api)
+  const { components, info, paths, ...document } = withDefinitions(OpenApi.fromApi(Api))
   const operations = complete(Api, { components, paths }, operationExamples)
   const routes = complete(PublicRoutes, OpenApi.fromApi(PublicRoutes), publicRouteExamples)
   const events = describeWebhooks()

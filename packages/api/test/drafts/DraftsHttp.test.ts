@@ -166,7 +166,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
             "content.attachmentIds.1": ["must not be named twice"],
             "content.attachmentIds.2": ["must be a uuid"],
             "content.more": ["is not a known field"],
-            title: ["must be at most 500 characters"]
+            title: ["must have at most 500 characters"]
           }
         ]
       )
@@ -192,7 +192,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
         [
           422,
           {
-            filename: ["must be a name without a path"],
+            filename: ["must be a name without a path or control characters"],
             contentType: ["must be a media type like application/pdf"],
             content: ["must be base64"],
             contentId: ["is not a known field"]

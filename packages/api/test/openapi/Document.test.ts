@@ -3,28 +3,35 @@ import { makeDocument } from "@switchboard/api/openapi/Document"
 import { commonFields } from "@switchboard/api/openapi/fields/CommonFields"
 import { assert, describe, it } from "vitest"
 
-interface Described {
+interface Parameter {
   readonly name: string
   readonly description?: string
+  readonly schema: Schema
 }
 
 interface Operation {
   readonly operationId: string
   readonly summary?: string
   readonly description?: string
-  readonly parameters?: ReadonlyArray<Described>
+  readonly parameters?: ReadonlyArray<Parameter>
   readonly requestBody?: { readonly required: boolean }
 }
 
-interface Property {
+interface Schema {
   readonly description?: string
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: ReadonlyArray<Schema>
+  readonly oneOf?: ReadonlyArray<Schema>
+  readonly discriminator?: object
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
-    readonly schemas: Readonly<Record<string, { readonly properties?: Readonly<Record<string, Property>> }>>
+    readonly schemas: Readonly<Record<string, Schema>>
   }
 }
 
@@ -41,6 +48,37 @@ const isDescription = (description: string | undefined) =>
 describe("The OpenAPI document, for tools", () => {
   it("has no $id: an id must be unique", () => {
     assert.notInclude(text, '"$id":')
+  })
+
+  it("types the position in a list as integers", () => {
+    const found = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.flatMap(({ name, schema }) =>
+        ["page", "limit"].includes(name) && schema.type !== "integer" ? [`${operationId} ${name}`] : []
+      )
+    )
+    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual<unknown>(
+      paths["/v1/drafts"]?.get?.parameters?.slice(0, 2).map(({ name, schema }) => ({ name, ...schema })),
+      [
+        { name: "page", type: "integer", minimum: 1, maximum: 10_000_000, default: 1 },
+        { name: "limit", type: "integer", minimum: 1, maximum: 100, default: 20 }
+      ]
+    )
+  })
+
+  it("tells the channels of a send apart", () => {
+    const { discriminator, oneOf } = components.schemas.SendRequest ?? {}
+    const mapping = {
+      email: "#/components/schemas/EmailMessageRequest",
+      sms: "#/components/schemas/SmsMessageRequest",
+      whatsapp: "#/components/schemas/WhatsAppMessageRequest",
+      voice: "#/components/schemas/VoiceMessageRequest"
+    }
+    assert.deepStrictEqual(discriminator, { propertyName: "channel", mapping })
+    assert.deepStrictEqual<unknown>(
+      oneOf,
+      Object.values(mapping).map(($ref) => ({ $ref }))
+    )
   })
 
   it("marks a body without required fields as optional", () => {
@@ -76,12 +114,20 @@ describe("The OpenAPI document, for readers", () => {
   })
 
   it("describes every field", () => {
-    const wrong = Object.entries(components.schemas).flatMap(([schema, { properties = {} }]) =>
-      Object.entries(properties)
-        .filter(([, { description }]) => !isDescription(description))
-        .map(([field]) => `${schema}.${field}`)
+    const undescribed = (
+      { anyOf = [], items, oneOf = [], properties = {} }: Schema,
+      at: string
+    ): ReadonlyArray<string> => [
+      ...Object.entries(properties).flatMap(([field, schema]) => [
+        ...(isDescription(schema.description) ? [] : [`${at}.${field}`]),
+        ...undescribed(schema, `${at}.${field}`)
+      ]),
+      ...[...anyOf, ...oneOf, ...(items === undefined ? [] : [items])].flatMap((schema) => undescribed(schema, at))
+    ]
+    assert.deepStrictEqual(
+      Object.entries(components.schemas).flatMap(([name, schema]) => undescribed(schema, name)),
+      []
     )
-    assert.deepStrictEqual(wrong, [])
   })
 
   it("uses every description of a field", () => {

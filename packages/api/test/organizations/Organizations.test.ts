@@ -68,7 +68,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The current organization", 
         timezone: ["must be an IANA time zone like Europe/Berlin"],
         billingEmail: ["must be an email address like ada@example.com"],
         slug: ["must be 1 to 63 lowercase letters, digits and hyphens, with no hyphen at either end"],
-        logo: ["must be an http or https URL of at most 2048 characters"],
+        logo: ["must be an http or https URL without user name and password"],
         metadata: ["must be an object"]
       })
     })

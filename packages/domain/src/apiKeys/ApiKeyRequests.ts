@@ -1,27 +1,29 @@
 import { Schema } from "effect"
 import { choice } from "../Choice.js"
 import { IsoDateTime } from "../IsoDateTime.js"
+import { oneOf } from "../OneOf.js"
+import { text } from "../Text.js"
+import { wholeNumber } from "../WholeNumber.js"
 import { GrantablePermissions, RoleName } from "./Permission.js"
 
-const text = (max: number) =>
-  Schema.String.pipe(
-    Schema.filter((value) => (value.length >= 1 && value.length <= max) || `must have 1 to ${max} characters`)
-  )
-
-const Name = text(200)
-const Description = text(1_000)
+const Name = text(1, 200)
+const Description = text(1, 1_000)
 const Role = choice(...RoleName.literals)
 
 /** The maximum time for which the old value still works after a rotation. */
 export const maxGraceSeconds = 86_400
 
-/** A new key. Its permissions are given by `permissions` or by `roleName`, never by both. */
-export const CreateApiKey = Schema.Struct({
+const newKey = {
   name: Name,
   description: Schema.optional(Description),
-  permissions: Schema.optional(GrantablePermissions),
-  roleName: Schema.optional(Role),
   expiresAt: Schema.optional(IsoDateTime)
+}
+
+/** A new key. Its permissions are given by `permissions` or by `roleName`, never by both. */
+export const CreateApiKey = Schema.Struct({
+  ...newKey,
+  permissions: Schema.optional(GrantablePermissions),
+  roleName: Schema.optional(Role)
 })
   .pipe(
     Schema.filter(({ permissions, roleName }) => {
@@ -33,7 +35,13 @@ export const CreateApiKey = Schema.Struct({
         : { path: ["roleName"], message: "must be left out where permissions are given" }
     })
   )
-  .annotations({ identifier: "CreateApiKey" })
+  .annotations({
+    identifier: "CreateApiKey",
+    jsonSchema: oneOf(
+      Schema.Struct({ ...newKey, permissions: GrantablePermissions }),
+      Schema.Struct({ ...newKey, roleName: Role })
+    )
+  })
 export type CreateApiKey = typeof CreateApiKey.Type
 
 /** The fields to change; omitted fields stay. Null removes the description or the expiry. */
@@ -46,22 +54,18 @@ export const UpdateApiKey = Schema.Struct({
   isActive: Schema.optional(Schema.Boolean)
 })
   .pipe(
-    Schema.filter(({ permissions, roleName }) =>
-      permissions === undefined || roleName === undefined
-        ? undefined
-        : { path: ["roleName"], message: "must be left out where permissions are given" }
+    Schema.filter(
+      ({ permissions, roleName }) =>
+        permissions === undefined || roleName === undefined
+          ? undefined
+          : { path: ["roleName"], message: "must be left out where permissions are given" },
+      { jsonSchema: { not: { required: ["permissions", "roleName"] } } }
     )
   )
   .annotations({ identifier: "UpdateApiKey" })
 export type UpdateApiKey = typeof UpdateApiKey.Type
 
-const GraceSeconds = Schema.Number.pipe(
-  Schema.filter(
-    (seconds) =>
-      (Number.isInteger(seconds) && seconds >= 0 && seconds <= maxGraceSeconds) ||
-      `must be a whole number from 0 to ${maxGraceSeconds}`
-  )
-).annotations({ jsonSchema: { type: "integer", minimum: 0, maximum: maxGraceSeconds, default: 0 } })
+const GraceSeconds = wholeNumber(0, maxGraceSeconds, { default: 0 })
 
 /** The number of seconds for which the old value still works. */
 export const RotateApiKey = Schema.Struct({ gracePeriodSeconds: Schema.optional(GraceSeconds) }).annotations({

@@ -1,16 +1,15 @@
 import { Schema } from "effect"
 import { choice } from "../Choice.js"
+import { distinct, items } from "../Items.js"
+import { Labels } from "../messages/Label.js"
 import { ConversationId } from "../messages/Message.js"
 import { ParticipantId } from "../participants/Participant.js"
+import { text } from "../Text.js"
+import { wholeNumber } from "../WholeNumber.js"
 import { Complexity, ConversationStatus, ResolutionType, Urgency } from "./Conversation.js"
 
 /** The maximum size of a JSON field, in bytes: events contain the conversation and are limited to 20 KB. */
 const maxJsonBytes = 4_096
-
-const text = (max: number) =>
-  Schema.String.pipe(
-    Schema.filter((value) => (value.length >= 1 && value.length <= max) || `must have 1 to ${max} characters`)
-  ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: max } })
 
 const isJson = (value: string) => {
   try {
@@ -31,41 +30,25 @@ const JsonText = Schema.String.pipe(
   jsonSchema: { type: "string", contentMediaType: "application/json", maxLength: maxJsonBytes }
 })
 
-const distinct = <A extends string, I>(item: Schema.Schema<A, I>) =>
-  Schema.Array(item).pipe(
-    Schema.filter((items) =>
-      items.flatMap((one, at) => (items.indexOf(one) < at ? [{ path: [at], message: "must not be named twice" }] : []))
-    )
-  )
-
-const max20Items = <A extends string, I>(item: Schema.Schema<A, I>) =>
-  distinct(item).pipe(
-    Schema.filter((items) => items.length <= 20 || "must have at most 20 items", { jsonSchema: { maxItems: 20 } })
-  )
-
 const Channel = choice("sms", "whatsapp", "email", "voice")
-const Channels = distinct(Channel).pipe(
+const Channels = Schema.Array(Channel).pipe(
+  distinct,
   Schema.filter((channels) => channels.length > 0 || "must name at least one channel", { jsonSchema: { minItems: 1 } })
 )
-const Priority = Schema.Number.pipe(
-  Schema.filter(
-    (value) => (Number.isInteger(value) && value >= 0 && value <= 4) || "must be a whole number from 0 to 4"
-  )
-).annotations({ jsonSchema: { type: "integer", minimum: 0, maximum: 4, description: "2 is normal" } })
-
-const Title = text(200)
-const Description = text(2_000)
-const Reference = text(255)
-const Notes = text(2_000)
-const Labels = max20Items(text(100))
+const Priority = wholeNumber(0, 4)
+const Title = text(1, 200)
+const Description = text(1, 2_000)
+const Reference = text(1, 255)
+const Notes = text(1, 2_000)
+const DistinctLabels = Labels.pipe(distinct)
 
 const settings = {
   status: Schema.optional(ConversationStatus),
   priority: Schema.optional(Priority),
   urgency: Schema.optional(Urgency),
   complexity: Schema.optional(Complexity),
-  tags: Schema.optional(Labels),
-  categories: Schema.optional(Labels),
+  tags: Schema.optional(DistinctLabels),
+  categories: Schema.optional(DistinctLabels),
   isTest: Schema.optional(Schema.Boolean),
   isInternal: Schema.optional(Schema.Boolean),
   isPrivate: Schema.optional(Schema.Boolean),
@@ -73,10 +56,7 @@ const settings = {
 }
 
 /** The participants of a conversation. Duplicates count once. */
-export const ParticipantIds = Schema.Array(ParticipantId).pipe(
-  Schema.filter((ids) => ids.length > 0 || "must name at least one participant", { jsonSchema: { minItems: 1 } }),
-  Schema.filter((ids) => ids.length <= 100 || "must have at most 100 items", { jsonSchema: { maxItems: 100 } })
-)
+export const ParticipantIds = Schema.Array(ParticipantId).pipe(items(1, 100))
 
 /** A new conversation. Default: `active` and of normal priority. */
 export const CreateConversation = Schema.Struct({

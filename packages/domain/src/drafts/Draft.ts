@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { AttachmentId } from "../attachments/UploadedAttachment.js"
+import { distinct, items } from "../Items.js"
 import { Channel, MessageId } from "../messages/Message.js"
-import { TemplateReference } from "../messages/SendRequest.js"
+import { TemplateReference } from "../messages/SendEmail.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { ParticipantId } from "../participants/Participant.js"
 import { Timestamp } from "../Timestamp.js"
@@ -40,7 +41,7 @@ export const DraftContent = Schema.Struct({
       description: "a map of template variables"
     })
   ),
-  attachmentIds: Schema.optional(Schema.Array(AttachmentId))
+  attachmentIds: Schema.optional(Schema.Array(AttachmentId).pipe(items(0, 20), distinct))
 }).annotations({ identifier: "DraftContent" })
 export type DraftContent = typeof DraftContent.Type
 

@@ -1,42 +1,21 @@
 import { Schema } from "effect"
+import { items } from "../Items.js"
 import { Channel } from "../messages/Message.js"
+import { text } from "../Text.js"
 import { DraftContent, DraftRecipient } from "./Draft.js"
-
-/** The maximum number of attachments of a draft: the limit of a send. */
-const maxAttachments = 20
 
 const maxRecipients = 1000
 const maxTitleLength = 500
 
-const Title = Schema.String.pipe(
-  Schema.filter((text) => text.length <= maxTitleLength || `must be at most ${maxTitleLength} characters`, {
-    jsonSchema: { maxLength: maxTitleLength }
-  })
-)
+const Title = text(0, maxTitleLength)
 
-const Recipients = Schema.Array(DraftRecipient).pipe(
-  Schema.filter((all) => all.length <= maxRecipients || `must have at most ${maxRecipients} items`, {
-    jsonSchema: { maxItems: maxRecipients }
-  })
-)
-
-const Content = DraftContent.pipe(
-  Schema.filter(({ attachmentIds = [] }) => {
-    const again = attachmentIds.findIndex((id, at) => attachmentIds.indexOf(id) < at)
-    return [
-      ...(attachmentIds.length > maxAttachments
-        ? [{ path: ["attachmentIds"], message: `must have at most ${maxAttachments} items` }]
-        : []),
-      ...(again === -1 ? [] : [{ path: ["attachmentIds", again], message: "must not be named twice" }])
-    ]
-  })
-)
+const Recipients = Schema.Array(DraftRecipient).pipe(items(0, maxRecipients))
 
 /** A new draft; it may lack fields that a send requires. */
 export const CreateDraft = Schema.Struct({
   channel: Channel,
   recipients: Recipients,
-  content: Content,
+  content: DraftContent,
   title: Schema.optional(Title)
 }).annotations({ identifier: "CreateDraft" })
 export type CreateDraft = typeof CreateDraft.Type
@@ -48,7 +27,7 @@ export type CreateDraft = typeof CreateDraft.Type
 export const UpdateDraft = Schema.Struct({
   channel: Schema.optional(Channel),
   recipients: Schema.optional(Recipients),
-  content: Schema.optional(Content),
+  content: Schema.optional(DraftContent),
   title: Schema.optional(Schema.NullOr(Title))
 }).annotations({ identifier: "UpdateDraft" })
 export type UpdateDraft = typeof UpdateDraft.Type

@@ -1,6 +1,6 @@
 import { Either, Option, ParseResult, Schema } from "effect"
+import { addressForm, atom } from "./AddressForms.js"
 
-const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`)
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 const ascii = /^[\x21-\x7e]*$/
@@ -59,7 +59,13 @@ export const EmailAddress = Schema.transformOrFail(Schema.String, Parsed, {
 }).annotations({
   identifier: "EmailAddress",
   description: "an email address",
-  jsonSchema: { type: "string", format: "email", maxLength: maxAddressLength, examples: ["ada@example.com"] }
+  jsonSchema: {
+    type: "string",
+    format: "idn-email",
+    pattern: `^${addressForm}$`,
+    maxLength: maxAddressLength,
+    examples: ["ada@example.com"]
+  }
 })
 export type EmailAddress = typeof EmailAddress.Type
 
@@ -84,7 +90,7 @@ const NamedAddress = Schema.Struct({ name: Schema.optional(Schema.String), addre
 export const MailboxText = Schema.transformOrFail(Schema.String, NamedAddress, {
   strict: true,
   decode: (text, _, ast) => {
-    const named = /^([^<>\r\n]{0,200})<([^<>]*)>$/.exec(text.trim())
+    const named = /^([^<>\r\n]{0,200})<([^<>]*)>$/u.exec(text.trim())
     const name = named?.[1]?.trim().replace(/^"(.*)"$/, "$1")
     return Either.mapBoth(parse(named?.[2] ?? text.trim()), {
       onLeft: (message) => new ParseResult.Type(ast, text, message),
@@ -98,5 +104,9 @@ export const MailboxText = Schema.transformOrFail(Schema.String, NamedAddress, {
 }).annotations({
   identifier: "MailboxText",
   description: "an email address, or a name and an email address in angle brackets",
-  jsonSchema: { type: "string", examples: ["Ada Lovelace <ada@example.com>"] }
+  jsonSchema: {
+    type: "string",
+    pattern: `^\\s*(?:[^<>\\r\\n]{0,200}<${addressForm}>|${addressForm})\\s*$`,
+    examples: ["Ada Lovelace <ada@example.com>"]
+  }
 })

@@ -1,4 +1,6 @@
 import { Either, Encoding, Schema } from "effect"
+import { items } from "../Items.js"
+import { matching, text } from "../Text.js"
 
 /** The maximum decoded size of all attachments of a message: 25 MiB. */
 export const attachmentsLimitBytes = 25 * 1024 * 1024
@@ -13,25 +15,22 @@ export const decodedLength = (base64: string): number => {
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && alphabet.test(text)
 
-const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
-
 /** The file name of an attachment, without a path. */
-export const AttachmentName = Schema.String.pipe(
-  Schema.filter((name) => (name.length >= 1 && [...name].length <= 255) || "must have 1 to 255 characters"),
-  Schema.filter((name) => !controls.test(name) || "must not contain control characters"),
-  Schema.filter((name) => !/[/\\]/.test(name) || "must be a name without a path")
+export const AttachmentName = text(1, 255).pipe(
+  matching(
+    /^[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069/\\]*$/,
+    "must be a name without a path or control characters"
+  )
 )
 
 /** The content of an attachment, in base64. */
 export const AttachmentContent = Schema.String.pipe(
   Schema.filter((text) => isBase64(text) || "must be base64")
-).annotations({ jsonSchema: { type: "string", contentEncoding: "base64" } })
+).annotations({ jsonSchema: { type: "string", contentEncoding: "base64", pattern: alphabet.source } })
 
 /** The media type of an attachment. */
 export const AttachmentType = Schema.String.pipe(
-  Schema.pattern(/^[A-Za-z0-9][\w.+-]{0,126}\/[A-Za-z0-9][\w.+-]{0,126}$/, {
-    message: () => "must be a media type like application/pdf"
-  })
+  matching(/^[A-Za-z0-9][\w.+-]{0,126}\/[A-Za-z0-9][\w.+-]{0,126}$/, "must be a media type like application/pdf")
 )
 
 /** A file to attach, in base64. The service never fetches content from a path or URL. */
@@ -44,16 +43,14 @@ export const Attachment = Schema.Struct({
     })
   ),
   contentId: Schema.optional(
-    Schema.String.pipe(
-      Schema.pattern(/^[A-Za-z0-9][\w.+@-]{0,200}$/, { message: () => "must be a Content-ID without angle brackets" })
-    )
+    Schema.String.pipe(matching(/^[A-Za-z0-9][\w.+@-]{0,200}$/, "must be a Content-ID without angle brackets"))
   )
 }).annotations({ identifier: "Attachment" })
 export type Attachment = typeof Attachment.Type
 
 /** Up to 20 attachments, 25 MiB in total. */
 export const Attachments = Schema.Array(Attachment).pipe(
-  Schema.filter((files) => files.length <= 20 || "must have at most 20 attachments", { jsonSchema: { maxItems: 20 } }),
+  items(0, 20),
   Schema.filter(
     (files) =>
       files.reduce((total, { content }) => total + decodedLength(content), 0) <= attachmentsLimitBytes ||

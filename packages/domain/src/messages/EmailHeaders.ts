@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { line } from "../Text.js"
 
 /** RFC 5322 section 2.2: printable US-ASCII except the colon. */
 const headerName = /^[!-9;-~]{1,76}$/
@@ -19,18 +20,18 @@ const longWord = new RegExp(`[^ ]{${maxHeaderWord + 1}}`)
 const isTooLong = (value: string) => /^[ -~]*$/.test(value) && longWord.test(value)
 
 /** Additional headers of a message. Line breaks are rejected: they would inject another header. */
-export const EmailHeaders = Schema.Record({ key: Schema.String, value: Schema.String })
+export const EmailHeaders = Schema.Record({ key: Schema.String, value: line(0, 2_000) })
   .pipe(
-    Schema.filter((headers) =>
-      Object.entries(headers).flatMap(([name, value]) => {
-        if (!headerName.test(name)) return [{ path: [name], message: "is not a header name" }]
-        if (reserved.test(name)) return [{ path: [name], message: "is set by the service" }]
-        if (/[\r\n]/.test(value)) return [{ path: [name], message: "must not contain line breaks" }]
-        if (value.length > 2_000) return [{ path: [name], message: "must be at most 2000 characters" }]
-        return isTooLong(value)
-          ? [{ path: [name], message: `must not have more than ${maxHeaderWord} characters without a space` }]
-          : []
-      })
+    Schema.filter(
+      (headers) =>
+        Object.entries(headers).flatMap(([name, value]) => {
+          if (!headerName.test(name)) return [{ path: [name], message: "is not a header name" }]
+          if (reserved.test(name)) return [{ path: [name], message: "is set by the service" }]
+          return isTooLong(value)
+            ? [{ path: [name], message: `must not have more than ${maxHeaderWord} characters without a space` }]
+            : []
+        }),
+      { jsonSchema: { propertyNames: { pattern: headerName.source } } }
     )
   )
   .annotations({ identifier: "EmailHeaders", description: "a map from header names to values" })

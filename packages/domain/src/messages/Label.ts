@@ -1,8 +1,9 @@
 import { Schema } from "effect"
+import { items } from "../Items.js"
+import { text } from "../Text.js"
 
 /** A tag or a category: 1 to 100 characters. */
-export const Label = Schema.String.pipe(
-  Schema.filter((text) => (text.length >= 1 && text.length <= 100) || "must have 1 to 100 characters", {
-    jsonSchema: { minLength: 1, maxLength: 100 }
-  })
-)
+export const Label = text(1, 100)
+
+/** Up to 20 tags or categories. */
+export const Labels = Schema.Array(Label).pipe(items(0, 20))

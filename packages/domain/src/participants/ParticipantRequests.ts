@@ -1,28 +1,23 @@
 import { Schema } from "effect"
 import { CountryCode } from "../CountryCode.js"
 import { EmailAddress } from "../email/EmailAddress.js"
+import { visibleLine } from "../Text.js"
 import { ParticipantType } from "./Participant.js"
 
 const maxMetadataBytes = 8_192
 
-const line = (max: number) =>
-  Schema.String.pipe(
-    Schema.filter((text) => !/[\r\n]/.test(text) || "must not contain line breaks"),
-    Schema.filter((text) => (text.trim().length >= 1 && text.length <= max) || `must have 1 to ${max} characters`)
-  ).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: max } })
-
-const Name = line(200)
-const Region = line(100)
+const Name = visibleLine(200)
+const Region = visibleLine(100)
 
 /** A phone number. The service checks whether it is valid. */
-const Phone = line(40).annotations({
+const Phone = visibleLine(40).annotations({
   description: "a phone number with its country code",
-  jsonSchema: { type: "string", minLength: 1, maxLength: 40, examples: ["+49 30 123456"] }
+  examples: ["+49 30 123456"]
 })
 
-const WhatsAppId = line(40).annotations({
+const WhatsAppId = visibleLine(40).annotations({
   description: "the phone number of a WhatsApp account, with its country code",
-  jsonSchema: { type: "string", minLength: 1, maxLength: 40, examples: ["4930123456"] }
+  examples: ["4930123456"]
 })
 
 const Metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })

@@ -27,15 +27,16 @@ const idPathsIn = (document: OpenApiDocument) => {
     if ($ref !== undefined && seen.includes($ref)) return []
     const visited = $ref === undefined ? seen : [...seen, $ref]
     const schema = resolve(document, schemaOrReference)
-    const { anyOf = [], items, properties = {} } = schema
+    const { anyOf = [], items, oneOf = [], properties = {} } = schema
     if (isId(schema, at.findLast((name) => !step.test(name)) ?? "")) return [at]
     return [
       ...Object.entries(properties).flatMap(([name, member]) => look(member, [...at, name], visited)),
       ...(items === undefined ? [] : look(items, [...at, "0"], visited)),
-      ...anyOf.flatMap((option) => look(option, at, visited))
+      ...[...anyOf, ...oneOf].flatMap((option) => look(option, at, visited))
     ]
   }
-  return (schema: JsonSchema) => look(schema, [], [])
+  // Options of a schema can have a path in common.
+  return (schema: JsonSchema) => [...new Map(look(schema, [], []).map((at) => [at.join("."), at])).values()]
 }
 
 const named = (place: IdPlace["in"]) => (at: ReadonlyArray<string>) => ({

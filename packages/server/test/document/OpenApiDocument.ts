@@ -11,7 +11,8 @@ const annotations = {
   examples: optional(Schema.Array(Schema.Unknown)),
   default: optional(Schema.Unknown),
   contentEncoding: text,
-  contentMediaType: text
+  contentMediaType: text,
+  discriminator: optional(Schema.Unknown)
 }
 
 const flat = {
@@ -28,8 +29,9 @@ const flat = {
   uniqueItems: optional(Schema.Boolean),
   minimum: number,
   maximum: number,
-  required: optional(Schema.Array(Schema.String)),
-  dependentRequired: optional(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }))
+  minProperties: number,
+  maxProperties: number,
+  required: optional(Schema.Array(Schema.String))
 }
 
 /** The subset of JSON Schema that the document uses. */
@@ -40,6 +42,8 @@ export interface JsonSchema extends Schema.Struct.Type<typeof flat> {
   readonly anyOf?: ReadonlyArray<JsonSchema>
   readonly oneOf?: ReadonlyArray<JsonSchema>
   readonly allOf?: ReadonlyArray<JsonSchema>
+  readonly not?: JsonSchema
+  readonly propertyNames?: JsonSchema
   readonly contentSchema?: JsonSchema
 }
 
@@ -52,10 +56,12 @@ const JsonSchema: Schema.Schema<JsonSchema> = Schema.suspend(() =>
     anyOf: optional(Schema.Array(JsonSchema)),
     oneOf: optional(Schema.Array(JsonSchema)),
     allOf: optional(Schema.Array(JsonSchema)),
+    not: optional(JsonSchema),
+    propertyNames: optional(JsonSchema),
     contentSchema: optional(JsonSchema)
   })
 ).annotations({
-  // An unknown keyword must fail: JsonSchemaProblems.ts would ignore it.
+  // An unknown keyword must fail: the generator of requests would ignore it.
   parseOptions: { onExcessProperty: "error" }
 })
 

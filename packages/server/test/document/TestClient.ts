@@ -77,7 +77,7 @@ export const responseProblems = (document: OpenApiDocument) => {
     const content = response.content?.[type]
     if (content === undefined) return [`responds ${status} with ${type}, which is not described`]
     return [
-      ...problemsOf(content.schema, body).map((problem) => `${status}: ${problem}`),
+      ...problemsOf(content.schema, body).map((problem) => `${status}: ${problem} in ${JSON.stringify(body)}`),
       ...(headers["x-request-id"] === undefined ? [`responds ${status} without X-Request-Id`] : [])
     ]
   }

@@ -88,7 +88,7 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Rec
         exclude: ["a b"]
       })
       assert.deepStrictEqual(refused.body.fields, {
-        forwardTo: ["must have at most 20 addresses"],
+        forwardTo: ["must have at most 20 items"],
         "exclude.0": ["must be an email address like ada@example.com"]
       })
     })

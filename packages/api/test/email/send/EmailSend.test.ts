@@ -85,7 +85,7 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("POST
       "21 attachments",
       { attachments: Array.from({ length: 21 }, () => file()) },
       {
-        attachments: ["must have at most 20 attachments"]
+        attachments: ["must have at most 20 items"]
       }
     ],
     [
@@ -113,7 +113,7 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("POST
       "a filename of two lines",
       { attachments: [file({ filename: "a\r\nBcc: eve@example.com" })] },
       {
-        "attachments.0.filename": ["must not contain control characters"]
+        "attachments.0.filename": ["must be a name without a path or control characters"]
       }
     ],
     ["an invalid inReplyToMessageId", { inReplyToMessageId: "one" }, { inReplyToMessageId: ["must be a uuid"] }],

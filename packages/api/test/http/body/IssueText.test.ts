@@ -106,7 +106,7 @@ const cases: ReadonlyArray<readonly [name: string, body: unknown, fields: FieldE
     "errors of attachments",
     { ...request, email: { ...email, attachments: [{ filename: "../a", content: "!" }, {}] } },
     {
-      "email.attachments.0.filename": ["must be a name without a path"],
+      "email.attachments.0.filename": ["must be a name without a path or control characters"],
       "email.attachments.0.content": ["must be base64"],
       "email.attachments.1.filename": ["is required"],
       "email.attachments.1.content": ["is required"]

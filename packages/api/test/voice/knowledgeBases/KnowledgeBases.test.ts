@@ -63,7 +63,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
       })
       assert.strictEqual(status, 422)
       assert.deepStrictEqual(body.fields, {
-        filename: ["must be the name of a file, without folders"],
+        filename: [
+          "must be the name of a file, without folders, control characters, or characters that turn the direction of text"
+        ],
         contentType: ["must be a media type like text/plain"],
         contentLength: ["must be a whole number from 1 to 52428800"],
         more: ["is not a known field"]

@@ -1,6 +1,8 @@
 import { Either, Option, ParseResult, Schema } from "effect"
 import { IsoDateTime } from "../../IsoDateTime.js"
 import { Category } from "../../messages/Categories.js"
+import { oneOf } from "../../OneOf.js"
+import { domainForm } from "../AddressForms.js"
 import { domainToAscii, EmailAddress } from "../EmailAddress.js"
 import { BlockReason } from "./Block.js"
 
@@ -15,19 +17,29 @@ const Domain = Schema.transformOrFail(Schema.String, Schema.String, {
   encode: ParseResult.succeed
 }).annotations({
   description: "a domain",
-  jsonSchema: { type: "string", format: "hostname", maxLength: 253, examples: ["example.com"] }
+  jsonSchema: {
+    type: "string",
+    format: "idn-hostname",
+    pattern: `^${domainForm}$`,
+    maxLength: 253,
+    examples: ["example.com"]
+  }
 })
+
+const newBlock = {
+  reason: Schema.optional(BlockReason),
+  category: Schema.optional(Category),
+  expiresAt: Schema.optional(IsoDateTime)
+}
 
 /**
  * A new block on an address, or on all addresses of a domain but not its subdomains. Without a category it applies to
  * all mail.
  */
 export const CreateBlock = Schema.Struct({
+  ...newBlock,
   email: Schema.optional(EmailAddress),
-  domain: Schema.optional(Domain),
-  reason: Schema.optional(BlockReason),
-  category: Schema.optional(Category),
-  expiresAt: Schema.optional(IsoDateTime)
+  domain: Schema.optional(Domain)
 })
   .pipe(
     Schema.filter(({ domain, email }) => {
@@ -37,7 +49,13 @@ export const CreateBlock = Schema.Struct({
         : { path: ["domain"], message: "must be left out where email is given" }
     })
   )
-  .annotations({ identifier: "CreateBlock" })
+  .annotations({
+    identifier: "CreateBlock",
+    jsonSchema: oneOf(
+      Schema.Struct({ email: EmailAddress, ...newBlock }),
+      Schema.Struct({ domain: Domain, ...newBlock })
+    )
+  })
 export type CreateBlock = typeof CreateBlock.Type
 
 /** The fields to change; omitted fields stay. Null removes the expiry. */

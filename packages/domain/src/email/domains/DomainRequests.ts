@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { filledText } from "../../Text.js"
 import { DomainName } from "./DomainName.js"
 import { EmailDomainStatus } from "./EmailDomain.js"
 
@@ -8,10 +9,7 @@ export type CreateEmailDomain = typeof CreateEmailDomain.Type
 
 /** A request for one of the organization's domains, by name. */
 export const NamedEmailDomain = Schema.Struct({
-  domain: Schema.String.pipe(
-    Schema.filter((name) => name.length > 0 || "must not be empty"),
-    Schema.annotations({ jsonSchema: { type: "string", minLength: 1 } })
-  )
+  domain: filledText
 }).annotations({ identifier: "NamedEmailDomain" })
 export type NamedEmailDomain = typeof NamedEmailDomain.Type
 

@@ -1,4 +1,5 @@
 import { Either, Option, ParseResult, Schema } from "effect"
+import { addressForm, domainForm } from "../AddressForms.js"
 import { domainToAscii, EmailAddress, withoutDetail } from "../EmailAddress.js"
 
 const anyAt = "*@"
@@ -21,7 +22,12 @@ export const AddressPattern = Schema.transformOrFail(Schema.String, Schema.Strin
 }).annotations({
   identifier: "AddressPattern",
   description: "an email address, or *@ and a domain",
-  jsonSchema: { type: "string", maxLength: 255, examples: ["support@example.com", "*@example.com"] }
+  jsonSchema: {
+    type: "string",
+    pattern: `^(?:\\*@${domainForm}|${addressForm})$`,
+    maxLength: 255,
+    examples: ["support@example.com", "*@example.com"]
+  }
 })
 
 /** Whether a pattern matches an address in lower case. A pattern without a detail also matches `support+x`. */

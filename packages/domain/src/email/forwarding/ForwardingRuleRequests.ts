@@ -1,28 +1,24 @@
 import { Schema } from "effect"
+import { text } from "../../Text.js"
+import { wholeNumber } from "../../WholeNumber.js"
 import { ForwardTargets } from "../receiving/CatchAll.js"
 import { AddressPattern } from "./AddressPattern.js"
 import { RewriteFrom } from "./ForwardingRule.js"
 
-const filled = (max: number) =>
-  Schema.String.pipe(
-    Schema.filter((text) => (text.length >= 1 && text.length <= max) || `must have 1 to ${max} characters`, {
-      jsonSchema: { minLength: 1, maxLength: max }
-    })
-  )
-
-const Name = filled(200)
+const Name = text(1, 200)
 
 const Match = Schema.Struct({
   recipient: Schema.optional(AddressPattern),
   sender: Schema.optional(AddressPattern),
-  subjectContains: Schema.optional(filled(998))
+  subjectContains: Schema.optional(text(1, 998))
 }).pipe(
   Schema.filter(
     ({ recipient, sender, subjectContains }) =>
       recipient !== undefined ||
       sender !== undefined ||
       subjectContains !== undefined ||
-      "must have a recipient, a sender or subjectContains"
+      "must have a recipient, a sender or subjectContains",
+    { jsonSchema: { minProperties: 1 } }
   )
 )
 
@@ -32,16 +28,7 @@ const ForwardTo = ForwardTargets.pipe(
 
 const maxPriority = 1_000_000
 
-const Priority = Schema.Number.pipe(
-  Schema.filter(
-    (priority) =>
-      (Number.isInteger(priority) && priority >= 0 && priority <= maxPriority) ||
-      `must be a whole number from 0 to ${maxPriority}`,
-    {
-      jsonSchema: { type: "integer", minimum: 0, maximum: maxPriority }
-    }
-  )
-)
+const Priority = wholeNumber(0, maxPriority)
 
 export const CreateForwardingRule = Schema.Struct({
   name: Name,
@@ -50,7 +37,7 @@ export const CreateForwardingRule = Schema.Struct({
   keepCopy: Schema.optional(Schema.Boolean.annotations({ default: true })),
   rewriteFrom: Schema.optional(RewriteFrom.annotations({ default: false })),
   isActive: Schema.optional(Schema.Boolean.annotations({ default: true })),
-  priority: Schema.optional(Priority.annotations({ default: 100 }))
+  priority: Schema.optional(wholeNumber(0, maxPriority, { default: 100 }))
 }).annotations({ identifier: "CreateForwardingRule" })
 export type CreateForwardingRule = typeof CreateForwardingRule.Type
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { items } from "../../Items.js"
 import { Timestamp } from "../../Timestamp.js"
 import { NamedEmailDomain } from "../domains/DomainRequests.js"
 import { EmailAddress } from "../EmailAddress.js"
@@ -8,11 +9,7 @@ import { addressIssues, ReceivingAddresses } from "./ReceivingAddress.js"
 export const maxTargets = 20
 
 /** The addresses to forward to. */
-export const ForwardTargets = Schema.Array(EmailAddress).pipe(
-  Schema.filter((addresses) => addresses.length <= maxTargets || `must have at most ${maxTargets} addresses`, {
-    jsonSchema: { maxItems: maxTargets }
-  })
-)
+export const ForwardTargets = Schema.Array(EmailAddress).pipe(items(0, maxTargets))
 
 /** The catch-all of a domain: it receives mail to addresses that are not listed. */
 export class CatchAllConfig extends Schema.Class<CatchAllConfig>("CatchAllConfig")({

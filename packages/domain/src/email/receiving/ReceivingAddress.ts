@@ -1,4 +1,6 @@
 import { Either, ParseResult, Schema } from "effect"
+import { items } from "../../Items.js"
+import { domainForm, localPartForm } from "../AddressForms.js"
 import { addressDomain, addressKey, EmailAddress } from "../EmailAddress.js"
 
 const decode = Schema.decodeEither(EmailAddress)
@@ -33,12 +35,18 @@ export const receivingAddresses = (addresses: ReadonlyArray<string>, domain: str
 
 const maxAddresses = 1_000
 
+/** The form of an address, except `*`. `addressIssues` finds the errors, because they depend on the domain. */
+const ReceivingAddress = Schema.String.annotations({
+  jsonSchema: {
+    type: "string",
+    pattern: `^(?!\\*(?:@|$))${localPartForm}(?:@${domainForm})?$`,
+    maxLength: 254,
+    examples: ["support"]
+  }
+})
+
 /** Addresses at the domain of the same request, in full or as local parts. */
-export const ReceivingAddresses = Schema.Array(Schema.String.annotations({ examples: ["support"] })).pipe(
-  Schema.filter((addresses) => addresses.length <= maxAddresses || `must have at most ${maxAddresses} addresses`, {
-    jsonSchema: { maxItems: maxAddresses }
-  })
-)
+export const ReceivingAddresses = Schema.Array(ReceivingAddress).pipe(items(0, maxAddresses))
 
 /** The errors of addresses of a domain, by index. */
 export const addressIssues = (field: string, addresses: ReadonlyArray<string>, domain: string) =>

@@ -1,5 +1,7 @@
 import { Array, Either, ParseResult, Schema } from "effect"
-import { recipientLimit, SendRecipient } from "../../messages/SendRequest.js"
+import { SendRecipient } from "../../messages/SendRecipient.js"
+import { recipientLimit } from "../../messages/SendRequest.js"
+import { oneOf } from "../../OneOf.js"
 import { EmailAddress } from "../EmailAddress.js"
 
 const decodeAddress = ParseResult.decodeEither(EmailAddress)
@@ -14,10 +16,7 @@ const decodeEntry = (entry: Entry): Either.Either<EmailAddress | SendRecipient, 
 
 const isList = (value: Entry | ReadonlyArray<Entry>): value is ReadonlyArray<Entry> => Array.isArray(value)
 
-const entryJsonSchemas = [
-  { type: "string", format: "email", maxLength: 254 },
-  { $ref: "#/components/schemas/SendRecipient" }
-]
+const { oneOf: entries, ...definitions } = oneOf(EmailAddress, SendRecipient)
 
 /** One recipient or a list of recipients. A recipient is an address, or an object as in POST /messages. */
 export const EmailRecipients = Schema.transformOrFail(
@@ -39,10 +38,8 @@ export const EmailRecipients = Schema.transformOrFail(
   }
 ).annotations({
   jsonSchema: {
-    anyOf: [
-      ...entryJsonSchemas,
-      { type: "array", items: { anyOf: entryJsonSchemas }, minItems: 1, maxItems: recipientLimit }
-    ],
+    ...definitions,
+    oneOf: [...entries, { type: "array", items: { oneOf: entries }, minItems: 1, maxItems: recipientLimit }],
     description: "one email address or a list; an object instead of an address has a display name (an extension)",
     examples: ["ada@example.com", [{ email: "ada@example.com", name: "Ada Lovelace" }]]
   }

@@ -1,44 +1,38 @@
 import { Schema } from "effect"
 import { Attachments } from "../../messages/Attachment.js"
+import { IdempotencyKey } from "../../messages/IdempotencyKey.js"
 import { MessageId } from "../../messages/Message.js"
-import {
-  contentJsonSchema,
-  contentProblems,
-  Html,
-  IdempotencyKey,
-  recipientLimit,
-  type SendOrReply
-} from "../../messages/SendRequest.js"
+import { contentForms, contentProblems, Html } from "../../messages/SendEmail.js"
+import { recipientLimit, type SendOrReply } from "../../messages/SendRequest.js"
+import { line } from "../../Text.js"
 import { Uuid } from "../../Uuid.js"
+import { TemplateData } from "../templates/TemplateRequests.js"
 import { EmailRecipients } from "./EmailRecipients.js"
 
-const subjectLimit = 200
+const Subject = line(1, 200)
 
-const subject = Schema.String.pipe(
-  Schema.filter((text) => !/[\r\n]/.test(text) || "must not contain line breaks"),
-  Schema.filter(
-    (text) => (text.length > 0 && [...text].length <= subjectLimit) || `must have 1 to ${subjectLimit} characters`
-  )
-).annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: subjectLimit } })
-
-/** The body of POST /email/send. */
-export const EmailSendRequest = Schema.Struct({
+const others = {
   to: EmailRecipients.pipe(
     Schema.filter(
       ({ length }) => (length >= 1 && length <= recipientLimit) || `must be 1 to ${recipientLimit} recipients`
     )
   ),
-  subject: Schema.optional(subject),
-  html: Schema.optional(Html),
-  text: Schema.optional(Schema.String),
   attachments: Schema.optional(Attachments),
-  templateId: Schema.optional(Uuid),
-  templateData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   inReplyToMessageId: Schema.optional(MessageId),
   idempotencyKey: Schema.optional(IdempotencyKey)
+}
+
+/** The body of POST /email/send. */
+export const EmailSendRequest = Schema.Struct({
+  ...others,
+  subject: Schema.optional(Subject),
+  html: Schema.optional(Html),
+  text: Schema.optional(Schema.String),
+  templateId: Schema.optional(Uuid),
+  templateData: Schema.optional(TemplateData)
 })
-  .pipe(Schema.filter(contentProblems, { jsonSchema: contentJsonSchema }))
-  .annotations({ identifier: "EmailSendRequest" })
+  .pipe(Schema.filter(contentProblems))
+  .annotations({ identifier: "EmailSendRequest", jsonSchema: contentForms(Subject, Uuid, others) })
 export type EmailSendRequest = typeof EmailSendRequest.Type
 
 /** Converts to the body of POST /messages: both operations share one idempotency identity. */

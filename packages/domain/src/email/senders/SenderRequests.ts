@@ -1,16 +1,15 @@
 import { Schema } from "effect"
+import { matching, text } from "../../Text.js"
 import { EmailDomainId } from "../domains/EmailDomain.js"
 import { EmailAddress } from "../EmailAddress.js"
 import { SenderVerification } from "./EmailSender.js"
 
-const maxNameLength = 200
-
 /** The display name in the From header; characters that could end it are rejected. */
-const SenderName = Schema.String.pipe(
-  Schema.filter(
-    (text) => (text.trim().length >= 1 && text.length <= maxNameLength) || `must have 1 to ${maxNameLength} characters`
-  ),
-  Schema.filter((text) => !/[\p{Cc}<>"]/u.test(text) || "must not contain angle brackets, quotes or control characters")
+const SenderName = text(1, 200).pipe(
+  matching(
+    /^(?! *$)[^\x00-\x1f\x7f-\x9f<>"]*$/,
+    "must not contain angle brackets, quotes or control characters, or only spaces"
+  )
 )
 
 /** A new sender address. */

@@ -1,18 +1,11 @@
 import { Schema } from "effect"
-
-const filled = (max: number) =>
-  Schema.String.pipe(
-    Schema.filter((text) => (text.length >= 1 && text.length <= max) || `must have 1 to ${max} characters`)
-  )
+import { filledText, line, text } from "../../Text.js"
 
 /** The maximum number of characters of a subject, before and after rendering (RFC 5322 section 2.1.1). */
 export const maxSubjectLength = 998
 
-const Name = filled(200)
-const Subject = filled(maxSubjectLength).pipe(
-  Schema.filter((text) => !/[\r\n]/.test(text) || "must not contain line breaks")
-)
-const Html = Schema.String.pipe(Schema.filter((text) => text.length > 0 || "must not be empty"))
+const Name = text(1, 200)
+const Subject = line(1, maxSubjectLength)
 
 /** The fallback of a variable that the data lacks. A variable outside sections without a fallback is required. */
 export const TemplateFallback = Schema.Struct({
@@ -36,7 +29,7 @@ const Fallbacks = Schema.Array(TemplateFallback)
 export const CreateTemplate = Schema.Struct({
   name: Name,
   subject: Subject,
-  html: Html,
+  html: filledText,
   text: Schema.optional(Schema.String),
   variables: Schema.optional(Fallbacks)
 }).annotations({ identifier: "CreateTemplate" })
@@ -46,7 +39,7 @@ export type CreateTemplate = typeof CreateTemplate.Type
 export const UpdateTemplate = Schema.Struct({
   name: Schema.optional(Name),
   subject: Schema.optional(Subject),
-  html: Schema.optional(Html),
+  html: Schema.optional(filledText),
   text: Schema.optional(Schema.NullOr(Schema.String)),
   variables: Schema.optional(Fallbacks)
 }).annotations({ identifier: "UpdateTemplate" })

@@ -1,20 +1,21 @@
 import { Schema } from "effect"
-import { WebhookHeaders, WebhookUrl } from "../../webhooks/WebhookRequests.js"
-import { filledText } from "../FilledText.js"
+import { HttpUrl } from "../../HttpUrl.js"
+import { text } from "../../Text.js"
+import { WebhookHeaders } from "../../webhooks/WebhookRequests.js"
 import { VoiceAgentEvent, VoiceTransport } from "./VoiceAgent.js"
 
 /** The maximum number of characters of an agent's name. */
 export const maxAgentNameLength = 200
 
-const Name = filledText(maxAgentNameLength)
+const Name = text(1, maxAgentNameLength)
 
 const Events = Schema.Array(VoiceAgentEvent).pipe(
-  Schema.filter((names) => names.length > 0 || "must have at least one event name")
+  Schema.filter((names) => names.length > 0 || "must have at least one event name", { jsonSchema: { minItems: 1 } })
 )
 
 /** The webhook of an agent's calls. Default of `events`: all. */
 export const GivenVoiceWebhook = Schema.Struct({
-  url: WebhookUrl,
+  url: HttpUrl,
   headers: Schema.optional(WebhookHeaders),
   events: Schema.optional(Events)
 }).annotations({ identifier: "GivenVoiceWebhook" })
@@ -22,10 +23,10 @@ export type GivenVoiceWebhook = typeof GivenVoiceWebhook.Type
 
 /** The optional texts; null removes one. */
 const texts = {
-  description: filledText(1_000),
-  systemPrompt: filledText(20_000),
-  voiceId: filledText(200),
-  language: filledText(35)
+  description: text(1, 1_000),
+  systemPrompt: text(1, 20_000),
+  voiceId: text(1, 200),
+  language: text(1, 35)
 }
 
 /** A new agent. Default: transport `webrtc`, active. */

@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { choice } from "../../Choice.js"
+import { items } from "../../Items.js"
+import { matching, text } from "../../Text.js"
 import { VoiceAgentId } from "../agents/VoiceAgent.js"
 import { VoiceCallStatus } from "../VoiceCall.js"
 
 /** A phone number in E.164 form. The service checks whether it is valid. */
 const PhoneNumber = Schema.String.pipe(
-  Schema.filter((text) => /^\+[1-9]\d{6,14}$/.test(text) || "must be a phone number in E.164 form, like +442079460018")
-).annotations({ jsonSchema: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$", examples: ["+442079460018"] } })
+  matching(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164 form, like +442079460018")
+).annotations({ examples: ["+442079460018"] })
 
 /** The default speed of a call of the sandbox carrier, as a multiple of real time. */
 export const defaultSpeed = 5
@@ -22,17 +24,9 @@ const Speed = Schema.Number.pipe(
   }
 })
 
-const Answers = Schema.Array(
-  Schema.String.pipe(Schema.filter((text) => text.length <= 1_000 || "must have at most 1000 characters"))
-)
-  .pipe(
-    Schema.filter((answers) => answers.length <= 100 || "must have at most 100 items", {
-      jsonSchema: { maxItems: 100 }
-    })
-  )
-  .annotations({
-    description: "the replies of the simulated person, in order; an empty text is silence"
-  })
+const Answers = Schema.Array(text(0, 1_000)).pipe(items(0, 100)).annotations({
+  description: "the replies of the simulated person, in order; an empty text is silence"
+})
 
 /** Options of a call of the sandbox carrier. */
 export const SandboxOptions = Schema.Struct({

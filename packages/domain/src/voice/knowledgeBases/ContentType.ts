@@ -11,7 +11,7 @@ export const ContentType = Schema.String.pipe(
   Schema.filter((text) => (text.length <= maxLength && mediaType.test(text)) || "must be a media type like text/plain")
 ).annotations({
   description: "a media type",
-  jsonSchema: { type: "string", maxLength, examples: ["text/plain"] }
+  jsonSchema: { type: "string", pattern: mediaType.source, maxLength, examples: ["text/plain"] }
 })
 
 /** The canonical form: names in lower case, no spaces around semicolons. */

@@ -1,33 +1,27 @@
 import { Schema } from "effect"
 import { ObjectKey } from "../../objects/ObjectKey.js"
-import { filledText } from "../FilledText.js"
+import { matching, text } from "../../Text.js"
+import { wholeNumber } from "../../WholeNumber.js"
 import { ContentType } from "./ContentType.js"
 import { KnowledgeDocumentId } from "./KnowledgeBase.js"
 
-const maxFilenameLength = 255
-
-/** Control characters and bidirectional formatting: `exe.fdp` could be displayed as `pdf.exe`. */
-const unsafeCharacters = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-
-const problemOf = (text: string): string | undefined => {
-  if (text.length < 1 || text.length > maxFilenameLength) return `must have 1 to ${maxFilenameLength} characters`
-  if (unsafeCharacters.test(text))
-    return "must not contain control characters, or characters that turn the direction of text"
-  return /[/\\]/.test(text) || /^\.{1,2}$/.test(text) ? "must be the name of a file, without folders" : undefined
-}
-
 /** A file name without folders. It is display text, and never used as a path. */
-const Filename = Schema.String.pipe(Schema.filter(problemOf)).annotations({
-  description: "the name of a file",
-  jsonSchema: { type: "string", minLength: 1, maxLength: maxFilenameLength, examples: ["opening-hours.pdf"] }
-})
+const Filename = text(1, 255)
+  .pipe(
+    // Bidirectional formatting: `exe.fdp` could be displayed as `pdf.exe`.
+    matching(
+      /^(?!\.{1,2}$)[^\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069/\\]*$/,
+      "must be the name of a file, without folders, control characters, or characters that turn the direction of text"
+    )
+  )
+  .annotations({ description: "the name of a file", examples: ["opening-hours.pdf"] })
 
 /** The maximum size of a document, in bytes: 50 MiB. */
 export const maxDocumentBytes = 52_428_800
 
 export const CreateKnowledgeBase = Schema.Struct({
-  name: filledText(200),
-  description: Schema.optional(filledText(2000))
+  name: text(1, 200),
+  description: Schema.optional(text(1, 2000))
 }).annotations({ identifier: "CreateKnowledgeBase" })
 export type CreateKnowledgeBase = typeof CreateKnowledgeBase.Type
 
@@ -35,13 +29,7 @@ export type CreateKnowledgeBase = typeof CreateKnowledgeBase.Type
 export const RequestUpload = Schema.Struct({
   filename: Filename,
   contentType: ContentType,
-  contentLength: Schema.Number.pipe(
-    Schema.filter(
-      (length) =>
-        (Number.isInteger(length) && length >= 1 && length <= maxDocumentBytes) ||
-        `must be a whole number from 1 to ${maxDocumentBytes}`
-    )
-  ).annotations({ jsonSchema: { type: "integer", minimum: 1, maximum: maxDocumentBytes } })
+  contentLength: wholeNumber(1, maxDocumentBytes)
 }).annotations({ identifier: "RequestUpload" })
 export type RequestUpload = typeof RequestUpload.Type
 

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
 import { choice } from "../../Choice.js"
 import { EmailAddress } from "../../email/EmailAddress.js"
-import { WebhookHeaders, WebhookUrl } from "../../webhooks/WebhookRequests.js"
-import { filledText } from "../FilledText.js"
+import { HttpUrl } from "../../HttpUrl.js"
+import { items } from "../../Items.js"
+import { matching, text } from "../../Text.js"
+import { WebhookHeaders } from "../../webhooks/WebhookRequests.js"
 
 /*
  * The configuration of each node type. A configuration is an open map: editors can store additional members, but the
@@ -17,15 +19,15 @@ const seconds = (min: number, max: number, description: string) =>
     Schema.filter((value) => (value >= min && value <= max) || `must be a number from ${min} to ${max}`)
   ).annotations({ jsonSchema: { type: "number", minimum: min, maximum: max, description } })
 
-const Speech = filledText(5_000, "the text to speak; {{name}} is replaced by the value of that variable")
+const Speech = text(1, 5_000).annotations({
+  description: "the text to speak; {{name}} is replaced by the value of that variable"
+})
 
 /** The name of a variable of a call, which conditions read and texts insert. */
 const variableName = (description: string) =>
   Schema.String.pipe(
-    Schema.filter(
-      (name) => /^[A-Za-z_]\w{0,99}$/.test(name) || "must be letters, digits and _, beginning with no digit"
-    )
-  ).annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z_]\\w{0,99}$", examples: ["reply"], description } })
+    matching(/^[A-Za-z_]\w{0,99}$/, "must be letters, digits and _, beginning with no digit")
+  ).annotations({ description, examples: ["reply"] })
 
 /** The default time to wait for the caller's answer. */
 export const defaultListenSeconds = 5
@@ -43,10 +45,10 @@ const listening = {
 /** An item of a menu; its `id` is the `sourceHandle` of its edge. */
 export const MenuItem = Schema.Struct(
   {
-    id: filledText(100),
-    label: filledText(200),
+    id: text(1, 100),
+    label: text(1, 200),
     keywords: Schema.optional(
-      Schema.Array(filledText(100)).annotations({ description: "words that select the item, in addition to its label" })
+      Schema.Array(text(1, 100)).annotations({ description: "words that select the item, in addition to its label" })
     )
   },
   { key: Schema.String, value: Schema.Unknown }
@@ -54,9 +56,9 @@ export const MenuItem = Schema.Struct(
 export type MenuItem = typeof MenuItem.Type
 
 const MenuItems = Schema.Array(MenuItem).pipe(
-  Schema.filter((items) => (items.length >= 1 && items.length <= 20) || "must have 1 to 20 items"),
-  Schema.filter((items) => {
-    const ids = items.map(({ id }) => id)
+  items(1, 20),
+  Schema.filter((choices) => {
+    const ids = choices.map(({ id }) => id)
     return ids.flatMap((id, at) =>
       ids.indexOf(id) < at ? [{ path: [at, "id"], message: "must be another than the other items'" }] : []
     )
@@ -83,15 +85,15 @@ export const nodeConfigs = {
   "action.speak": config({ text: Speech }),
   "action.listen": config({ prompt: Schema.optional(Speech), ...listening }),
   "action.menu": config({ prompt: Schema.optional(Speech), items: MenuItems, ...listening }),
-  "action.transfer": config({ to: filledText(255, "a phone number or a SIP address") }),
+  "action.transfer": config({ to: text(1, 255).annotations({ description: "a phone number or a SIP address" }) }),
   "action.sendMessage": config({
     channel: choice("email"),
     to: EmailAddress,
-    subject: filledText(200),
-    text: filledText(20_000)
+    subject: text(1, 200),
+    text: text(1, 20_000)
   }),
   "action.httpRequest": config({
-    url: WebhookUrl,
+    url: HttpUrl,
     method: choice("GET", "POST", "PUT", "PATCH", "DELETE"),
     headers: Schema.optional(WebhookHeaders),
     body: Schema.optional(

@@ -1,23 +1,20 @@
 import { Schema } from "effect"
+import { items } from "../../Items.js"
+import { text } from "../../Text.js"
 import { VoiceAgentId } from "../agents/VoiceAgent.js"
-import { filledText } from "../FilledText.js"
 import { checkGraph } from "./CheckGraph.js"
 import { WorkflowEdge, WorkflowNode, WorkflowViewport } from "./WorkflowGraph.js"
 
-const Name = filledText(200)
-const Description = filledText(1_000)
+const Name = text(1, 200)
+const Description = text(1, 1_000)
 
 /** The maximum number of nodes of a graph. */
 export const maxNodes = 500
 /** The maximum number of edges of a graph. */
 export const maxEdges = 1_000
 
-const Nodes = Schema.Array(WorkflowNode).pipe(
-  Schema.filter((nodes) => nodes.length <= maxNodes || `must be at most ${maxNodes} nodes`)
-)
-const Edges = Schema.Array(WorkflowEdge).pipe(
-  Schema.filter((edges) => edges.length <= maxEdges || `must be at most ${maxEdges} edges`)
-)
+const Nodes = Schema.Array(WorkflowNode).pipe(items(0, maxNodes))
+const Edges = Schema.Array(WorkflowEdge).pipe(items(0, maxEdges))
 
 /** A new workflow with a valid graph. Default: enabled, not published. */
 export const CreateVoiceWorkflow = Schema.Struct({

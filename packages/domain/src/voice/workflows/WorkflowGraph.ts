@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { filledText } from "../FilledText.js"
+import { text } from "../../Text.js"
 import { nodeConfigs } from "./NodeConfig.js"
 
 const words = {
@@ -13,7 +13,7 @@ export const NodePosition = Schema.Struct({ x: Schema.Finite, y: Schema.Finite }
 })
 
 const place = {
-  id: filledText(100),
+  id: text(1, 100),
   position: Schema.optional(NodePosition),
   selected: Schema.optional(Schema.Boolean),
   dragging: Schema.optional(Schema.Boolean)
@@ -57,7 +57,7 @@ export type WorkflowNodeType = WorkflowNode["type"]
 
 /** An edge between nodes. `sourceHandle` selects the exit of a menu or a condition. */
 export const WorkflowEdge = Schema.Struct({
-  id: filledText(200),
+  id: text(1, 200),
   source: Schema.String.annotations({ description: "the id of the source node" }),
   target: Schema.String.annotations({ description: "the id of the target node" }),
   sourceHandle: Schema.optional(

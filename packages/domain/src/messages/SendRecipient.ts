@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { EmailAddress } from "../email/EmailAddress.js"
+import { oneOf } from "../OneOf.js"
+import { ParticipantId } from "../participants/Participant.js"
+import { matching, text } from "../Text.js"
+
+/** A display name without control characters: a line break would inject a header. */
+const DisplayName = text(1, 200)
+  .pipe(matching(/^[^\x00-\x1f\x7f-\x9f]*$/, "must not contain control characters"))
+  .annotations({ description: "the display name in the mail's header; an extension" })
+
+const name = Schema.optional(DisplayName)
+
+/** An address or a contact, never both. */
+type Named = { readonly name?: string | undefined } & (
+  | { readonly email: EmailAddress; readonly contactId?: undefined }
+  | { readonly email?: undefined; readonly contactId: ParticipantId }
+)
+
+/** A recipient: an address, or a participant of the organization with an address. */
+export const SendRecipient = Schema.Struct({
+  email: Schema.optional(EmailAddress),
+  contactId: Schema.optional(ParticipantId),
+  name
+})
+  .pipe(
+    Schema.filter(
+      (recipient): recipient is typeof recipient & Named =>
+        (recipient.email === undefined) !== (recipient.contactId === undefined),
+      {
+        message: () => "must have either email or contactId"
+      }
+    )
+  )
+  .annotations({
+    identifier: "SendRecipient",
+    description: "an email address or a contact",
+    jsonSchema: oneOf(Schema.Struct({ email: EmailAddress, name }), Schema.Struct({ contactId: ParticipantId, name }))
+  })
+export type SendRecipient = typeof SendRecipient.Type
