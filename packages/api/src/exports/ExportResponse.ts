@@ -1,7 +1,7 @@
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpServerResponse } from "@effect/platform"
 import type { ExportFormat } from "@switchboard/domain/analytics/Export"
 import { DateTime, Effect, Stream } from "effect"
-import { guardTruncation } from "../http/TruncationGuard.js"
+import { compressible } from "../http/CompressResponse.js"
 
 /** The media type of each format. */
 const contentTypes: Record<ExportFormat, string> = {
@@ -12,11 +12,12 @@ const contentTypes: Record<ExportFormat, string> = {
 
 /** The response of an export: a file named after its content and the date. */
 export const exportResponse = <E>(name: string, format: ExportFormat, text: Stream.Stream<string, E>) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
-    return HttpServerResponse.stream(Stream.encodeText(guardTruncation(request, "An export", text)), {
+  Effect.map(DateTime.now, (now) =>
+    HttpServerResponse.stream(Stream.encodeText(text), {
       contentType: contentTypes[format],
-      headers: { "content-disposition": `attachment; filename="${name}-${today}.${format}"` }
+      headers: {
+        ...compressible,
+        "content-disposition": `attachment; filename="${name}-${DateTime.formatIsoDateUtc(now)}.${format}"`
+      }
     })
-  })
+  )

@@ -1,5 +1,6 @@
 import { encodeCursor, type Page } from "@switchboard/domain/Page"
 import { Predicate } from "effect"
+import { compressible } from "./CompressResponse.js"
 import { pathOf, queryOf } from "./RequestTarget.js"
 
 /** Whether the result of a handler is a page of a list. */
@@ -19,9 +20,10 @@ const nextTarget = (target: string, after: string) => {
 
 /**
  * The headers of a page: `Link` with the next page (RFC 8288, relative to the request's URL), absent on the last page,
- * and `Total-Estimated` if the total is an estimate.
+ * and `Total-Estimated` if the total is an estimate. A page is compressible.
  */
 export const pageHeaders = ({ isTotalEstimated, next }: Page<unknown>, target: string) => ({
+  ...compressible,
   ...(next === null ? {} : { link: `<${nextTarget(target, encodeCursor(next))}>; rel="next"` }),
   ...(isTotalEstimated ? { "total-estimated": "true" } : {})
 })

@@ -4,10 +4,12 @@ import { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Er
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { Cause, Clock, Effect, FiberRef, HashMap, HashSet, LogLevel, Ref } from "effect"
 import { hasUnknownExpectation } from "./body/ExpectContinue.js"
+import { compressResponse } from "./CompressResponse.js"
 import { apiErrorOf, respondError } from "./ErrorResponse.js"
 import { Draining, HttpSettings } from "./HttpSettings.js"
 import { isWellFormedPath, pathOf } from "./RequestTarget.js"
 import { requestIdOf, securityHeaders } from "./ResponseHeaders.js"
+import { guardTruncation } from "./TruncationGuard.js"
 
 /** Writes the access log at level debug. The entry is built only if that level is enabled. */
 const logResponse = (
@@ -43,7 +45,10 @@ const protocolErrorResponse = (request: HttpServerRequest.HttpServerRequest) => 
 const isClientGone = (cause: Cause.Cause<unknown>) =>
   HashSet.has(Cause.interruptors(cause), HttpServerError.clientAbortFiberId)
 
-/** Middleware of all requests: turns failures into error responses, adds headers, writes the access log. */
+/**
+ * Middleware of all requests: turns failures into error responses, compresses bodies, adds headers, writes the access
+ * log.
+ */
 export const responseMiddleware = Effect.gen(function* () {
   const { corsOrigins } = yield* HttpSettings
   const draining = yield* Draining
@@ -88,19 +93,20 @@ export const responseMiddleware = Effect.gen(function* () {
       // Not restored: each request has its own fiber.
       yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", requestId))
       yield* FiberRef.set(requestDeadline, new RequestDeadline())
-      const response = yield* Effect.catchAllCause(handled, (cause) =>
+      const uncompressed = yield* Effect.catchAllCause(handled, (cause) =>
         isClientGone(cause)
           ? Effect.interruptWith(HttpServerError.clientAbortFiberId)
           : Effect.map(apiErrorOf(cause, request.url), respondError)
       )
+      const response = guardTruncation(request, yield* compressResponse(request, uncompressed))
       // A stream has no deadline: each of its reads has its own timeout.
       yield* FiberRef.set(requestDeadline, null)
       yield* logResponse(request, response, started)
-      const own =
-        "content-security-policy" in response.headers ? { ...securityHeaders, ...response.headers } : securityHeaders
       return HttpServerResponse.setHeaders(response, {
-        ...own,
+        ...securityHeaders,
+        ...response.headers,
         ...cors,
+        ...("vary" in cors && "vary" in response.headers ? { vary: `${cors.vary}, ${response.headers.vary}` } : {}),
         "x-request-id": requestId,
         ...(stopping ? { connection: "close" } : {})
       })
