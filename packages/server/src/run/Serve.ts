@@ -12,6 +12,7 @@ import { Ports } from "../layers/Ports.js"
 import { UseCases } from "../layers/UseCases.js"
 import { Work } from "../layers/Work.js"
 import { leave, MetricsResponder, stopRequested } from "../processes/Supervised.js"
+import { listenerUrl } from "../settings/BaseUrl.js"
 import { Settings } from "../settings/Settings.js"
 import { firstStart } from "./FirstStart.js"
 import { Parts } from "./Parts.js"
@@ -34,7 +35,7 @@ const Started = Layer.effectDiscard(
     const { bootstrapApiKey, host, publicUrl } = yield* Settings
     const { address } = yield* HttpServer.HttpServer
     const baseUrl =
-      Option.isNone(publicUrl) && address._tag === "TcpAddress" ? `http://${host}:${address.port}` : yield* PublicUrl
+      Option.isNone(publicUrl) && address._tag === "TcpAddress" ? listenerUrl(host, address.port) : yield* PublicUrl
     const inbound = yield* InboundAddress
     yield* Effect.flatMap(InboundDestination, ({ set }) => set(inbound))
     yield* Console.log(`Switchboard receives mail on ${inbound.host}:${inbound.port}`)

@@ -14,6 +14,7 @@ import { WebhookSettings } from "@switchboard/services/webhooks/delivery/Webhook
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
+import { baseUrl } from "./BaseUrl.js"
 import { inboundCertificate } from "./InboundSettings.js"
 import { Settings } from "./Settings.js"
 
@@ -37,10 +38,7 @@ export const ServiceSettings = Layer.effectContext(
         webhookAttempts: settings.retentionWebhookAttempts,
         keyActivity: settings.retentionKeyActivity
       }),
-      Context.add(
-        PublicUrl,
-        Option.getOrElse(publicUrl, () => `http://${settings.host}:${settings.port}`).replace(/\/+$/, "")
-      ),
+      Context.add(PublicUrl, baseUrl(settings)),
       Context.add(MailRouting, {
         mailHostname: settings.mailHostname,
         spfInclude: Option.getOrNull(settings.spfInclude)
