@@ -18,6 +18,18 @@ const options = {
   logLevel: "warning"
 }
 
+/**
+ * Removes `HttpApiScalar` from the index of its package: ApiPage.ts imports it by its path. esbuild puts every file that
+ * an index reaches into the chunk of the index, and the script of the page has 3 MB, which each start would parse.
+ */
+const pageApart = {
+  name: "page-apart",
+  setup: (plugins) =>
+    plugins.onLoad({ filter: /@effect[/\\]platform[/\\]dist[/\\]esm[/\\]index\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(/^export \* as HttpApiScalar from .*$/m, "")
+    }))
+}
+
 const bundleServer = async () => {
   const outdir = fileOf("server/dist/program")
   rmSync(outdir, { recursive: true, force: true })
@@ -32,7 +44,8 @@ const bundleServer = async () => {
     platform: "node",
     target: "node20",
     // Bundled CommonJS modules call `require`, which ES modules lack.
-    banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` }
+    banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
+    plugins: [pageApart]
   })
 }
 

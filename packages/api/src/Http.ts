@@ -24,6 +24,7 @@ import { EventsHttp } from "./events/EventsHttp.js"
 import { annotateRoute } from "./http/AnnotateRoute.js"
 import { AuthorizationHttp } from "./http/AuthorizationHttp.js"
 import { responseMiddleware } from "./http/ResponseMiddleware.js"
+import { StartPage } from "./http/StartPage.js"
 import { UnsupportedMethods } from "./http/UnsupportedMethods.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
@@ -110,7 +111,7 @@ export const Http = Layer.scopedDiscard(
   Effect.flatMap(app, (httpApp) => Effect.mapInputContext(HttpServer.serveEffect(httpApp), platformServices))
 ).pipe(
   Layer.provide(HttpApiBuilder.Router.Live),
-  Layer.provide(Layer.mergeAll(UnsupportedMethods, PublicHandlers)),
+  Layer.provide(Layer.mergeAll(StartPage, UnsupportedMethods, PublicHandlers)),
   Layer.provide(Handlers),
   // Paths are case-sensitive (RFC 3986 section 6.2.2.1).
   Layer.provide(HttpRouter.setRouterConfig({ caseSensitive: true }))

@@ -1,29 +1,31 @@
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder } from "@effect/platform"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Effect } from "effect"
-import { docsPage, docsPolicy } from "./DocsPage.js"
+import { type Content, staticContent } from "../http/StaticContent.js"
 import { makeDocument } from "./Document.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 
-/** Serves the OpenAPI document as JSON and as an HTML page. */
+/** Made at the first request, so that it does not delay the start. A client that disconnects does not stop it. */
+const atFirstRequest = <E>(content: Effect.Effect<Content, E>) =>
+  Effect.cached(Effect.uninterruptible(Effect.orDie(Effect.flatMap(content, staticContent))))
+
+const loadPage = Effect.promise(() => import("./ApiPage.js").then(({ apiPage }) => apiPage))
+
+/** Serves the OpenAPI document as JSON and as an HTML page. The bundle of the server has no openapi.json. */
 export const DocumentHttp = HttpApiBuilder.group(
   PublicRoutes,
   "description",
   Effect.fnUntraced(function* (handlers) {
     const publicUrl = yield* PublicUrl
-    // Derived at the first request, so that it does not delay the start. The bundle of the server has no openapi.json.
-    const json = yield* Effect.cached(Effect.sync(() => JSON.stringify(makeDocument(publicUrl))))
+    const made = yield* Effect.cached(Effect.sync(() => makeDocument(publicUrl)))
+    const document = yield* atFirstRequest(
+      Effect.map(made, (content) => ({ text: JSON.stringify(content), contentType: "application/json" }))
+    )
+    const page = yield* atFirstRequest(
+      Effect.flatMap(Effect.zip(loadPage, made), ([apiPage, content]) => apiPage(content, new URL(publicUrl).pathname))
+    )
     return handlers
-      .handle("document", () =>
-        Effect.map(json, (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
-      )
-      .handle("page", () =>
-        Effect.map(json, (text) =>
-          HttpServerResponse.text(docsPage(text), {
-            contentType: "text/html; charset=utf-8",
-            headers: { "content-security-policy": docsPolicy }
-          })
-        )
-      )
+      .handle("document", ({ request }) => Effect.map(document, (respond) => respond(request)))
+      .handle("page", ({ request }) => Effect.map(page, (respond) => respond(request)))
   })
 )

@@ -153,13 +153,19 @@ const Documentation = HttpApiGroup.make("description")
     HttpApiEndpoint.get("document", "/v1/openapi.json")
       .addSuccess(Schema.Unknown.annotations({ description: "OpenAPI 3.1 document", jsonSchema: {} }))
       .annotate(OpenApi.Summary, "Retrieve the OpenAPI document")
-      .annotate(OpenApi.Description, "Returns this document (OpenAPI 3.1).")
+      .annotate(
+        OpenApi.Description,
+        "Returns this document (OpenAPI 3.1), with an `ETag`. If `If-None-Match` has it: 304 without a body."
+      )
   )
   .add(
     HttpApiEndpoint.get("page", "/v1/docs")
       .addSuccess(html("HTML page of the document"))
       .annotate(OpenApi.Summary, "Show the API documentation")
-      .annotate(OpenApi.Description, "HTML page of this document.")
+      .annotate(
+        OpenApi.Description,
+        "HTML page of this document, with an `ETag`. If `If-None-Match` has it: 304 without a body."
+      )
   )
   .annotate(OpenApi.Title, "Documentation")
 
