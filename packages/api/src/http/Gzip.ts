@@ -37,7 +37,7 @@ const openGzip = () => {
     Effect.async<Uint8Array, Error>((resume) =>
       step((error) => {
         if (error) return resume(Effect.fail(error))
-        // Emits what is still buffered.
+        // Emits the output that is still buffered.
         while (encoder.read() !== null);
         resume(Effect.sync(() => Buffer.concat(output.splice(0))))
       })
