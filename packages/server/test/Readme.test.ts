@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
@@ -8,12 +9,13 @@ import { adminKey, LiveService, send } from "./LiveService.js"
 
 const read = (file: string) => readFileSync(repositoryFile(file), "utf8")
 
-/** Runs an example of the client's README; returns its output. */
-const example = Effect.fnUntraced(function* (at: number) {
+/** Runs the example under a heading of the client's README; returns its output. */
+const example = Effect.fnUntraced(function* (heading: string) {
   const { baseUrl } = yield* LiveService
-  const [, program = ""] = [...read("packages/client/README.md").matchAll(/```ts\n([\s\S]*?)```/g)][at] ?? []
+  const [, section = ""] = read("packages/client/README.md").split(new RegExp(`^##? ${heading}$`, "m"))
+  const [, program = ""] = /```ts\n([\s\S]*?)```/.exec(section) ?? []
   // In the client's folder, so that imports resolve.
-  const file = repositoryFile(`packages/client/readme-example-${at}.mjs`)
+  const file = repositoryFile(`packages/client/readme-example-${randomUUID()}.mjs`)
   const { stdout } = yield* Effect.acquireUseRelease(
     Effect.sync(() => writeFileSync(file, program)),
     () =>
@@ -30,7 +32,7 @@ const example = Effect.fnUntraced(function* (at: number) {
 layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The README of the client", (it) => {
   it.effect("has an example that sends", () =>
     Effect.gen(function* () {
-      assert.match(yield* example(0), /^[0-9a-f-]{36} is pending\n$/)
+      assert.match(yield* example("@switchboard/client"), /^[0-9a-f-]{36} is pending\n$/)
     })
   )
 
@@ -42,7 +44,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
         Schedule.spaced("250 millis")
       )
       // The stream begins with the subscription: messages are sent until the example has enough events.
-      const output = yield* Effect.raceFirst(example(1), Effect.zipRight(sending, Effect.never))
+      const output = yield* Effect.raceFirst(example("Events"), Effect.zipRight(sending, Effect.never))
       assert.match(output, /^message\.\w+ at \S+Z: [0-9a-f-]{36}\n/)
       assert.match(output, /message\.delivered at \S+Z: [0-9a-f-]{36}\n$/)
     })
@@ -52,7 +54,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
     Effect.gen(function* () {
       const { call } = yield* LiveService
       yield* call("POST", "/v1/messages", send())
-      assert.match(yield* example(2), /^([0-9a-f-]{36} [a-z]+ \S.*\n)+$/)
+      assert.match(yield* example("Exports"), /^([0-9a-f-]{36} [a-z]+ \S.*\n)+$/)
     })
   )
 })

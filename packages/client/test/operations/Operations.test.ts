@@ -68,7 +68,7 @@ describe("an operation of the client", () => {
           message: "The request body is invalid",
           fields: {
             to: ["must name at least one recipient"],
-            "email.subject": ["must not be empty"],
+            "email.subject": ["must have 1 to 998 characters"],
             conversationId: ["must be a uuid"],
             externalId: ["must have 1 to 255 characters"]
           }
