@@ -85,6 +85,9 @@ export const idempotencyProblems = (installation: Installation["Type"], operatio
       { concurrency: "unbounded" }
     )
 
+    // While a draft is being sent, every other request to send it is refused.
+    const settled = operation.id === "drafts.send" ? concurrent.filter(({ status }) => status !== 409) : concurrent
+
     const tooLong = yield* sendWith("k".repeat(256), parts)
     const refusedKey = `${operation.id} after a refusal`
     const corrected = yield* partsOf("corrected")
@@ -92,10 +95,11 @@ export const idempotencyProblems = (installation: Installation["Type"], operatio
     const accepted = yield* sendWith(refusedKey, corrected)
 
     const responses = [first, replay, reused, ...concurrent, tooLong, refused, accepted]
-    const expected = ["201", "201 replayed", "409", "201", "201 replayed", "201 replayed", "400", "422", "201"]
+    const concurrentReplays = Array.replicate("201 replayed", 3).slice(0, settled.length - 1)
+    const expected = ["201", "201 replayed", "409", "201", ...concurrentReplays, "400", "422", "201"]
     const found = [
       ...[first, replay, reused].map(summary),
-      ...concurrent.map(summary).sort(),
+      ...settled.map(summary).sort(),
       ...[tooLong, refused, accepted].map(summary)
     ]
     return [
@@ -109,7 +113,7 @@ export const idempotencyProblems = (installation: Installation["Type"], operatio
       ...(found.join() === expected.join()
         ? []
         : [`${operation.id} responds ${found}, not ${expected}: ${responses.map(({ text }) => text).join("\n")}`]),
-      ...(new Set([first, replay].map(idOf)).size === 1 && new Set(concurrent.map(idOf)).size === 1
+      ...(new Set([first, replay].map(idOf)).size === 1 && new Set(settled.map(idOf)).size === 1
         ? []
         : [`${operation.id} replays another resource: ${responses.map(({ text }) => text).join("\n")}`]),
       ...(secret.test(replay.text) ? [`${operation.id} shows a secret again: ${replay.text}`] : [])
