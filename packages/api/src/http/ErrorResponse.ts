@@ -4,8 +4,7 @@ import {
   InternalError,
   isApiError,
   ResourceNotFoundError,
-  ServiceUnavailableError,
-  statusOf
+  ServiceUnavailableError
 } from "@switchboard/domain/Errors"
 import { Cause, Effect, Predicate, Schema } from "effect"
 import { pathOf } from "./RequestTarget.js"
@@ -47,7 +46,7 @@ const headersOf = (error: ApiError): Readonly<Record<string, string>> => {
 /** The body of an error (a flat object with `_tag`), its status and its headers. */
 export const errorResponse = (error: ApiError) => ({
   body: encodeError(error),
-  status: statusOf(error),
+  status: error.status,
   headers: headersOf(error)
 })
 

@@ -1,5 +1,4 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { statusOf } from "@switchboard/domain/Errors"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Messages } from "@switchboard/services/messages/Messages"
@@ -39,7 +38,7 @@ export const MessagesHttp = HttpApiBuilder.group(
         Effect.catchAllDefect((defect) => Effect.flip(unexpected(Cause.die(defect)))),
         Effect.match({
           onSuccess: ({ message }) => ({ status: 201, message }),
-          onFailure: (error) => ({ status: statusOf(error), error })
+          onFailure: (error) => ({ status: error.status, error })
         })
       )
 

@@ -1,5 +1,4 @@
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { statusOf } from "@switchboard/domain/Errors"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -52,7 +51,7 @@ export class SimulatedCallers {
       const problem = result.value.left
       // `scheduledAt` may have passed before acceptance, but not later.
       const isLate = problem._tag === "ValidationError" && entry.scheduledAt !== null && entry.ids.size === 0
-      return { status: isLate ? "late" : String(statusOf(problem)) }
+      return { status: isLate ? "late" : String(problem.status) }
     })
     return use(
       Effect.map(answered, ({ id, status }) => {
