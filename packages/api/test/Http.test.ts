@@ -108,6 +108,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
       const allowed = yield* call("OPTIONS", "/v1/messages", { key: null, headers: { Origin: "https://app.test" } })
       assert.strictEqual(allowed.status, 204)
       assert.strictEqual(allowed.headers.get("access-control-allow-origin"), "https://app.test")
+      const sendable = (allowed.headers.get("access-control-allow-headers") ?? "").split(", ")
+      assert.includeMembers(sendable, ["x-api-key", "idempotency-key", "traceparent", "b3"])
       const exposed = (allowed.headers.get("access-control-expose-headers") ?? "").split(", ")
       assert.includeMembers(exposed, ["location", "link", "idempotent-replayed", "retry-after"])
       const other = yield* call("GET", "/v1/messages", { headers: { Origin: "https://evil.test" } })

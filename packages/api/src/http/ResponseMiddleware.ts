@@ -58,7 +58,7 @@ export const responseMiddleware = Effect.gen(function* () {
       ? {
           "access-control-allow-origin": origin,
           "access-control-allow-headers":
-            "content-type, authorization, x-api-key, idempotency-key, last-event-id, x-request-id",
+            "content-type, authorization, x-api-key, idempotency-key, last-event-id, x-request-id, traceparent, tracestate, b3",
           "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
           "access-control-expose-headers":
             "x-request-id, location, idempotent-replayed, link, total-estimated, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
