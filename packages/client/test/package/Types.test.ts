@@ -54,8 +54,8 @@ const runModule = (folder: string, module: string) =>
     ({ stdout }) => stdout
   )
 
-layer(InstalledClient.Live, { timeout: "5 minutes" })("The examples of the client's README", (it) => {
-  it.effect("compile with TypeScript 7 and 6, without types of Node", () =>
+layer(InstalledClient.Live, { timeout: "5 minutes" })("The installed client", (it) => {
+  it.effect("compiles the examples of its README with TypeScript 7 and 6, without types of Node", () =>
     Effect.gen(function* () {
       yield* compile(typescript6, examples)
       const folder = yield* compile(typescript7, examples)
@@ -81,7 +81,24 @@ layer(InstalledClient.Live, { timeout: "5 minutes" })("The examples of the clien
     })
   )
 
-  it.effect("do not compile with an invalid literal", () =>
+  it.effect("shares its error classes between its entries", () =>
+    Effect.gen(function* () {
+      const { folder } = yield* InstalledClient
+      const output = yield* runModule(
+        folder,
+        `import * as Client from "@switchboard/client"
+        import { make, Webhooks as PlainWebhooks } from "@switchboard/client/promise"
+        import * as Webhooks from "@switchboard/client/webhooks"
+        const call = make({ baseUrl: "http://127.0.0.1", apiKey: "key" }).messages.send({ payload: {} })
+        const error = await call.catch((reason) => reason)
+        console.log(error instanceof Client.ValidationError, error.constructor.name)
+        console.log(Webhooks.WebhookBodyError === PlainWebhooks.WebhookBodyError)`
+      )
+      assert.strictEqual(output, "true ValidationError\ntrue\n")
+    })
+  )
+
+  it.effect("does not compile a program with an invalid literal", () =>
     Effect.gen(function* () {
       const invalid = (examples[0] ?? "").replace('"email",', '"owl",')
       assert.include(yield* Effect.flip(compile(typescript7, [invalid])), `Type '"owl"' is not assignable`)

@@ -1,0 +1,161 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
+import {
+  BadRequestError,
+  InvalidResponseError,
+  make,
+  RateLimitedError,
+  RequestError,
+  ServiceUnavailableError,
+  UnauthorizedError,
+  ValidationError
+} from "@switchboard/client/promise"
+import { Effect } from "effect"
+import { invalid, limited, list, mail, pagination, rejection, serving, unavailable } from "./Serving.js"
+
+const payload = {
+  channel: "email",
+  to: [{ email: "ada@example.com" }],
+  email: { subject: "Hello", html: "<p>Hello</p>" }
+} as const
+
+const keysOf = (received: ReadonlyArray<Received>) => received.map(({ headers }) => headers["idempotency-key"])
+
+describe("the client with promises", () => {
+  it.scopedLive("returns plain values: dates in the response and in the request", () =>
+    Effect.gen(function* () {
+      const { service, switchboard } = yield* serving([list])
+      const page = yield* Effect.promise(() => switchboard.mailbox.list({ urlParams: { limit: 1 } }))
+      assert.deepStrictEqual(page, {
+        items: [{ ...mail(1), receivedAt: new Date("2030-01-01T00:00:00Z") }],
+        pagination
+      })
+      assert.strictEqual(page.items[0]?.receivedAt.getTime(), Date.UTC(2030, 0, 1))
+      yield* rejection(switchboard.messages.list({ urlParams: { startDate: new Date("2029-12-31T23:00:00-01:00") } }))
+      assert.deepStrictEqual(
+        service.received.map(({ path }) => path),
+        ["/v1/mailbox?limit=1", "/v1/messages?startDate=2030-01-01T00%3A00%3A00.000Z"]
+      )
+    })
+  )
+
+  it.scopedLive("rejects an invalid date without a request", () =>
+    Effect.gen(function* () {
+      const { service, switchboard } = yield* serving([list])
+      const never = new Date("never")
+      for (const error of [
+        yield* rejection(switchboard.messages.send({ payload: { ...payload, scheduledAt: never } })),
+        yield* rejection(switchboard.exports.messages({ startDate: never }).next())
+      ]) {
+        assert.deepStrictEqual(error, new BadRequestError({ message: "The request can't be converted: Invalid date" }))
+      }
+      assert.deepStrictEqual(service.received, [])
+    })
+  )
+
+  it.scopedLive("returns the status and the headers of the response on request", () =>
+    Effect.gen(function* () {
+      const { switchboard } = yield* serving([list])
+      const [page, response] = yield* Effect.promise(() => switchboard.mailbox.list({ withResponse: true }))
+      assert.strictEqual(page.items[0]?.subject, "Mail 1")
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers["x-request-id"], "r-1")
+    })
+  )
+
+  it.scopedLive("rejects with instances of the error classes, with the frames of the call", () =>
+    Effect.gen(function* () {
+      const { switchboard } = yield* serving([invalid])
+      const sendOrder = () => switchboard.messages.send({ payload })
+      const error = yield* rejection(sendOrder())
+      assert(error instanceof ValidationError)
+      assert.instanceOf(error, Error)
+      assert.strictEqual(error._tag, "ValidationError")
+      assert.strictEqual(error.status, 422)
+      assert.strictEqual(error.message, "The request body is invalid")
+      assert.deepStrictEqual({ ...error.fields }, { "to.0.email": ["is blocked"] })
+      assert.match(error.stack ?? "", /^ValidationError: The request body is invalid\n[\s\S]*sendOrder/)
+      const early = yield* rejection(switchboard.messages.send({ payload: { ...payload, to: [] } }))
+      assert(early instanceof ValidationError)
+      assert.deepStrictEqual({ ...early.fields }, { to: ["must name at least one recipient"] })
+    })
+  )
+
+  it.scopedLive("retries 429 and 503 after Retry-After, with one idempotency key", () =>
+    Effect.gen(function* () {
+      const { service, switchboard } = yield* serving([limited(1), unavailable, invalid])
+      assert.instanceOf(yield* rejection(switchboard.messages.send({ payload })), ValidationError)
+      const [first, ...others] = keysOf(service.received)
+      assert.match(String(first), /^[\da-f]{32}$/)
+      assert.deepStrictEqual(others, [first, first])
+      assert.deepStrictEqual(new Set(service.received.map(({ body }) => body)), new Set([JSON.stringify(payload)]))
+    })
+  )
+
+  it.scopedLive("rejects with the last error after the retries", () =>
+    Effect.gen(function* () {
+      for (const [reply, retries, expected] of [
+        [limited(1), 1, RateLimitedError],
+        [unavailable, 0, ServiceUnavailableError],
+        [limited(61), 2, RateLimitedError]
+      ] as const) {
+        const { service, switchboard } = yield* serving([reply], { retries })
+        assert.strictEqual(Object.getPrototypeOf(yield* rejection(switchboard.messages.list())), expected.prototype)
+        assert.lengthOf(service.received, retries === 1 ? 2 : 1)
+      }
+    })
+  )
+
+  it.scopedLive("sends requests with the given fetch", () =>
+    Effect.gen(function* () {
+      const urls: Array<string> = []
+      const { switchboard } = yield* serving([list], {
+        fetch: (input, init) => {
+          urls.push(String(input))
+          return fetch(input, init)
+        }
+      })
+      yield* Effect.promise(() => switchboard.mailbox.list())
+      assert.lengthOf(urls, 1)
+      assert.match(urls[0] ?? "", /\/v1\/mailbox$/)
+    })
+  )
+
+  it.scopedLive("sends no trace headers, which browsers would not allow", () =>
+    Effect.gen(function* () {
+      const { service, switchboard } = yield* serving([list])
+      yield* Effect.promise(() => switchboard.mailbox.list())
+      assert.notInclude(Object.keys(service.received[0]?.headers ?? {}), "traceparent")
+      assert.notInclude(Object.keys(service.received[0]?.headers ?? {}), "b3")
+    })
+  )
+
+  it.scopedLive("rejects a wrong key and the responses of another service", () =>
+    Effect.gen(function* () {
+      const { switchboard } = yield* serving([
+        { status: 401, body: { _tag: "UnauthorizedError", message: "The API key is invalid" } }
+      ])
+      assert.instanceOf(yield* rejection(switchboard.messages.list()), UnauthorizedError)
+      const website = yield* serving([{ headers: { "content-type": "text/html" }, body: "<html>It works!</html>" }])
+      const other = yield* rejection(website.switchboard.messages.list())
+      assert.instanceOf(other, InvalidResponseError)
+      const missing = yield* serving([{ status: 404, headers: { "content-type": "text/html" }, body: "Not here" }])
+      assert.instanceOf(yield* rejection(missing.switchboard.messages.list()), InvalidResponseError)
+    })
+  )
+
+  it.scopedLive("rejects an address that is invalid or that does not respond, without showing the key", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Effect.scoped(receiver((response) => response.end()))
+      for (const baseUrl of [url, "not a url", ""]) {
+        const { messages } = make({ baseUrl, apiKey: "very secret" })
+        for (const error of [yield* rejection(messages.list()), yield* rejection(messages.list.all().next())]) {
+          assert.instanceOf(error, RequestError)
+          assert.notInclude(inspect(error, { depth: 9 }), "very secret")
+        }
+      }
+      assert.instanceOf(yield* rejection(make({ baseUrl: "not a url", apiKey: "key" }).events().next()), RequestError)
+    })
+  )
+})
