@@ -11,12 +11,12 @@ import { adminKey, caller, LiveService, send, until } from "./LiveService.js"
 import { ended, failing, launch, program } from "./ServiceProcess.js"
 
 /** Starts the command; `output` is its output so far. */
-const listening = (url: string, forwardTo: string, ...args: ReadonlyArray<string>) =>
+const listening = (settings: Readonly<Record<string, string>>, forwardTo: string, ...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const output: Array<string> = []
-      const child = spawn(process.execPath, [program, "listen", "--url", url, "--forward-to", forwardTo, ...args], {
-        env: { PATH: process.env.PATH ?? "", SWITCHBOARD_API_KEY: adminKey },
+      const child = spawn(process.execPath, [program, "listen", "--forward-to", forwardTo, ...args], {
+        env: { PATH: process.env.PATH ?? "", SWITCHBOARD_API_KEY: adminKey, ...settings },
         stdio: ["ignore", "pipe", "inherit"]
       })
       createInterface(child.stdout).on("line", (line) => output.push(line))
@@ -81,7 +81,7 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
           if (type === "message.processing") response.destroy()
           else response.writeHead(type === "message.sent" ? 500 : 200).end("thanks")
         })
-        const listener = yield* listening(baseUrl, `${hook.url}/hooks?from=switchboard`)
+        const listener = yield* listening({ SWITCHBOARD_URL: baseUrl }, `${hook.url}/hooks?from=switchboard`)
         yield* waitForLine(listener, /^Listening to http/)
         const { body } = yield* call("POST", "/v1/messages", send())
         yield* waitForLine(listener, /message\.delivered/)
@@ -115,7 +115,16 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
       const hook = yield* receiver((response) => response.end())
       const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
       const types = "message.delivered,message.created"
-      const listener = yield* listening(baseUrl, hook.url, "--secret", secret, "--types", types)
+      const listener = yield* listening(
+        { PORT: "1" },
+        hook.url,
+        "--url",
+        `${baseUrl}/`,
+        "--secret",
+        secret,
+        "--types",
+        types
+      )
       yield* waitForLine(listener, /^Listening to http/)
       const [id = ""] = yield* sendSome(1)
       yield* waitForLine(listener, /message\.delivered/)
@@ -126,15 +135,14 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
   )
 
   it.scoped(
-    "neither loses nor repeats events while the service restarts",
+    "finds the server by its PORT, and neither loses nor repeats events while it restarts",
     () =>
       Effect.gen(function* () {
         const { environment } = yield* LiveService
         const port = String(yield* freePort)
-        const url = `http://127.0.0.1:${port}`
         const first = yield* launch("api", { ...environment, PORT: port })
         const hook = yield* receiver((response) => response.end())
-        const listener = yield* listening(url, hook.url)
+        const listener = yield* listening({ PORT: port }, hook.url)
         yield* waitForLine(listener, /^Listening to/)
         // Before the first event.
         first.child.kill("SIGTERM")
@@ -176,6 +184,43 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
         assert.match(key, /^switchboard: The API key is missing or invalid: set SWITCHBOARD_API_KEY to [^\n]*$/m)
         assert.match(types, /^switchboard: The parameter types must be event types [^\n]*"message\.snet" is none$/m)
         assert.match(secret, /^switchboard: --secret must be/m)
+      }),
+    300_000
+  )
+
+  it.scoped(
+    "exits with an error message if there is no server, or no URL of one",
+    () =>
+      Effect.gen(function* () {
+        const port = String(yield* freePort)
+        const trying = (settings: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+          failing(["listen", "--forward-to", "http://127.0.0.1:9", ...args], {
+            PATH: process.env.PATH ?? "",
+            SWITCHBOARD_API_KEY: adminKey,
+            ...settings
+          })
+        const other = yield* receiver((response) => response.writeHead(404).end("<h1>Not found</h1>"))
+        const [absent, elsewhere, freely, invalid, named, option] = yield* Effect.all(
+          [
+            trying({ PORT: port }),
+            trying({ PORT: "1", HOST: "::", SWITCHBOARD_URL: other.url }),
+            trying({ PORT: "0" }),
+            trying({ PORT: "four" }),
+            trying({ SWITCHBOARD_URL: "mail.example.com" }),
+            trying({ SWITCHBOARD_URL: other.url }, "--url", "ftp://mail.example.com")
+          ],
+          { concurrency: 3 }
+        )
+        const remedy = "start the server there, or pass its URL with --url$"
+        assert.match(
+          absent,
+          new RegExp(`^switchboard: No connection to http://127.0.0.1:${port} \\(.*\\): ${remedy}`, "m")
+        )
+        assert.match(elsewhere, new RegExp(`^switchboard: No connection to ${other.url} \\(.* 404\\): ${remedy}`, "m"))
+        assert.match(freely, /^switchboard: PORT is 0: pass --url with the URL that the server prints$/m)
+        assert.match(invalid, /^switchboard: PORT: must be a whole number from 0 to 65535$/m)
+        assert.match(named, /^switchboard: SWITCHBOARD_URL: must be a URL that begins with http:\/\/ or https:\/\/$/m)
+        assert.match(option, /^switchboard: --url must be a URL that begins with http:\/\/ or https:\/\/$/m)
       }),
     300_000
   )

@@ -4,6 +4,7 @@ import type { FeedItem } from "@switchboard/client/events/FeedItem"
 import { serviceClient } from "@switchboard/client/ServiceClient"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import { Console, DateTime, Effect, type Redacted, Ref, Stream } from "effect"
+import { CommandFailed } from "../run/Run.js"
 import { forward, outcome } from "./Forwarding.js"
 
 /** The event stream and its destination. */
@@ -17,7 +18,10 @@ export interface Listening {
   readonly secret: Redacted.Redacted
 }
 
-/** Posts events in order as they occur, until it is interrupted or the service refuses it. Prints one line per event. */
+/**
+ * Posts events in order as they occur, until it is interrupted or the service refuses it. A lost connection is
+ * reconnected, but the first one must succeed. Prints one line per event.
+ */
 export const listen = Effect.fnUntraced(function* ({ apiKey, forwardTo, secret, types, url }: Listening) {
   const guard = yield* DestinationGuard
   yield* guard.checkUrl(forwardTo)
@@ -33,6 +37,11 @@ export const listen = Effect.fnUntraced(function* ({ apiKey, forwardTo, secret, 
       }
       case "Lost": {
         const before = yield* Ref.getAndSet(connection, "lost")
+        if (before === "none") {
+          return yield* new CommandFailed({
+            message: `No connection to ${url} (${item.reason}): start the server there, or pass its URL with --url`
+          })
+        }
         if (before !== "lost") yield* Console.log(`No connection to ${url} (${item.reason}): retrying`)
         return
       }

@@ -5,6 +5,7 @@ import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed } from "../run/Run.js"
 import { Forwarding } from "./Forwarding.js"
 import { listen } from "./Listen.js"
+import { serviceUrl } from "./ServiceUrl.js"
 
 /** `whsec_` and at least 24 bytes in base64, as Standard Webhooks requires. */
 const secretPattern = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -23,10 +24,10 @@ const signingSecret = Option.match({
 
 const options = {
   forwardTo: Options.text("forward-to").pipe(Options.withDescription("URL to which each event is posted")),
-  url: Options.text("url").pipe(
-    Options.withFallbackConfig(Config.string("SWITCHBOARD_URL")),
-    Options.withDefault("http://127.0.0.1:3000"),
-    Options.withDescription("base URL of the service; default: SWITCHBOARD_URL")
+  url: Options.optional(Options.text("url")).pipe(
+    Options.withDescription(
+      "base URL of the service; default: SWITCHBOARD_URL, or the server with the same PUBLIC_URL, HOST and PORT"
+    )
   ),
   apiKey: Options.redacted("api-key").pipe(
     Options.withFallbackConfig(Config.redacted("SWITCHBOARD_API_KEY")),
@@ -52,10 +53,11 @@ const messageOf = (error: string | { readonly _tag: string; readonly message: st
 /** Forwards the event stream to a URL, for developers. */
 export const listenCommand = Command.make("listen", options, ({ apiKey, forwardTo, secret, types, url }) =>
   Effect.gen(function* () {
+    const service = yield* serviceUrl(url)
     const signing = yield* signingSecret(secret)
     yield* Console.log(`Each event is posted to ${forwardTo}`)
     yield* listen({
-      url: url.replace(/\/$/, ""),
+      url: service,
       apiKey,
       types: Option.getOrUndefined(Option.map(types, (names) => names.split(","))),
       forwardTo,
