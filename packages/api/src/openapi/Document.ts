@@ -2,6 +2,7 @@ import { HttpApi, type HttpApiGroup, OpenApi } from "@effect/platform"
 import { Context, Option, Predicate, Record } from "effect"
 import { Api } from "../Api.js"
 import { type OperationRule, ruleOf } from "../OperationRules.js"
+import { codeSamples } from "./CodeSamples.js"
 import { completeOperation, platformSchemas } from "./CompleteOperation.js"
 import { describeFields } from "./DescribeFields.js"
 import { type Example, type Examples, operationExamples } from "./OperationExamples.js"
@@ -35,17 +36,25 @@ type Derived = Pick<OpenApi.OpenAPISpec, "components" | "paths">
 const complete = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
   { components, paths }: Derived,
-  examples: Examples
+  examples: Examples,
+  publicUrl: string
 ) => {
   const annotations = annotationsOf(api, examples)
   return {
-    paths: Record.map(paths, (methods) =>
-      Record.map<string, OpenApi.OpenAPISpecOperation, object>(methods, (operation, method) =>
-        completeOperation(
-          { operation, method, rule: undefined, example: {}, ...annotations.get(operation.operationId) },
-          components.schemas
-        )
-      )
+    paths: Record.map(paths, (methods, path) =>
+      Record.map<string, OpenApi.OpenAPISpecOperation, object>(methods, (operation, method) => {
+        const documented = {
+          operation,
+          method,
+          rule: undefined,
+          example: {},
+          ...annotations.get(operation.operationId)
+        }
+        return {
+          ...completeOperation(documented, components.schemas),
+          "x-codeSamples": codeSamples(publicUrl + path, documented)
+        }
+      })
     ),
     schemas: Record.map(
       Record.filter(components.schemas, (_, name) => !platformSchemas.includes(name)),
@@ -80,14 +89,20 @@ const withDefinitions = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => 
  */
 export const makeDocument = (publicUrl: string): OpenApi.OpenAPISpec => {
   const { components, info, paths, ...document } = withDefinitions(OpenApi.fromApi(Api))
-  const operations = complete(Api, { components, paths }, operationExamples)
-  const routes = complete(PublicRoutes, OpenApi.fromApi(PublicRoutes), publicRouteExamples)
+  const operations = complete(Api, { components, paths }, operationExamples, publicUrl)
+  const { components: routeComponents, paths: routePaths } = OpenApi.fromApi(PublicRoutes)
+  const routes = complete(
+    PublicRoutes,
+    { components: routeComponents, paths: Record.mapKeys(routePaths, (path) => path.replace("*", "{token}")) },
+    publicRouteExamples,
+    publicUrl
+  )
   const events = describeWebhooks()
   return withoutIds({
     ...document,
     info: { ...info, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: publicUrl }],
-    paths: { ...operations.paths, ...Record.mapKeys(routes.paths, (path) => path.replace("*", "{token}")) },
+    paths: { ...operations.paths, ...routes.paths },
     components: {
       securitySchemes: securitySchemes(components.securitySchemes),
       schemas: { ...operations.schemas, ...routes.schemas, ...events.schemas, ...operations.schemas }
