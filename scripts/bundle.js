@@ -83,7 +83,7 @@ const bundleClient = async () => {
       })
     ]
   })
-  await types.write({ dir: outdir, chunkFileNames: "[name]-[hash].d.ts" })
+  await types.write({ dir: outdir, chunkFileNames: "types-[hash].d.ts" })
 }
 
 await Promise.all([bundleServer(), bundleClient()])

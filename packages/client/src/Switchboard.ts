@@ -1,6 +1,7 @@
 import { HttpClient } from "@effect/platform"
-import { ExportedEvent, ExportedMessage } from "@switchboard/domain/analytics/Export"
+import * as Export from "@switchboard/domain/analytics/Export"
 import { Effect, Option, Stream } from "effect"
+import type { ExportedEvent, ExportedMessage, Operations } from "./ApiTypes.js"
 import {
   blocksFeed,
   type ExportError,
@@ -11,11 +12,12 @@ import {
 } from "./analytics/ExportFeed.js"
 import { type EventsError, type EventsRequest, eventFeed } from "./events/EventFeed.js"
 import { readEvent, type SwitchboardEvent } from "./events/SwitchboardEvent.js"
-import { deriveOperations, type Operations } from "./operations/Operations.js"
+import { deriveOperations } from "./operations/Operations.js"
 import { defaultRetries, withRetries } from "./Retries.js"
 import { type ServiceAccess, serviceClient } from "./ServiceClient.js"
 
 export * from "@switchboard/domain/Errors"
+export type * from "./ApiTypes.js"
 export {
   type ExportError,
   ExportIncompleteError,
@@ -23,9 +25,8 @@ export {
   type ExportRequest
 } from "./analytics/ExportFeed.js"
 export type { EventsError, EventsRequest } from "./events/EventFeed.js"
-export { KnownEvent, type SwitchboardEvent, type UnknownEvent } from "./events/SwitchboardEvent.js"
+export type { SwitchboardEvent, UnknownEvent } from "./events/SwitchboardEvent.js"
 export { type CallError, InvalidResponseError } from "./operations/CallError.js"
-export type * from "./Resources.js"
 
 /** The options of a client. */
 export interface SwitchboardOptions extends ServiceAccess {
@@ -36,8 +37,8 @@ export interface SwitchboardOptions extends ServiceAccess {
   readonly retries?: number
 }
 
-const messageRows = exportRows(ExportedMessage)
-const eventRows = exportRows(ExportedEvent)
+const messageRows = exportRows(Export.ExportedMessage)
+const eventRows = exportRows(Export.ExportedEvent)
 
 /** The client: the operations of the API by group, and streams of events and exports. */
 export interface Switchboard extends Omit<Operations, "analytics" | "blocks" | "events"> {

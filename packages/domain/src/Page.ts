@@ -34,7 +34,10 @@ const cursorText = /^([1-9]\d{0,8}) ([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
 /** A cursor as an opaque text: base64url of the page and the id. */
 const CursorFromString = Schema.transformOrFail(
   Schema.String,
-  Schema.Struct({ id: Schema.String, page: Schema.Number }),
+  Schema.Struct({ id: Schema.String, page: Schema.Number }).annotations({
+    identifier: "Cursor",
+    description: "a position between two pages of a list"
+  }),
   {
     strict: true,
     decode: (text, _, ast) => {

@@ -4,6 +4,7 @@ import { commonFields } from "./fields/CommonFields.js"
 import { conversationFields } from "./fields/ConversationFields.js"
 import { emailFields } from "./fields/EmailFields.js"
 import type { FieldsBySchema } from "./fields/FieldsBySchema.js"
+import { filterFields } from "./fields/FilterFields.js"
 import { messageFields } from "./fields/MessageFields.js"
 import { voiceFields } from "./fields/VoiceFields.js"
 
@@ -12,6 +13,7 @@ export const fieldsBySchema: FieldsBySchema = {
   ...accountFields,
   ...conversationFields,
   ...emailFields,
+  ...filterFields,
   ...messageFields,
   ...voiceFields
 }
@@ -33,7 +35,9 @@ const sharedWith: Readonly<Record<string, string>> = {
   UpdateCatchAll: "CatchAllConfig",
   UploadAttachment: "Attachment",
   VoiceMessageRequest: "SendRequest",
-  WhatsAppMessageRequest: "SendRequest"
+  WhatsAppMessageRequest: "SendRequest",
+  "serviceWindows.activate": "ServiceWindow",
+  "serviceWindows.open": "ServiceWindow"
 }
 
 const resourceOf = (schema: string): string => {
@@ -42,7 +46,8 @@ const resourceOf = (schema: string): string => {
   return schema.endsWith("Event") ? "Event" : schema.replace(/^(?:Create|Update)/, "")
 }
 
-const describe = (schema: string, field: string): string | undefined =>
+/** The description of a field of a schema. */
+export const fieldDescription = (schema: string, field: string): string | undefined =>
   fieldsBySchema[schema]?.[field] ?? fieldsBySchema[resourceOf(schema)]?.[field] ?? commonFields[field]
 
 /**
@@ -58,7 +63,7 @@ export const describeFields = (name: string, schema: unknown): unknown => {
     ...(Predicate.isRecord(properties)
       ? {
           properties: Record.map(properties, (property, field) => {
-            const description = describe(name, field)
+            const description = fieldDescription(name, field)
             const described = describeFields(name, property)
             return Predicate.isRecord(described) && description !== undefined
               ? { ...described, description }

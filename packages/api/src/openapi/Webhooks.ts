@@ -8,7 +8,7 @@ import { describeFields } from "./DescribeFields.js"
 import { eventDescriptions } from "./EventDescriptions.js"
 
 /** The schema name of an event type: `MessageSentEvent` for `message.sent`. */
-const schemaName = (type: EventType) =>
+export const eventSchemaName = (type: EventType) =>
   `${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
 const exampleId = "01a1fc1d-e2c4-7c1e-8a55-0d2b7f3e9a61"
@@ -42,7 +42,7 @@ export const describeWebhooks = () => {
   const schemas: { [name: string]: OpenApiJsonSchema.JsonSchema } = {}
   const webhooks = Object.fromEntries(
     eventTypes.map((type) => {
-      const envelope = eventEnvelope(type).annotations({ identifier: schemaName(type) })
+      const envelope = eventEnvelope(type).annotations({ identifier: eventSchemaName(type) })
       const schema = OpenApiJsonSchema.makeWithDefs(envelope, { defs: schemas, defsPath: "#/components/schemas/" })
       const example = {
         id: exampleId,

@@ -1,7 +1,7 @@
 import { type HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { BadRequestError, ForbiddenError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
-import type { Subscription } from "@switchboard/domain/events/EventType"
 import { Duration, Effect, Random, Ref, Schema, Stream } from "effect"
+import type { Subscription } from "../ApiTypes.js"
 import { retryAfterOf } from "../RetryAfter.js"
 import { ConnectionLost, type FeedItem } from "./FeedItem.js"
 import { parseEvents } from "./ParseEvents.js"

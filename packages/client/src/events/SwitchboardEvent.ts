@@ -1,8 +1,9 @@
 import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
 import { Option, Schema } from "effect"
+import type { KnownEvent } from "../ApiTypes.js"
 
-/** The events that this version of the client defines, discriminated by `type`. */
-export const KnownEvent = Schema.Union(
+/** The schema of the events that this version of the client defines. */
+export const KnownEventSchema = Schema.Union(
   eventEnvelope("message.created"),
   eventEnvelope("message.pending"),
   eventEnvelope("message.scheduled"),
@@ -46,7 +47,6 @@ export const KnownEvent = Schema.Union(
   eventEnvelope("organization.updated"),
   eventEnvelope("organization.usage_exceeded")
 )
-export type KnownEvent = typeof KnownEvent.Type
 
 /** An event of a newer service, or an event with data that was reduced because of its size. */
 export interface UnknownEvent {
@@ -60,7 +60,7 @@ export interface UnknownEvent {
 
 export type SwitchboardEvent = KnownEvent | UnknownEvent
 
-const decodeKnown = Schema.decodeUnknownOption(KnownEvent)
+const decodeKnown: (envelope: unknown) => Option.Option<KnownEvent> = Schema.decodeUnknownOption(KnownEventSchema)
 const decodeJson = Schema.decodeUnknownOption(Schema.parseJson())
 
 /** Decodes the JSON of an event; an unknown type or unexpected data becomes an `UnknownEvent`. */

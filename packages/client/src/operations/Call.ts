@@ -1,26 +1,7 @@
 import type { HttpClientResponse } from "@effect/platform"
-import type { Pagination } from "@switchboard/domain/Page"
-import type { Brand, DateTime, Effect, Stream } from "effect"
+import type { Effect, Stream } from "effect"
 
-/** A request with plain values: without brands, ids and addresses are strings. */
-type Plain<T> = unknown extends T
-  ? T
-  : T extends DateTime.DateTime | Uint8Array | FormData
-    ? T
-    : T extends Brand.Brand<string | symbol>
-      ? Brand.Brand.Unbranded<T>
-      : { readonly [Key in keyof T]: Plain<T[Key]> }
-
-type OptionalPart<Request> = {
-  [Part in keyof Request]: Record<never, never> extends Request[Part] ? Part : never
-}[keyof Request]
-
-/** The parts of a request (`path`, `urlParams`, `headers`, `payload`). Those without required fields are optional. */
-export type Parts<Request> = { readonly [Part in OptionalPart<Request>]?: Plain<Request[Part]> } & {
-  readonly [Part in Exclude<keyof Request, OptionalPart<Request>>]: Plain<Request[Part]>
-}
-
-type Page<Item> = { readonly items: ReadonlyArray<Item>; readonly pagination: typeof Pagination.Type }
+type Page<Item> = { readonly items: ReadonlyArray<Item>; readonly pagination: object }
 
 /** The items of every page of a list. */
 type All<Request, Success, Error> =

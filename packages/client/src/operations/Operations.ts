@@ -1,29 +1,10 @@
-import {
-  type HttpApi,
-  HttpApiClient,
-  type HttpApiError,
-  type HttpApiGroup,
-  type HttpClient,
-  type HttpClientError,
-  type HttpClientResponse
-} from "@effect/platform"
+import { type HttpApi, HttpApiClient, type HttpApiGroup, type HttpClient } from "@effect/platform"
 import { Api } from "@switchboard/api"
-import { Effect, type ParseResult, Record } from "effect"
-import type { Call, Parts } from "./Call.js"
-import { type CallError, responseError } from "./CallError.js"
+import { Effect, Record } from "effect"
+import type { Operations } from "../ApiTypes.js"
+import { responseError } from "./CallError.js"
 import { type AnyOperation, completeOperation } from "./CompleteOperation.js"
 import { atPageQuery } from "./NextPage.js"
-
-/** The errors of `HttpApiClient` that `responseError` and `requestError` replace. */
-type Replaced = HttpApiError.HttpApiDecodeError | HttpClientError.ResponseError | ParseResult.ParseError
-
-type Operation<Method> = Method extends (request: infer Request) => Effect.Effect<infer Success, infer Error>
-  ? Call<
-      Parts<Omit<Exclude<Request, void>, "withResponse">>,
-      Exclude<Success, readonly [unknown, HttpClientResponse.HttpClientResponse]>,
-      Exclude<Error, Replaced> | CallError
-    >
-  : never
 
 /** The operations as `HttpApiClient` derives them. */
 export type Derived =
@@ -31,15 +12,12 @@ export type Derived =
     ? HttpApiClient.Client<Extract<Groups, HttpApiGroup.HttpApiGroup.Any>, Error, never>
     : never
 
-/** The operations of the API by group: the client that `HttpApiClient` derives, with plain requests. */
-export type Operations = {
-  readonly [Group in keyof Derived]: { readonly [Name in keyof Derived[Group]]: Operation<Derived[Group][Name]> }
-}
-
 type AnyOperations = Readonly<Record<string, Readonly<Record<string, AnyOperation>>>>
 
+type Completed = { readonly [Group in keyof Operations]: Pick<Operations[Group], keyof Operations[Group]> }
+
 /** Completes every operation. Its type must match, which test/operations/OperationTypes.ts verifies. */
-function completeAll(derived: Derived): Operations
+function completeAll(derived: Derived): Completed
 function completeAll(derived: AnyOperations): AnyOperations {
   return Record.map(derived, (group, groupName) =>
     Record.map(group, (operation, name) => {

@@ -4,7 +4,8 @@ import { verifySignature } from "./VerifySignature.js"
 import { WebhookBodyError, type WebhookError, WebhookTimestampError } from "./WebhookError.js"
 import { type WebhookHeaders, webhookHeaders } from "./WebhookHeaders.js"
 
-export type { KnownEvent, SwitchboardEvent, UnknownEvent } from "../events/SwitchboardEvent.js"
+export type { KnownEvent } from "../ApiTypes.js"
+export type { SwitchboardEvent, UnknownEvent } from "../events/SwitchboardEvent.js"
 export * from "./WebhookError.js"
 export type { WebhookHeaders } from "./WebhookHeaders.js"
 

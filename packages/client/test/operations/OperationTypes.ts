@@ -1,13 +1,27 @@
-import type { HttpApiError, HttpClientError } from "@effect/platform"
+import type { HttpApiError, HttpClientError, HttpClientResponse } from "@effect/platform"
 import type { CallError } from "@switchboard/client"
-import type { Derived, Operations } from "@switchboard/client/operations/Operations"
+import type { ExportedEvent, ExportedMessage, KnownEvent, Operations } from "@switchboard/client/ApiTypes"
+import type { KnownEventSchema } from "@switchboard/client/events/SwitchboardEvent"
+import type { Derived } from "@switchboard/client/operations/Operations"
+import type * as Export from "@switchboard/domain/analytics/Export"
 import type { BadRequestError, InternalError, ValidationError } from "@switchboard/domain/Errors"
-import type { Effect, ParseResult, Stream } from "effect"
+import type { Brand, DateTime, Effect, ParseResult, Stream } from "effect"
+
+/** A value without brands: ids and addresses are strings. */
+type Plain<T> = unknown extends T
+  ? T
+  : T extends DateTime.DateTime | Uint8Array | FormData | Error
+    ? T
+    : T extends Brand.Brand<string | symbol>
+      ? Brand.Brand.Unbranded<T>
+      : { readonly [Key in keyof T]: Plain<T[Key]> }
 
 type RequestOf<Call> = Call extends (request: infer Request) => unknown
   ? Omit<NonNullable<Exclude<Request, void>>, "withResponse">
   : never
-type SuccessOf<Call> = Call extends (request: never) => Effect.Effect<infer Success, infer _> ? Success : never
+type SuccessOf<Call> = Call extends (request: never) => Effect.Effect<infer Success, infer _>
+  ? Exclude<Success, readonly [unknown, HttpClientResponse.HttpClientResponse]>
+  : never
 type ErrorOf<Call> = Call extends (request: never) => Effect.Effect<infer _, infer Error> ? Error : never
 
 /** The optional parts of a request. */
@@ -28,20 +42,23 @@ type Completed<From> =
 
 type Unless<Name extends string, From, To> = [From] extends [To] ? never : Name
 
+/** A derived type must be identical, without its brands: assignability ignores missing optional fields. */
+type Differs<Name extends string, From, To> =
+  (<X>() => X extends Plain<From> ? true : false) extends <X>() => X extends To ? true : false ? never : Name
+
 /**
  * The differences between the type of a completed operation and the result of `complete`, which adds `{}` for omitted
  * parts, keeps the success, and replaces errors.
  */
 type Problem<From, To> =
   | Unless<"parts", keyof RequestOf<From>, keyof RequestOf<To>>
-  | Unless<"request", Required<RequestOf<From>>, Required<RequestOf<To>>>
+  | Differs<"request", Required<RequestOf<From>>, Required<RequestOf<To>>>
   | Unless<
       "left out",
       { [Part in LeftOut<RequestOf<To>>]: Record<never, never> },
       Pick<RequestOf<From>, LeftOut<RequestOf<To>> & keyof RequestOf<From>>
     >
-  | Unless<"success", SuccessOf<From>, SuccessOf<To>>
-  | Unless<"success is wider", SuccessOf<To>, SuccessOf<From>>
+  | Differs<"success", SuccessOf<From>, SuccessOf<To>>
   | Unless<"error", Completed<From>, ErrorOf<To>>
   | Unless<"error is wider", ErrorOf<To>, Completed<From>>
 
@@ -70,6 +87,15 @@ type IsProven<From, To extends Record<keyof From, unknown>> = {
 
 /** The type of every operation of the client matches its implementation; `npm run check:types` verifies it. */
 export const proof: IsProven<Derived, Operations> = true
+
+/** The types of events and of rows of exports match their schemas. */
+export const decoded: readonly [
+  Differs<"event", typeof KnownEventSchema.Type, KnownEvent>,
+  Differs<"exported event", typeof Export.ExportedEvent.Type, ExportedEvent>,
+  Differs<"exported message", typeof Export.ExportedMessage.Type, ExportedMessage>
+] extends ReadonlyArray<never>
+  ? true
+  : false = true
 
 type One<Call> = { readonly group: { readonly name: Call } }
 type Create<Request, Error> = (request: Request) => Effect.Effect<string, Error>
@@ -100,6 +126,11 @@ export const checks = [
   true satisfies IsProven<
     One<Create<Payload, InternalError>>,
     One<(request: Payload) => Effect.Effect<number, Completed<Create<Payload, InternalError>>>>
+  >,
+  // @ts-expect-error an optional field is missing
+  true satisfies IsProven<
+    One<Create<{ readonly payload: { readonly name: string; readonly tag?: string } }, InternalError>>,
+    One<Create<Payload, Completed<Create<Payload, InternalError>>>>
   >,
   true satisfies IsProven<One<List>, One<ListWithAll<string>>>,
   // @ts-expect-error the list has no stream of its items

@@ -8,6 +8,7 @@ import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { InstalledClient } from "./InstalledClient.js"
+import { languageServer } from "./LanguageServer.js"
 
 const examples = [
   ...readFileSync(repositoryFile("packages/client/README.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)
@@ -44,6 +45,45 @@ const compile = (compiler: string, programs: ReadonlyArray<string>) =>
     })
     return folder
   })
+
+/** The number of types that the compiler instantiates for a program: a measure of its time on any machine. */
+const instantiations = (program: string) =>
+  Effect.gen(function* () {
+    const folder = yield* compile(typescript7, [program])
+    const options = ["--project", folder, "--noEmit", "--extendedDiagnostics"]
+    const { stdout } = yield* Effect.promise(() => promisify(execFile)(process.execPath, [typescript7, ...options]))
+    return Number(/^Instantiations:\s+(\d+)$/m.exec(stdout)?.[1])
+  })
+
+/** A program with an operation, fields of a request, a response and an error, and a list. */
+const program = `import { make, type MessageDeliveredEvent, RateLimitedError } from "@switchboard/client"
+import { Effect, Redacted, Stream } from "effect"
+
+export const program = Effect.gen(function* () {
+  const { messages } = yield* make({ baseUrl: "https://mail.example.com", apiKey: Redacted.make("secret") })
+  const message = yield* messages.send({
+    payload: { channel: "email", to: [{ email: "ada@example.com" }], email: { subject: "Hello", text: "It works." } }
+  })
+  return yield* Stream.runCollect(messages.list.all({ urlParams: { recipient: message.currency } }))
+})
+
+export const idOf = (event: MessageDeliveredEvent) => event.organizationId
+`
+
+/** Parts of the program, and of the documentation that an editor shows there. */
+const documented = {
+  "make(": "Creates a client.",
+  baseUrl: "The URL without `/v1`",
+  "send(": "Accepts a message for delivery.",
+  "subject:": "Subject line, at most 998 characters.",
+  "list.": "Messages of the organization, newest first.",
+  "all(": "All items of the list",
+  "recipient:": "E-mail address or phone number of a recipient",
+  "currency }": "Currency of `cost` (ISO 4217).",
+  "RateLimitedError }": "The organization exceeded its request rate.",
+  "MessageDeliveredEvent,": "A message reached a recipient's mailbox.",
+  organizationId: "Id of the organization"
+}
 
 /** Runs a module in a folder; returns its output. */
 const runModule = (folder: string, module: string) =>
@@ -98,10 +138,25 @@ layer(InstalledClient.Live, { timeout: "5 minutes" })("The installed client", (i
     })
   )
 
-  it.effect("does not compile a program with an invalid literal", () =>
+  it.effect("refuses an invalid literal at compile time", () =>
     Effect.gen(function* () {
       const invalid = (examples[0] ?? "").replace('"email",', '"owl",')
       assert.include(yield* Effect.flip(compile(typescript7, [invalid])), `Type '"owl"' is not assignable`)
+    })
+  )
+
+  it.scoped("documents operations, fields, events and errors in editors", () =>
+    Effect.gen(function* () {
+      const folder = yield* compile(typescript7, [program])
+      const server = yield* languageServer(typescript7, folder)
+      const hover = server.open(join(folder, "example-0.ts"), program)
+      for (const [part, text] of Object.entries(documented)) assert.include(yield* hover(part), text, part)
+    })
+  )
+
+  it.effect("takes at most 50,000 type instantiations in a small program", () =>
+    Effect.gen(function* () {
+      assert.isBelow(yield* instantiations(program), 50_000)
     })
   )
 })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { narrowedTo } from "../NarrowedTo.js"
 
 /** The actions of each resource. */
 export const resourceActions = {
@@ -64,7 +65,17 @@ const Validated = Permissions.pipe(Schema.filter(problemsOf)).annotations({
       ])
     ),
     additionalProperties: false
-  }
+  },
+  ...narrowedTo(
+    Schema.Struct(
+      Object.fromEntries(
+        [...known].map(([resource, actions]) => [
+          resource,
+          Schema.optionalWith(Schema.Array(Schema.Literal(...actions, "*")), { exact: true })
+        ])
+      )
+    )
+  )
 })
 
 /** Permissions in a request. The filter enforces the type at run time. */

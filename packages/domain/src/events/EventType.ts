@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { choice } from "../Choice.js"
+import { narrowedTo } from "../NarrowedTo.js"
 import { Uuid } from "../Uuid.js"
 
 export const EventId = Uuid.pipe(Schema.brand("EventId"))
@@ -73,5 +74,6 @@ export const Subscription = Schema.String.pipe(
 ).annotations({
   identifier: "Subscription",
   description: "an event's name, a group like message.*, or *",
-  jsonSchema: { type: "string", enum: [...subscriptions] }
+  jsonSchema: { type: "string", enum: [...subscriptions] },
+  ...narrowedTo(Schema.Literal(...subscriptions))
 })

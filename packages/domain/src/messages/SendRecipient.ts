@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { EmailAddress } from "../email/EmailAddress.js"
+import { narrowedTo } from "../NarrowedTo.js"
 import { oneOf } from "../OneOf.js"
 import { ParticipantId } from "../participants/Participant.js"
 import { matching, text } from "../Text.js"
@@ -10,6 +11,7 @@ const DisplayName = text(1, 200)
   .annotations({ description: "the display name in the mail's header; an extension" })
 
 const name = Schema.optional(DisplayName)
+const none = Schema.optional(Schema.Undefined)
 
 /** An address or a contact, never both. */
 type Named = { readonly name?: string | undefined } & (
@@ -35,6 +37,12 @@ export const SendRecipient = Schema.Struct({
   .annotations({
     identifier: "SendRecipient",
     description: "an email address or a contact",
-    jsonSchema: oneOf(Schema.Struct({ email: EmailAddress, name }), Schema.Struct({ contactId: ParticipantId, name }))
+    jsonSchema: oneOf(Schema.Struct({ email: EmailAddress, name }), Schema.Struct({ contactId: ParticipantId, name })),
+    ...narrowedTo(
+      Schema.Union(
+        Schema.Struct({ email: EmailAddress, contactId: none, name }),
+        Schema.Struct({ email: none, contactId: ParticipantId, name })
+      )
+    )
   })
 export type SendRecipient = typeof SendRecipient.Type

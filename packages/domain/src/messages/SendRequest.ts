@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { addressKey } from "../email/EmailAddress.js"
 import { IsoDateTime } from "../IsoDateTime.js"
+import { narrowedTo } from "../NarrowedTo.js"
 import { oneOf } from "../OneOf.js"
 import { text } from "../Text.js"
 import { excludesTransactional } from "./Categories.js"
@@ -56,7 +57,8 @@ const schemaPath = "#/components/schemas/"
 export const SendRequest = Schema.Struct({
   channel: Channel.pipe(
     Schema.filter((channel): channel is "email" => channel === "email", {
-      message: ({ actual }) => `The channel ${actual} is staged: only email can be sent today`
+      message: ({ actual }) => `The channel ${actual} is staged: only email can be sent today`,
+      ...narrowedTo(Schema.Literal("email"))
     })
   ),
   ...fields,

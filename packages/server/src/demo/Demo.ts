@@ -3,11 +3,8 @@ import { FileSystem } from "@effect/platform"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { make, type Switchboard } from "@switchboard/client"
-import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { MailboxText } from "@switchboard/domain/email/EmailAddress"
-import type { Message } from "@switchboard/domain/messages/Message"
-import { Config, Console, DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { type Message, make, type Switchboard } from "@switchboard/client"
+import { Config, Console, DateTime, Effect, Option, Redacted } from "effect"
 import { followed } from "./Followed.js"
 import { playConversation } from "./PlayConversation.js"
 import { startServer } from "./ServerProcess.js"
@@ -15,7 +12,7 @@ import { clock, heading, quote } from "./Shown.js"
 
 const key = "sk_sm_DemoDemoDemoDemoDemoDemoDemoDemoDemoDemo"
 
-const ada: EmailAddress = Schema.decodeSync(MailboxText)("ada@example.com").address
+const ada = "ada@example.com"
 
 const showTimeline = (client: Switchboard, id: Message["id"]) =>
   Effect.gen(function* () {

@@ -1,5 +1,4 @@
-import type { Switchboard } from "@switchboard/client"
-import type { Message } from "@switchboard/domain/messages/Message"
+import type { Message, Switchboard } from "@switchboard/client"
 import { Effect } from "effect"
 
 /** Whether the relay has the message. With `SMTP_CONFIRMATION=dsn` it remains `sent` until a notification arrives. */

@@ -1,7 +1,4 @@
-import type { Switchboard } from "@switchboard/client"
-import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
-import type { Message } from "@switchboard/domain/messages/Message"
+import type { Message, Switchboard } from "@switchboard/client"
 import { Console, Data, Effect, Schedule } from "effect"
 import { followed } from "./Followed.js"
 import { heading, summary } from "./Shown.js"
@@ -30,8 +27,8 @@ const show = (items: ReadonlyArray<Message>) =>
 export const playConversation = Effect.fnUntraced(function* (
   client: Switchboard,
   message: Message,
-  mail: MailboxMailId,
-  recipient: EmailAddress
+  mail: string,
+  recipient: string
 ) {
   yield* heading("6  The recipient replies over SMTP")
   const reply = yield* client.mailbox.reply({

@@ -1,4 +1,4 @@
-import type { Message } from "@switchboard/domain/messages/Message"
+import type { Message } from "@switchboard/client"
 import { Console, Effect } from "effect"
 
 /** Prints the heading of a step. */

@@ -1,6 +1,7 @@
 /** Descriptions of fields that mean the same in every schema, by name. */
 export const commonFields: Readonly<Record<string, string>> = {
   _tag: "Name of the error. Clients branch on it.",
+  address: "E-mail address.",
   answers: "Replies of the simulated person, in order, at most 100. An empty text is silence. Default: none.",
   categories: "Categories for filters and for blocks by category.",
   channel: "Channel of the message.",

@@ -104,6 +104,10 @@ export const messageFields: FieldsBySchema = {
     smtpCode: "SMTP reply code (RFC 5321).",
     status: "Status of this recipient's copy. `suppressed`: blocked, not sent."
   },
+  Cursor: {
+    id: "Id of the last item before the position.",
+    page: "Number of the page after the position."
+  },
   Pagination: {
     limit: "Items per page.",
     page: "Number of this page, from 1.",
