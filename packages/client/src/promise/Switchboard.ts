@@ -59,7 +59,13 @@ export type Switchboard = {
 
 type AnyOperations = Readonly<Record<string, Readonly<Record<string, AnyCall>>>>
 
-type Groups = Omit<Client.Switchboard, "events" | "exports">
+/** The groups as mapped types, which unlike interfaces are assignable to records. */
+type Groups = {
+  readonly [Group in Exclude<keyof Client.Switchboard, "events" | "exports">]: Pick<
+    Client.Switchboard[Group],
+    keyof Client.Switchboard[Group]
+  >
+}
 
 /** Converts the operations. Its type must match `plainCall`. */
 function plainGroups(groups: Groups): Omit<Switchboard, "events" | "exports">
