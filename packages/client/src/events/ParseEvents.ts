@@ -1,6 +1,9 @@
 import { makeParser } from "@effect/experimental/Sse"
-import { Effect, Stream } from "effect"
+import { Effect, Predicate, Stream } from "effect"
 import { ConnectionLost, type FeedItem } from "./FeedItem.js"
+
+/** The parser searches every line from the start of its buffer: with one line at a time, its work stays linear. */
+const afterLine = /(?<=\n)/
 
 /** Parses the text of one connection as server-sent events. An event that is cut off at the end is dropped. */
 export const parseEvents = <E>(text: Stream.Stream<string, E>): Stream.Stream<FeedItem, E | ConnectionLost> =>
@@ -14,7 +17,7 @@ export const parseEvents = <E>(text: Stream.Stream<string, E>): Stream.Stream<Fe
     return text.pipe(
       Stream.mapEffect((part) =>
         Effect.suspend(() => {
-          const failure = parser.feed(part)
+          const failure = part.split(afterLine).map(parser.feed).find(Predicate.isNotUndefined)
           const parsed = items
           items = []
           return failure === undefined ? Effect.succeed(parsed) : new ConnectionLost({ reason: failure.message })
