@@ -7,7 +7,7 @@ export class Permission extends Context.Tag("api/Permission")<Permission, Permis
 /** Credentials of a caller: an API key in a header, or a session cookie. */
 export type Credential = "apiKey" | "session"
 
-/** The credentials that an operation accepts. Default: an API key. An empty list: the operation is public. */
+/** The credentials that an operation accepts. Default: both, as `Authorization` does. An empty list: the operation is public. */
 export class Credentials extends Context.Tag("api/Credentials")<Credentials, ReadonlyArray<Credential>>() {}
 
 /** Marks an operation as an extension of the specification. */

@@ -1,5 +1,5 @@
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
-import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import type { ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import {
   ForbiddenError,
@@ -9,7 +9,7 @@ import {
 } from "@switchboard/domain/Errors"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Context, Schema } from "effect"
+import { Context, type Effect, Schema } from "effect"
 
 /** The caller of an operation, after authentication and authorization. */
 export class CurrentCaller extends Context.Tag("api/CurrentCaller")<
@@ -20,10 +20,15 @@ export class CurrentCaller extends Context.Tag("api/CurrentCaller")<
     readonly permissions: Permissions
     readonly request: ApiRequestMetadata
     readonly traceParent: string | null
+    /** Authenticates the request again. Fails when its API key or its session has ended. */
+    readonly authenticate: Effect.Effect<ApiKeyIdentity, ForbiddenError | ServiceUnavailableError | UnauthorizedError>
   }
 >() {}
 
-/** Checks the key, its organization, its permission and its request rate, in this order. */
+/**
+ * Checks the API key or the session, the organization, the permission and the request rate, in this order. Declares only
+ * the API key, because the platform would authenticate a request once for each declared scheme.
+ */
 export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("api/Authorization", {
   failure: Schema.Union(UnauthorizedError, ForbiddenError, RateLimitedError, ServiceUnavailableError),
   provides: CurrentCaller,

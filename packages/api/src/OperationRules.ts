@@ -34,7 +34,7 @@ const namesOf = (schema: Option.Option<Schema.Schema.All>) =>
     onSome: ({ ast }) => SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
   })
 
-const apiKeyOnly: ReadonlyArray<Credential> = ["apiKey"]
+const defaultCredentials: ReadonlyArray<Credential> = ["apiKey", "session"]
 
 /** The rule of every operation, by method and path. */
 export const operationRules: ReadonlyMap<string, OperationRule> = new Map(
@@ -42,7 +42,7 @@ export const operationRules: ReadonlyMap<string, OperationRule> = new Map(
     Object.values(group.endpoints).map(({ annotations, method, path, urlParamsSchema }) => {
       const merged = Context.merge(group.annotations, annotations)
       const rule: OperationRule = {
-        credentials: Option.getOrElse(Context.getOption(merged, Credentials), () => apiKeyOnly),
+        credentials: Option.getOrElse(Context.getOption(merged, Credentials), () => defaultCredentials),
         permission: Option.getOrNull(Context.getOption(merged, Permission)),
         requestCost: Option.getOrElse(Context.getOption(merged, RequestCost), () => 1),
         bodyLimit: Option.getOrElse(Context.getOption(merged, BodyLimit), () => smallBody),
@@ -66,9 +66,6 @@ export const ruleOf = ({ method, path }: Route) => operationRules.get(`${method}
 
 /** The permission that the operation of a route requires. Null: every key is rejected. */
 export const permissionOf = (route: Route) => ruleOf(route)?.permission ?? null
-
-/** Whether the operation of a route accepts a session cookie. */
-export const acceptsSession = (route: Route) => ruleOf(route)?.credentials.includes("session") ?? false
 
 /** The number of requests that the operation of a route counts as in the rate limit. */
 export const requestCostOf = (route: Route) => ruleOf(route)?.requestCost ?? 1

@@ -247,7 +247,7 @@ export interface SessionsOperations {
   /**
    * Log in.
    *
-   * Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours). The message operations accept it instead of an API key, with the permissions of that key.
+   * Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours). Every operation that takes an API key accepts the cookie instead, with the permissions of that key; so does the event stream.
    *
    * - The session ends at log-out, or within a second after its API key ends.
    * - Sessions are for pages of the same origin. Pages of other origins (`CORS_ORIGINS`) send the API key.
@@ -255,6 +255,12 @@ export interface SessionsOperations {
   readonly create: Call<{
     readonly payload: CreateSession
   }, Session, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | PayloadTooLargeError | RateLimitedError | ValidationError | CallError>
+  /**
+   * Retrieve the session.
+   *
+   * Returns the organization and the permissions of the session's API key, and the `csrfToken` of the session.
+   */
+  readonly get: Call<Record<never, never>, SessionDetails, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
    * Log out.
    *
@@ -2435,7 +2441,7 @@ export interface EventsOperations {
    *
    * - The stream starts now, or after the event of `Last-Event-ID`.
    * - A comment is sent every 15 seconds.
-   * - The stream ends when the process stops or the API key ends. Reconnect with the last `id`.
+   * - The stream ends when the process stops, or the API key or the session ends. Reconnect with the last `id`.
    * - At most 20 streams per organization and process (429).
    *
    * Permission: `webhooks.read`.
@@ -5009,6 +5015,25 @@ export interface Session {
   readonly csrfToken: string
   /** Time when the session ends (UTC). */
   readonly expiresAt: DateTime.Utc
+}
+export interface SessionDetails {
+  /** Value of the header `X-CSRF-Token` for requests that change something. */
+  readonly csrfToken: string
+  /** Time when the session ends (UTC). */
+  readonly expiresAt: DateTime.Utc
+  /** Organization of the session. */
+  readonly organization: {
+    /** Id of the resource (UUID version 7). */
+    readonly id: string
+    /** Name shown to people. */
+    readonly name: string
+  }
+  /** Granted actions by resource: those of the API key. `*`: all. */
+  readonly permissions: {
+    readonly [key: string]: ReadonlyArray<string>
+  }
+  /** Role that the permissions come from. Absent: none. */
+  readonly roleName?: "admin" | "sender" | "viewer" | undefined
 }
 export interface StatusEntry {
   /** New status. */

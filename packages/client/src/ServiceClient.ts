@@ -1,12 +1,16 @@
 import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
 import { Context, Effect, flow, Option, Redacted } from "effect"
+import { withCsrfToken } from "./CsrfToken.js"
 
-/** The base URL and the API key of a service. */
-export interface ServiceAccess {
+/** The base URL of a service, and an API key or the session of the browser. */
+export type ServiceAccess<Key = Redacted.Redacted<string>> = {
   /** The URL without `/v1`: `https://mail.example.com`. */
   readonly baseUrl: string
-  readonly apiKey: Redacted.Redacted<string>
-}
+} & (
+  | { readonly apiKey: Key; readonly session?: never }
+  /** Uses the session cookie of the browser, with its CSRF token, for a page of the same origin as the service. */
+  | { readonly session: true; readonly apiKey?: never }
+)
 
 const keyHeader = "x-api-key"
 
@@ -22,19 +26,40 @@ const redactKey = (error: HttpClientError.HttpClientError) => {
   })
 }
 
+const withFetchOptions = (options: RequestInit) =>
+  Effect.mapInputContext((context: Context.Context<never>) =>
+    Context.add(context, FetchHttpClient.RequestInit, {
+      ...Option.getOrUndefined(Context.getOption(context, FetchHttpClient.RequestInit)),
+      ...options
+    })
+  )
+
 /** Returns redirects as responses: `fetch` would follow them, and send the key to another host. */
-const withoutRedirects = Effect.mapInputContext((context: Context.Context<never>) =>
-  Context.add(context, FetchHttpClient.RequestInit, {
-    ...Option.getOrUndefined(Context.getOption(context, FetchHttpClient.RequestInit)),
-    redirect: "manual"
-  })
-)
+const withoutRedirects: RequestInit = { redirect: "manual" }
 
 /** An HTTP client that sends its requests to the service, with the API key. */
-export const serviceClient = (http: HttpClient.HttpClient, { apiKey, baseUrl }: ServiceAccess): HttpClient.HttpClient =>
+export const keyClient = (
+  http: HttpClient.HttpClient,
+  { apiKey, baseUrl }: { readonly baseUrl: string; readonly apiKey: Redacted.Redacted<string> }
+): HttpClient.HttpClient =>
   http.pipe(
     HttpClient.mapRequest(
       flow(HttpClientRequest.prependUrl(baseUrl), HttpClientRequest.setHeader(keyHeader, Redacted.value(apiKey)))
     ),
-    HttpClient.transformResponse(flow(withoutRedirects, Effect.mapError(redactKey)))
+    HttpClient.transformResponse(flow(withFetchOptions(withoutRedirects), Effect.mapError(redactKey)))
   )
+
+/** An HTTP client that sends its requests to the service, with the session cookie and its CSRF token. */
+const sessionClient = (http: HttpClient.HttpClient, baseUrl: string): Effect.Effect<HttpClient.HttpClient> =>
+  http.pipe(
+    HttpClient.mapRequest(HttpClientRequest.prependUrl(baseUrl)),
+    HttpClient.transformResponse(withFetchOptions({ ...withoutRedirects, credentials: "same-origin" })),
+    withCsrfToken
+  )
+
+/** An HTTP client that sends its requests to the service, with the API key or the session. */
+export const serviceClient = (
+  http: HttpClient.HttpClient,
+  access: ServiceAccess
+): Effect.Effect<HttpClient.HttpClient> =>
+  access.session === true ? sessionClient(http, access.baseUrl) : Effect.succeed(keyClient(http, access))

@@ -27,9 +27,10 @@ export {
 export type { EventsError, EventsRequest } from "./events/EventFeed.js"
 export type { SwitchboardEvent, UnknownEvent } from "./events/SwitchboardEvent.js"
 export { type CallError, InvalidResponseError } from "./operations/CallError.js"
+export type { ServiceAccess } from "./ServiceClient.js"
 
 /** The options of a client. */
-export interface SwitchboardOptions extends ServiceAccess {
+export type SwitchboardOptions = ServiceAccess & {
   /**
    * How often a request is retried after the wait that its response requests, up to one minute: after a 429, and after a
    * 503 if a repetition is safe (GET, PUT, DELETE, or with an idempotency key). Default: 2.
@@ -71,7 +72,7 @@ export const make = ({
   ...access
 }: SwitchboardOptions): Effect.Effect<Switchboard, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
-    const http = serviceClient(yield* HttpClient.HttpClient, access)
+    const http = yield* serviceClient(yield* HttpClient.HttpClient, access)
     const retrying = withRetries(http, retries)
     const operations = yield* deriveOperations(retrying)
     const { export: _, ...analytics } = operations.analytics

@@ -30,7 +30,7 @@ export class EventsApi extends HttpApiGroup.make("events")
           "",
           "- The stream starts now, or after the event of `Last-Event-ID`.",
           "- A comment is sent every 15 seconds.",
-          "- The stream ends when the process stops or the API key ends. Reconnect with the last `id`.",
+          "- The stream ends when the process stops, or the API key or the session ends. Reconnect with the last `id`.",
           "- At most 20 streams per organization and process (429)."
         ].join("\n")
       )

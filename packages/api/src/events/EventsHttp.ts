@@ -1,19 +1,17 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
-import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Effect, Ref, Schedule, Stream } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { Draining } from "../http/HttpSettings.js"
-import { requestKey } from "../http/RequestKey.js"
 import { withBodies } from "../http/WithBodies.js"
 import { eventStreamType } from "./EventsApi.js"
 import { serverSentEvents } from "./ServerSentEvents.js"
 
-/** How long a valid key is cached before it is checked again. */
-const keyCacheTtl = "1 second"
+/** How long a successful authentication is cached before it is repeated. */
+const authenticationTtl = "1 second"
 
 /** The maximum time for a client to receive the end of the stream when the process stops. */
 const drainTimeout = "2 seconds"
@@ -28,18 +26,16 @@ export const EventsHttp = HttpApiBuilder.group(
   "events",
   Effect.fnUntraced(function* (handlers) {
     const events = yield* EventStream
-    const apiKeys = yield* ApiKeys
     const draining = yield* Draining
 
-    /** Whether the key is still authorized. An outage of the database does not end the stream. */
-    const isAuthorized = (request: HttpServerRequest.HttpServerRequest, caller: typeof CurrentCaller.Service) =>
-      requestKey(request).pipe(
-        Effect.flatMap(apiKeys.authenticate),
+    /** Whether the key, or the session, is still authorized. An outage of the database does not end the stream. */
+    const isAuthorized = ({ authenticate, organizationId: own }: typeof CurrentCaller.Service) =>
+      authenticate.pipe(
         Effect.map(
-          ({ organizationId, permissions }) =>
-            organizationId === caller.organizationId && permits(permissions, "webhooks.read")
+          ({ organizationId, permissions }) => organizationId === own && permits(permissions, "webhooks.read")
         ),
         Effect.catchTags({
+          ForbiddenError: () => Effect.succeed(false),
           UnauthorizedError: () => Effect.succeed(false),
           ServiceUnavailableError: () => Effect.succeed(true)
         })
@@ -62,7 +58,7 @@ export const EventsHttp = HttpApiBuilder.group(
           const request = yield* HttpServerRequest.HttpServerRequest
           // A reconnecting client sends the header. It is newer than the query parameter of the original URL.
           const opened = yield* events.listen(caller.organizationId, { lastEventId: header ?? lastEventId, types })
-          const authorized = yield* Effect.cachedWithTTL(isAuthorized(request, caller), keyCacheTtl)
+          const authorized = yield* Effect.cachedWithTTL(isAuthorized(caller), authenticationTtl)
           const isOver = Effect.flatMap(Ref.get(draining), (stopping) =>
             stopping ? Effect.succeed(true) : Effect.map(authorized, (isStillAuthorized) => !isStillAuthorized)
           )

@@ -1,7 +1,7 @@
 import { HttpApp, HttpRouter, HttpServerRequest } from "@effect/platform"
-import type { ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
+import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
-import { ForbiddenError, type ServiceUnavailableError, type UnauthorizedError } from "@switchboard/domain/Errors"
+import { ForbiddenError } from "@switchboard/domain/Errors"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
@@ -11,8 +11,8 @@ import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Clock, Effect, FiberRef, HashMap, Layer, Option, Redacted, Tracer } from "effect"
-import { Authorization } from "../Authorization.js"
-import { acceptsSession, isRead, permissionOf, requestCostOf } from "../OperationRules.js"
+import { Authorization, type CurrentCaller } from "../Authorization.js"
+import { isRead, permissionOf, requestCostOf } from "../OperationRules.js"
 import { sessionCaller } from "../sessions/SessionCaller.js"
 import { sessionToken } from "../sessions/SessionCookie.js"
 import { AuthenticationLimit } from "./AuthenticationLimit.js"
@@ -22,7 +22,7 @@ import { requestKey } from "./RequestKey.js"
 import { requestMetadata } from "./RequestMetadata.js"
 import { addHeaders, exceededHeaders, rateHeaders } from "./ResponseHeaders.js"
 
-/** Checks key, organization, permission and request rate, in this order. */
+/** Checks key or session, organization, permission and request rate, in this order. */
 export const AuthorizationHttp = Layer.effect(
   Authorization,
   Effect.gen(function* () {
@@ -40,17 +40,14 @@ export const AuthorizationHttp = Layer.effect(
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { route } = yield* HttpRouter.RouteContext
-          // A key has precedence over a cookie. A cookie is used only if the operation accepts sessions.
+          // A key has precedence over a cookie.
           const key = yield* failures.limit(requestKey(request))
           const hasKey = Redacted.value(key) !== ""
-          const bySession = !hasKey && acceptsSession(route) && Option.isSome(sessionToken(request))
-          const authenticated: Effect.Effect<
-            ApiKeyIdentity,
-            ForbiddenError | ServiceUnavailableError | UnauthorizedError
-          > = bySession
+          const bySession = !hasKey && Option.isSome(sessionToken(request))
+          const authenticate: CurrentCaller["Type"]["authenticate"] = bySession
             ? Effect.map(sessionCaller(sessions, request), ({ identity }) => identity)
             : apiKeys.authenticate(key)
-          const identity = yield* hasKey || bySession ? failures.limit(authenticated) : authenticated
+          const identity = yield* hasKey || bySession ? failures.limit(authenticate) : authenticate
           if (identity.organizationId === null) {
             return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
           }
@@ -77,7 +74,8 @@ export const AuthorizationHttp = Layer.effect(
             apiKeyId: identity.id,
             permissions: identity.permissions,
             request: metadata,
-            traceParent: Option.getOrNull(Option.map(span, formatTraceParent))
+            traceParent: Option.getOrNull(Option.map(span, formatTraceParent)),
+            authenticate
           }
         })
     }

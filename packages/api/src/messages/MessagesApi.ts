@@ -16,7 +16,7 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { text } from "@switchboard/domain/Text"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Credentials, EncodedAsIs, Extension, Location, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, EncodedAsIs, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
@@ -171,5 +171,4 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Description, "Only a message with the status `scheduled` can be cancelled. Otherwise: 409.")
   )
   .middleware(Authorization)
-  .annotate(Credentials, ["apiKey", "session"])
   .annotate(OpenApi.Title, "Messages") {}

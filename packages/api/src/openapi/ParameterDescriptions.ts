@@ -13,7 +13,7 @@ const endOfRange =
  * specific one is used.
  */
 const descriptions: Readonly<Record<string, string>> = {
-  "X-CSRF-Token": "`csrfToken` of the response to the log-in. Required with a session cookie. Default: none.",
+  "X-CSRF-Token": "`csrfToken` of the session. Required with a session cookie. Default: none.",
   "analytics.export.format": "Format: `json` (one array), `ndjson` (one object per line) or `csv`. Default: `json`.",
   "analytics.export.type": "Exported resource: `messages` or `events`. Default: `messages`.",
   "apiKeys.id": "Id of the API key.",

@@ -2,8 +2,8 @@ import type { OpenApi } from "@effect/platform"
 import type { Credential } from "../Annotations.js"
 
 /**
- * The security schemes of the document. `Authorization` declares only the API key header: the platform would
- * authenticate a request once for each declared scheme.
+ * The security schemes of the document. `Authorization` declares only the API key header, `SessionAuthorization` the
+ * cookie.
  */
 export const securitySchemes = ({ apiKey, ...others }: OpenApi.OpenAPIComponents["securitySchemes"]) => ({
   apiKey,

@@ -7,7 +7,7 @@ import {
   UnauthorizedError,
   ValidationError
 } from "@switchboard/domain/Errors"
-import { CreateSession, Session } from "@switchboard/domain/sessions/Session"
+import { CreateSession, Session, SessionDetails } from "@switchboard/domain/sessions/Session"
 import { Context, type Redacted, Schema } from "effect"
 import { BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
 import { Removed } from "../CommonShapes.js"
@@ -29,7 +29,7 @@ export class SessionAuthorization extends HttpApiMiddleware.Tag<SessionAuthoriza
     session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }).pipe(
       HttpApiSecurity.annotate(
         OpenApi.Description,
-        "Session of a browser. Requests that change something also need the header `X-CSRF-Token` with the `csrfToken` of the log-in response; otherwise: 403. If the request also has an API key, the key is used."
+        "Session of a browser. Requests that change something also need the header `X-CSRF-Token` with the `csrfToken` of the session; otherwise: 403. If the request also has an API key, the key is used."
       )
     )
   }
@@ -53,11 +53,23 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(
         OpenApi.Description,
         [
-          "Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours). The message operations accept it instead of an API key, with the permissions of that key.",
+          "Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours). Every operation that takes an API key accepts the cookie instead, with the permissions of that key; so does the event stream.",
           "",
           "- The session ends at log-out, or within a second after its API key ends.",
           "- Sessions are for pages of the same origin. Pages of other origins (`CORS_ORIGINS`) send the API key."
         ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/session")
+      .addSuccess(SessionDetails)
+      .middleware(SessionAuthorization)
+      .annotate(Credentials, ["session"])
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Retrieve the session")
+      .annotate(
+        OpenApi.Description,
+        "Returns the organization and the permissions of the session's API key, and the `csrfToken` of the session."
       )
   )
   .add(

@@ -43,6 +43,7 @@ export const SessionsHttp = HttpApiBuilder.group(
           return session
         })
       )
+      .handle("get", () => Effect.flatMap(CurrentSession, sessions.get))
       .handle("remove", () =>
         Effect.gen(function* () {
           yield* sessions.end(yield* CurrentSession)

@@ -58,7 +58,11 @@ layer(LiveApi.layer, { excludeTestServices: true })("The API key of a request", 
     Effect.sync(() => {
       const { components, paths } = makeDocument("https://mail.example.net")
       assert.deepInclude(components.securitySchemes.bearer, { type: "http", scheme: "bearer" })
-      assert.deepStrictEqual(paths["/v1/organizations/current"]?.get?.security, [{ apiKey: [] }, { bearer: [] }])
+      assert.deepStrictEqual(paths["/v1/organizations/current"]?.get?.security, [
+        { apiKey: [] },
+        { bearer: [] },
+        { session: [] }
+      ])
     })
   )
 })

@@ -3,7 +3,7 @@ import { sendExample } from "@switchboard/api/messages/MessageExamples"
 import { operationRules } from "@switchboard/api/OperationRules"
 import { makeDocument } from "@switchboard/api/openapi/Document"
 import { Effect } from "effect"
-import { call, keys, LiveApi, message } from "../LiveApi.js"
+import { call, keys, LiveApi, message, organization } from "../LiveApi.js"
 
 const { idempotencyKey: _, ...send } = sendExample
 
@@ -81,18 +81,50 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
     })
   )
 
-  it.effect("is accepted by message operations only", () =>
+  it.effect("is accepted by every operation that takes an API key", () =>
     Effect.gen(function* () {
       const { sendRequest } = yield* browser()
+      const others = operations.filter(({ credentials }) => !credentials.includes("apiKey"))
+      assert.deepStrictEqual(
+        others.map(({ credentials, method, template }) => [method, template, ...credentials]),
+        [
+          ["POST", "/v1/session"],
+          ["GET", "/v1/session", "session"],
+          ["DELETE", "/v1/session", "session"],
+          ["GET", "/v1/email/senders/confirm"],
+          ["POST", "/v1/email/senders/confirm"]
+        ]
+      )
       for (const { credentials, method, path, template } of operations) {
-        // Public operations.
-        if (template === "/v1/session" || template === "/v1/email/senders/confirm") continue
-        const isOfMessages = template === "/v1/messages" || template.startsWith("/v1/messages/")
-        assert.deepStrictEqual(credentials, isOfMessages ? ["apiKey", "session"] : ["apiKey"], template)
+        // The event stream does not end.
+        if (!credentials.includes("apiKey") || template === "/v1/events") continue
+        assert.deepStrictEqual(credentials, ["apiKey", "session"], template)
         const { status } = yield* sendRequest(method, path, { body: bodyOf(method, template) })
-        if (isOfMessages) assert.notInclude([400, 401, 403, 422], status, `${method} ${template}`)
-        else assert.strictEqual(status, 401, `${method} ${template}`)
+        assert.notInclude([401, 403], status, `${method} ${template}`)
       }
+    })
+  )
+
+  it.effect("is described with its organization and permissions, and with the CSRF token of the log-in", () =>
+    Effect.gen(function* () {
+      const { csrfToken, sendRequest } = yield* browser()
+      const { body, headers, status } = yield* sendRequest("GET", "/v1/session", { headers: {} })
+      assert.strictEqual(status, 200)
+      const { body: current } = yield* call("GET", "/v1/organizations/current")
+      assert.match(body.expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.deepStrictEqual(body, {
+        organization: { id: organization, name: current.name },
+        permissions: { "*": ["*"] },
+        expiresAt: body.expiresAt,
+        csrfToken
+      })
+      assert.strictEqual(headers.get("cache-control"), "no-store")
+      assert.strictEqual((yield* sendRequest("GET", "/v1/session?page=1")).status, 400)
+      assert.strictEqual(outcome(yield* call("GET", "/v1/session")), "401 UnauthorizedError")
+      const { body: viewer } = yield* call("POST", "/v1/api-keys", { body: { name: "Viewer", roleName: "viewer" } })
+      const { body: ofViewer } = yield* (yield* browser(viewer.key)).sendRequest("GET", "/v1/session")
+      assert.strictEqual(ofViewer.roleName, "viewer")
+      assert.deepStrictEqual(ofViewer.permissions, viewer.permissions)
     })
   )
 
@@ -102,7 +134,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
       const [own, other] = [yield* browser(), yield* browser()]
       const before = sent.length
       const unsafe = operations.filter(({ credentials, method }) => credentials.includes("session") && method !== "GET")
-      assert.isAtLeast(unsafe.length, 5)
+      assert.isAtLeast(unsafe.length, 50)
       for (const { method, path, template } of unsafe) {
         for (const wrong of [
           {},
@@ -194,6 +226,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
 
   it.effect("is not available to other origins", () =>
     Effect.gen(function* () {
+      const { cookie, sendRequest } = yield* browser()
+      const form = { Origin: "https://app.test", "Content-Type": "text/plain" }
+      const posted = yield* sendRequest("POST", "/v1/messages", { body: send, headers: form })
+      assert.strictEqual(outcome(posted), "403 ForbiddenError")
+      for (const Origin of ["https://app.test", "https://other.test"]) {
+        const read = yield* call("GET", "/v1/session", { key: null, headers: { Cookie: cookie, Origin } })
+        assert.isNull(read.headers.get("access-control-allow-credentials"))
+      }
       const { headers } = yield* call("OPTIONS", "/v1/messages", { key: null, headers: { Origin: "https://app.test" } })
       assert.isNull(headers.get("access-control-allow-credentials"))
       assert.notInclude(headers.get("access-control-allow-headers") ?? "", "csrf")
@@ -213,12 +253,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
       const securityOf = (path: string, method: string) => paths[path][method].security
       assert.deepStrictEqual(securityOf("/v1/messages/{id}", "get"), [{ apiKey: [] }, { bearer: [] }, { session: [] }])
       assert.deepStrictEqual(securityOf("/v1/messages", "post"), [{ apiKey: [] }, { bearer: [] }, { session: [] }])
-      assert.deepStrictEqual(securityOf("/v1/organizations/current", "get"), [{ apiKey: [] }, { bearer: [] }])
+      assert.deepStrictEqual(securityOf("/v1/events", "get"), [{ apiKey: [] }, { bearer: [] }, { session: [] }])
       assert.deepStrictEqual(securityOf("/v1/session", "post"), [])
+      assert.deepStrictEqual(securityOf("/v1/session", "get"), [{ session: [] }])
       assert.deepStrictEqual(securityOf("/v1/session", "delete"), [{ session: [] }])
       const parameters = (path: string, method: string) =>
         paths[path][method].parameters.map(({ name }: { readonly name: string }) => name)
       assert.include(parameters("/v1/messages", "post"), "X-CSRF-Token")
+      assert.include(parameters("/v1/drafts", "post"), "X-CSRF-Token")
       assert.notInclude(parameters("/v1/messages", "get"), "X-CSRF-Token")
     })
   )

@@ -1,5 +1,6 @@
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { Effect, Layer, Record, Redacted } from "effect"
+import type { ServiceAccess } from "../ServiceClient.js"
 import * as Client from "../Switchboard.js"
 import { type AnyCall, type AnyStream, type PlainCall, plainCall, plainStream } from "./PlainCall.js"
 import type { PlainValue } from "./PlainValue.js"
@@ -23,15 +24,13 @@ export {
 } from "@switchboard/domain/Errors"
 export { ExportIncompleteError } from "../analytics/ExportFeed.js"
 export { InvalidResponseError } from "../operations/CallError.js"
+export type { ServiceAccess } from "../ServiceClient.js"
 export type { PlainValue, ResponseInfo } from "./PlainValue.js"
 export type { CallOptions } from "./RunPromise.js"
 export * as Webhooks from "./Webhooks.js"
 
 /** The options of a client. */
-export interface SwitchboardOptions {
-  /** The URL without `/v1`: `https://mail.example.com`. */
-  readonly baseUrl: string
-  readonly apiKey: string
+export type SwitchboardOptions = ServiceAccess<string> & {
   /**
    * How often a request is retried after the wait that its response requests, up to one minute: after a 429, and after a
    * 503 if a repetition is safe (GET, PUT, DELETE, or with an idempotency key). Default: 2.
@@ -89,8 +88,8 @@ function plainStreams({
  * Creates a client with promises. A call rejects with the errors of the operation: classes of this module with `_tag`,
  * `message` and, if the service responded with it, `status`.
  */
-export const make = ({ apiKey, fetch, ...options }: SwitchboardOptions): Switchboard =>
-  Client.make({ ...options, apiKey: Redacted.make(apiKey) }).pipe(
+export const make = ({ fetch, ...options }: SwitchboardOptions): Switchboard =>
+  Client.make(options.session === true ? options : { ...options, apiKey: Redacted.make(options.apiKey) }).pipe(
     Effect.map(({ events, exports, ...groups }) => ({ ...plainGroups(groups), ...plainStreams({ events, exports }) })),
     // Without spans, requests have no trace headers: nothing would collect them.
     Effect.updateService(

@@ -45,7 +45,7 @@ export const invalid: Reply = {
 }
 
 /** A client of an HTTP server with these responses; the last one is repeated. */
-export const serving = (replies: ReadonlyArray<Reply>, options: Partial<SwitchboardOptions> = {}) =>
+export const serving = (replies: ReadonlyArray<Reply>, options: Pick<SwitchboardOptions, "fetch" | "retries"> = {}) =>
   Effect.gen(function* () {
     const service = yield* receiver((response) => {
       const { body, headers, status = 200 } = replies[service.received.length - 1] ?? replies.at(-1) ?? {}

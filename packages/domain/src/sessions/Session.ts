@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { Permissions, RoleName } from "../apiKeys/Permission.js"
+import { OrganizationId } from "../organizations/Organization.js"
 import { Timestamp } from "../Timestamp.js"
 
 /** A login. The key's format is not validated here: any invalid key gets a 401. */
@@ -12,4 +14,11 @@ export class Session extends Schema.Class<Session>("Session")({
     description: "the value of the header X-CSRF-Token of every request that changes data"
   }),
   expiresAt: Timestamp
+}) {}
+
+/** A session with the organization and the permissions of its key. */
+export class SessionDetails extends Session.extend<SessionDetails>("SessionDetails")({
+  organization: Schema.Struct({ id: OrganizationId, name: Schema.String }),
+  permissions: Permissions,
+  roleName: Schema.optional(RoleName)
 }) {}

@@ -1,7 +1,7 @@
 import { HttpClient } from "@effect/platform"
 import { eventFeed, type FeedRequest } from "@switchboard/client/events/EventFeed"
 import type { FeedItem } from "@switchboard/client/events/FeedItem"
-import { serviceClient } from "@switchboard/client/ServiceClient"
+import { keyClient } from "@switchboard/client/ServiceClient"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import { Console, DateTime, Effect, type Redacted, Ref, Stream } from "effect"
 import { CommandFailed } from "../run/Run.js"
@@ -25,7 +25,7 @@ export interface Listening {
 export const listen = Effect.fnUntraced(function* ({ apiKey, forwardTo, secret, types, url }: Listening) {
   const guard = yield* DestinationGuard
   yield* guard.checkUrl(forwardTo)
-  const http = serviceClient(yield* HttpClient.HttpClient, { apiKey, baseUrl: url })
+  const http = keyClient(yield* HttpClient.HttpClient, { apiKey, baseUrl: url })
   const connection = yield* Ref.make<"none" | "open" | "lost">("none")
 
   const print = Effect.fnUntraced(function* (item: FeedItem) {

@@ -107,7 +107,7 @@ export const readEverything = (
   fixtures: Fixtures
 ) => {
   const reads = operations.filter(
-    ({ credentials, isStream, method }) => credentials.length > 0 && method === "GET" && !isStream
+    ({ credentials, isStream, method }) => credentials.includes("apiKey") && method === "GET" && !isStream
   )
   return Effect.forEach(
     reads,

@@ -15,14 +15,17 @@ export interface StorableSession {
   readonly expiresAt: DateTime.Utc
 }
 
+/** The part of a session that requests need. */
+export type StoredSession = Pick<StorableSession, "keyHash" | "expiresAt">
+
 /** Stores sessions by the hash of their token. */
 export class SessionRepo extends Context.Tag("services/SessionRepo")<
   SessionRepo,
   {
     /** Stores a session. */
     readonly insert: (session: StorableSession) => Effect.Effect<void, ServiceUnavailableError>
-    /** The key hash of a session, if the session exists and has not expired by the database's clock. */
-    readonly findKeyHash: (hash: string) => Effect.Effect<Option.Option<string>, ServiceUnavailableError>
+    /** The session with this token hash, if it exists and has not expired by the database's clock. */
+    readonly find: (hash: string) => Effect.Effect<Option.Option<StoredSession>, ServiceUnavailableError>
     /** Deletes the session with this token hash. */
     readonly remove: (hash: string) => Effect.Effect<void, ServiceUnavailableError>
     /** Deletes expired sessions in batches. Returns their number. */

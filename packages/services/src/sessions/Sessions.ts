@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto"
 import { ForbiddenError, UnauthorizedError } from "@switchboard/domain/Errors"
-import { Session } from "@switchboard/domain/sessions/Session"
+import { Session, SessionDetails } from "@switchboard/domain/sessions/Session"
 import { DateTime, Effect, Redacted } from "effect"
+import { ApiKeyRepo } from "../apiKeys/ApiKeyRepo.js"
 import { ApiKeys } from "../apiKeys/ApiKeys.js"
 import { hashOf } from "../apiKeys/NewApiKey.js"
+import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
 import { sharedLookup } from "../SharedLookup.js"
 import { Signatures } from "../Signatures.js"
@@ -25,16 +27,20 @@ const invalidSession = new UnauthorizedError({ message: "The session is missing 
 export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
   effect: Effect.gen(function* () {
     const repo = yield* SessionRepo
+    const keys = yield* ApiKeyRepo
+    const organizations = yield* OrganizationRepo
     const apiKeys = yield* ApiKeys
     const limits = yield* RateLimits
     const signatures = yield* Signatures
 
     // An ended session stops working within a second in every process, since the cache lives shorter than that.
-    const keyHashes = yield* sharedLookup({
+    const stored = yield* sharedLookup({
       capacity: 10_000,
       timeToLive: "500 millis",
-      lookup: repo.findKeyHash
+      lookup: repo.find
     })
+
+    const csrfTokenOf = (token: Redacted.Redacted<string>) => signatures.sign(purpose, Redacted.value(token))
 
     const tokenHash = (token: Redacted.Redacted<string>) =>
       createHash("sha256").update(Redacted.value(token)).digest("hex")
@@ -57,17 +63,42 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
         createdAt,
         expiresAt
       })
-      const session = new Session({ csrfToken: signatures.sign(purpose, Redacted.value(token)), expiresAt })
+      const session = new Session({ csrfToken: csrfTokenOf(token), expiresAt })
       return { token, session } as const
     })
 
-    /** The identity of the session's key. Every kind of invalid session or key fails with the same error. */
-    const authenticate = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
+    /** The session of a token and the identity of its key. Every kind of invalid session or key fails with the same error. */
+    const find = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
       if (!tokenPattern.test(Redacted.value(token))) return yield* invalidSession
-      const keyHash = yield* Effect.flatten(keyHashes.get(tokenHash(token))).pipe(
-        Effect.catchTag("NoSuchElementException", () => invalidSession)
+      const { expiresAt, keyHash } = yield* Effect.catchTag(
+        Effect.flatten(stored.get(tokenHash(token))),
+        "NoSuchElementException",
+        () => invalidSession
       )
-      return yield* Effect.catchTag(apiKeys.identify(keyHash), "UnauthorizedError", () => invalidSession)
+      const identity = yield* Effect.catchTag(apiKeys.identify(keyHash), "UnauthorizedError", () => invalidSession)
+      return { expiresAt, identity } as const
+    })
+
+    /** The identity of the session's key. */
+    const authenticate = (token: Redacted.Redacted<string>) => Effect.map(find(token), ({ identity }) => identity)
+
+    /** Describes a session with its organization and the permissions of its key. */
+    const get = Effect.fn("Sessions.get")(function* (token: Redacted.Redacted<string>) {
+      const { expiresAt, identity } = yield* find(token)
+      if (identity.organizationId === null) return yield* invalidSession
+      const [organization, apiKey] = yield* Effect.all(
+        [organizations.find(identity.organizationId), keys.find(identity.organizationId, identity.id)],
+        { concurrency: 2 }
+      )
+      const { id, name } = yield* Effect.mapError(organization, () => invalidSession)
+      const { permissions, roleName } = yield* Effect.mapError(apiKey, () => invalidSession)
+      return new SessionDetails({
+        organization: { id, name },
+        permissions,
+        roleName,
+        expiresAt,
+        csrfToken: csrfTokenOf(token)
+      })
     })
 
     /** Whether a CSRF token belongs to the session. */
@@ -77,9 +108,9 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     const end = Effect.fn("Sessions.end")(function* (token: Redacted.Redacted<string>) {
       const hash = tokenHash(token)
       yield* repo.remove(hash)
-      yield* keyHashes.invalidate(hash)
+      yield* stored.invalidate(hash)
     })
 
-    return { start, authenticate, isCsrfToken, end } as const
+    return { start, authenticate, get, isCsrfToken, end } as const
   })
 }) {}

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
+import { ApiKey, ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { RateLimitedError } from "@switchboard/domain/Errors"
-import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
+import { SessionDetails } from "@switchboard/domain/sessions/Session"
 import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { hashOf } from "@switchboard/services/apiKeys/NewApiKey"
+import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { SessionRepo, type StorableSession } from "@switchboard/services/sessions/SessionRepo"
@@ -18,6 +20,26 @@ const [key, withoutOrganization, overLimit] = [keyLike("A"), keyLike("H"), keyLi
 const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const limitedOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
 const id = ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f")
+const organization = new OrganizationSummary({
+  id: organizationId,
+  name: "Example Shop",
+  slug: "example-shop",
+  plan: "free",
+  defaultCurrency: "USD",
+  isActive: true,
+  messagesUsedThisMonth: 0,
+  createdAt: DateTime.unsafeMake(0)
+})
+const apiKey = new ApiKey({
+  id,
+  name: "A key",
+  key: "sk_sm_AAAAAA…",
+  start: "sk_sm_AAAAAA",
+  roleName: "viewer",
+  permissions: { messages: ["read"] },
+  isActive: true,
+  createdAt: DateTime.unsafeMake(0)
+})
 const unused = () => Effect.dieMessage("not used in this test")
 
 /** Starts Sessions over keys and rows that the test can change. */
@@ -30,16 +52,18 @@ const startProcess = Effect.gen(function* () {
   const rows = new Map<string, StorableSession>()
   const Keys = Layer.mock(ApiKeyRepo, {
     findActive: (hash) => Effect.sync(() => Option.fromNullable(identities.get(hash))),
+    find: (organization, keyId) =>
+      Effect.succeed(organization === organizationId && keyId === id ? Option.some(apiKey) : Option.none()),
     touch: () => Effect.void
+  })
+  const Tenants = Layer.mock(OrganizationRepo, {
+    find: (found) => Effect.succeed(found === organizationId ? Option.some(organization) : Option.none())
   })
   const Rows = Layer.succeed(SessionRepo, {
     insert: (session) => Effect.sync(() => void rows.set(session.hash, session)),
-    findKeyHash: (hash) =>
+    find: (hash) =>
       Effect.map(DateTime.now, (now) =>
-        Option.map(
-          Option.filter(Option.fromNullable(rows.get(hash)), ({ expiresAt }) => DateTime.greaterThan(expiresAt, now)),
-          ({ keyHash }) => keyHash
-        )
+        Option.filter(Option.fromNullable(rows.get(hash)), ({ expiresAt }) => DateTime.greaterThan(expiresAt, now))
       ),
     remove: (hash) => Effect.sync(() => void rows.delete(hash)),
     deleteExpired: unused()
@@ -56,8 +80,8 @@ const startProcess = Effect.gen(function* () {
   )
   const context = yield* Layer.build(
     Sessions.Default.pipe(
-      Layer.provide(ApiKeys.Default.pipe(Layer.provide(Keys))),
-      Layer.provide(Layer.mergeAll(Rows, Limits, Signatures.Live)),
+      Layer.provide(ApiKeys.Default.pipe(Layer.provideMerge(Keys))),
+      Layer.provide(Layer.mergeAll(Rows, Tenants, Limits, Signatures.Live)),
       Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(randomBytes(32))))
     )
   )
@@ -128,6 +152,25 @@ describe("Sessions", () => {
       identities.delete(hashOf(key))
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* tagOf(sessions.authenticate(two.token)), "UnauthorizedError")
+    })
+  )
+
+  it.scoped("have the organization, the permissions and the role of their key", () =>
+    Effect.gen(function* () {
+      const { identities, sessions } = yield* startProcess
+      const { session, token } = yield* sessions.start(key)
+      assert.deepStrictEqual(
+        yield* sessions.get(token),
+        new SessionDetails({
+          organization: { id: organizationId, name: "Example Shop" },
+          permissions: { messages: ["read"] },
+          roleName: "viewer",
+          ...session
+        })
+      )
+      identities.delete(hashOf(key))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* tagOf(sessions.get(token)), "UnauthorizedError")
     })
   )
 

@@ -19,11 +19,16 @@ export const SessionRepoSql = Layer.effect(
             VALUES (${hash}, ${organizationId}, ${apiKeyId}, ${keyHash}, ${DateTime.toDateUtc(createdAt)},
               ${DateTime.toDateUtc(expiresAt)})`)
         ),
-      findKeyHash: (hash) =>
+      find: (hash) =>
         forRequest(
           Effect.map(
-            sql<{ key_hash: string }>`SELECT key_hash FROM sessions WHERE hash = ${hash} AND expires_at > now()`,
-            ([row]) => Option.map(Option.fromNullable(row), ({ key_hash }) => key_hash)
+            sql<{ keyHash: string; expiresAt: Date }>`SELECT key_hash AS "keyHash", expires_at AS "expiresAt"
+              FROM sessions WHERE hash = ${hash} AND expires_at > now()`,
+            ([row]) =>
+              Option.map(Option.fromNullable(row), ({ expiresAt, keyHash }) => ({
+                keyHash,
+                expiresAt: DateTime.unsafeFromDate(expiresAt)
+              }))
           )
         ),
       remove: (hash) => forRequest(Effect.asVoid(sql`DELETE FROM sessions WHERE hash = ${hash}`)),

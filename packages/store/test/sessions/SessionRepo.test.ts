@@ -23,28 +23,36 @@ const start = (hash: string, lasts: Duration.DurationInput, key = makeKey) =>
   Effect.gen(function* () {
     const repo = yield* SessionRepo
     const now = yield* DateTime.now
+    const expiresAt = DateTime.addDuration(now, lasts)
     yield* repo.insert({
       hash,
       organizationId: OrganizationId.make(v7()),
       apiKeyId: yield* key,
       keyHash: `key of ${hash}`,
       createdAt: now,
-      expiresAt: DateTime.addDuration(now, lasts)
+      expiresAt
     })
+    return expiresAt
   })
 
 /** The key hash of a session; null if there is no such session. */
 const find = (hash: string) =>
-  Effect.flatMap(SessionRepo, (repo) => Effect.map(repo.findKeyHash(hash), Option.getOrNull))
+  Effect.flatMap(SessionRepo, (repo) =>
+    Effect.map(repo.find(hash), (session) => Option.getOrNull(Option.map(session, ({ keyHash }) => keyHash)))
+  )
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => {
   it.effect("finds a session by its hash until it expires or is removed", () =>
     Effect.gen(function* () {
       const repo = yield* SessionRepo
-      yield* start("one", "12 hours")
+      const expiresAt = yield* start("one", "12 hours")
       yield* start("two", "12 hours")
       yield* start("over", "0 seconds")
       assert.strictEqual(yield* find("one"), "key of one")
+      assert.deepStrictEqual(
+        Option.map(yield* repo.find("one"), ({ expiresAt }) => expiresAt),
+        Option.some(expiresAt)
+      )
       assert.isNull(yield* find("over"))
       assert.isNull(yield* find("none"))
       yield* repo.remove("one")

@@ -33,6 +33,13 @@ export const accountFields: FieldsBySchema = {
     csrfToken: "Value of the header `X-CSRF-Token` for requests that change something.",
     expiresAt: "Time when the session ends (UTC)."
   },
+  SessionDetails: {
+    csrfToken: "Value of the header `X-CSRF-Token` for requests that change something.",
+    expiresAt: "Time when the session ends (UTC).",
+    organization: "Organization of the session.",
+    permissions: "Granted actions by resource: those of the API key. `*`: all.",
+    roleName: "Role that the permissions come from. Absent: none."
+  },
   ApiKey: {
     description: "Free text, at most 1000 characters.",
     expiresAt: "Time when the key expires (UTC). Absent: never.",

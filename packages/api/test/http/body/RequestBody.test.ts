@@ -30,7 +30,8 @@ const callerOf = ({ url }: HttpServerRequest.HttpServerRequest) => ({
   apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c1944f"),
   permissions: {},
   request: { method: "POST", endpoint: url, ipAddress: "", userAgent: "", headers: {}, query: {} },
-  traceParent: null
+  traceParent: null,
+  authenticate: Effect.dieMessage("not used in this test")
 })
 
 class BodyServer extends Context.Tag("test/BodyServer")<BodyServer, { readonly port: number }>() {
