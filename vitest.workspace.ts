@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineWorkspace } from "vitest/config"
 
-const packages = ["domain", "services", "api", "store", "channels", "worker", "client", "server"]
+const packages = ["domain", "services", "api", "store", "channels", "worker", "client", "console", "server"]
 
 /** Those whose tests need a PostgreSQL. */
 const withDatabase = ["services", "api", "store", "server", "client"]

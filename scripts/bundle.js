@@ -1,10 +1,11 @@
-// Bundles the server with its libraries, so that a process starts in a third of the time, and the client with the
-// declaration of the API, so that it installs as one package.
+// Bundles the server with its libraries, so that a process starts in a third of the time, the client with the declaration
+// of the API, so that it installs as one package, and the console.
 import { readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { rollup } from "rollup"
 import { dts } from "rollup-plugin-dts"
+import { build as buildPage } from "vite"
 
 const packages = new URL("../packages/", import.meta.url)
 const fileOf = (path) => fileURLToPath(new URL(path, packages))
@@ -86,4 +87,6 @@ const bundleClient = async () => {
   await types.write({ dir: outdir, chunkFileNames: "types-[hash].d.ts" })
 }
 
-await Promise.all([bundleServer(), bundleClient()])
+const bundleConsole = () => buildPage({ configFile: fileOf("console/vite.config.js"), logLevel: "warn" })
+
+await Promise.all([bundleServer(), bundleClient(), bundleConsole()])

@@ -27,6 +27,7 @@ export {
 export type { EventsError, EventsRequest } from "./events/EventFeed.js"
 export type { SwitchboardEvent, UnknownEvent } from "./events/SwitchboardEvent.js"
 export { type CallError, InvalidResponseError } from "./operations/CallError.js"
+export { requestIdOf } from "./operations/RequestIds.js"
 export type { ServiceAccess } from "./ServiceClient.js"
 
 /** The options of a client. */

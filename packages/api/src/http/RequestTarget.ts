@@ -10,8 +10,11 @@ export const queryOf = (target: string): URLSearchParams => {
   return new URLSearchParams(at === -1 ? "" : target.slice(at + 1))
 }
 
+/** The path of the console: the only one that ends with a slash. */
+export const consolePath = "/console/"
+
 /**
  * Whether the router can match a path. It would treat a semicolon as the start of the query, and match an empty segment
  * with a parameter.
  */
-export const isWellFormedPath = (path: string): boolean => !/[;#]|\/\/|.\/$/.test(path)
+export const isWellFormedPath = (path: string): boolean => path === consolePath || !/[;#]|\/\/|.\/$/.test(path)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { qualityValues } from "./QualityValues.js"
 
 /** The page that `/` leads browsers to, relative to the base URL of the service. */
-const startPage = "v1/docs"
+const startPage = "console/"
 
 const acceptsHtml = (accept = ""): boolean => (qualityValues(accept).get("text/html") ?? 0) > 0
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { constants } from "node:zlib"
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { acceptsGzip, gzipBytes } from "./Gzip.js"
@@ -7,6 +8,7 @@ import { acceptsGzip, gzipBytes } from "./Gzip.js"
 export interface Content {
   readonly text: string
   readonly contentType: string
+  /** Own headers, which replace the default `Cache-Control: no-cache`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -23,17 +25,17 @@ const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
 /**
- * Responses with static content, which is compressed once. Clients may store it and must revalidate it. A 304 repeats
- * the headers: they replace those of the stored response (RFC 9111 section 3.2).
+ * Responses with static content, which is compressed once. By default, clients may store it and must revalidate it. A
+ * 304 repeats the headers: they replace those of the stored response (RFC 9111 section 3.2).
  */
 export const staticContent = ({ contentType, headers: own, text }: Content) => {
   const bytes = new TextEncoder().encode(text)
-  return Effect.map(gzipBytes(bytes), (compressed) => {
+  return Effect.map(gzipBytes(bytes, constants.Z_BEST_COMPRESSION), (compressed) => {
     const identity = representation(bytes, {})
     const gzip = representation(compressed, { "content-encoding": "gzip" })
     return ({ headers: requested }: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse => {
       const { bytes: body, coding, etag } = acceptsGzip(requested["accept-encoding"]) ? gzip : identity
-      const headers = { ...own, "cache-control": "no-cache", etag, vary: "accept-encoding" }
+      const headers = { "cache-control": "no-cache", ...own, etag, vary: "accept-encoding" }
       return matches(requested["if-none-match"], etag)
         ? HttpServerResponse.empty({ status: 304, headers })
         : HttpServerResponse.uint8Array(body, { contentType, headers: { ...headers, ...coding } })

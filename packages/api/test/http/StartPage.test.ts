@@ -13,12 +13,12 @@ layer(LiveApi.layer, { timeout: "60 seconds", excludeTestServices: true })("GET 
       })
     )
 
-  it.effect("leads browsers to the API page", () =>
+  it.effect("leads browsers to the console", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* LiveApi
       const { headers, status } = yield* open("GET", browser)
       assert.strictEqual(status, 302)
-      assert.strictEqual(new URL(headers.get("location") ?? "", baseUrl).href, `${baseUrl}/v1/docs`)
+      assert.strictEqual(new URL(headers.get("location") ?? "", baseUrl).href, `${baseUrl}/console/`)
       assert.isNotNull(headers.get("x-request-id"))
       assert.strictEqual((yield* open("HEAD", browser)).status, 302)
     })

@@ -3,6 +3,7 @@ import { Chunk, Effect, Encoding, Option, Predicate, type Schema, SchemaAST, Str
 import { idempotencyKeyHeader } from "../Retries.js"
 import { InvalidResponseError, requestError } from "./CallError.js"
 import { nextPageQuery, PageQuery } from "./NextPage.js"
+import { withRequestId } from "./RequestIds.js"
 
 /** Any derived operation; declared as a method for bivariant parameters. */
 export type AnyOperation = { call(request: object): Effect.Effect<unknown, unknown> }["call"]
@@ -89,7 +90,7 @@ export const completeOperation = (
   const call = (request: AnyRequest = {}) =>
     Effect.flatMap(headersOf(request), (headers) => {
       const parts = { urlParams: {}, payload: {}, ...request, headers }
-      return Effect.mapError(operation(parts), requestError(payloadSchema, parts.payload))
+      return Effect.mapError(withRequestId(operation(parts)), requestError(payloadSchema, parts.payload))
     })
   return hasField(urlParamsSchema, "after") ? Object.assign(call, { all: allItems(call) }) : call
 }

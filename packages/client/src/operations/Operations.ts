@@ -5,6 +5,7 @@ import type { Operations } from "../ApiTypes.js"
 import { responseError } from "./CallError.js"
 import { type AnyOperation, completeOperation } from "./CompleteOperation.js"
 import { atPageQuery } from "./NextPage.js"
+import { readRequestIds } from "./RequestIds.js"
 
 /** The operations as `HttpApiClient` derives them. */
 export type Derived =
@@ -31,7 +32,7 @@ function completeAll(derived: AnyOperations): AnyOperations {
 export const deriveOperations = (httpClient: HttpClient.HttpClient): Effect.Effect<Operations> =>
   Effect.map(
     HttpApiClient.makeWith(Api, {
-      httpClient: atPageQuery(httpClient),
+      httpClient: atPageQuery(readRequestIds(httpClient)),
       transformResponse: Effect.mapError(responseError)
     }),
     completeAll

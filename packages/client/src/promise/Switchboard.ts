@@ -24,6 +24,7 @@ export {
 } from "@switchboard/domain/Errors"
 export { ExportIncompleteError } from "../analytics/ExportFeed.js"
 export { InvalidResponseError } from "../operations/CallError.js"
+export { requestIdOf } from "../operations/RequestIds.js"
 export type { ServiceAccess } from "../ServiceClient.js"
 export type { PlainValue, ResponseInfo } from "./PlainValue.js"
 export type { CallOptions } from "./RunPromise.js"

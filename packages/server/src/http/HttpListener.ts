@@ -12,6 +12,7 @@ import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/Knowledg
 import { type Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
 import { Settings } from "../settings/Settings.js"
 import { limitConnections } from "./ConnectionLimit.js"
+import { ConsoleLive } from "./ConsoleLive.js"
 import { Health, LocalMetrics } from "./Health.js"
 import { listenFailed } from "./ListenFailed.js"
 import { type RequestLimits, serverWithin } from "./RequestLimits.js"
@@ -114,7 +115,9 @@ export const HttpListener = Settings.layer((settings) => {
     Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => drain(server, unused, draining, shutdownGrace)))
   )
   return Drain.pipe(
-    Layer.provide(Layer.provide(Http, [Health, LocalMetrics, AuthenticationLimit.Default, BodyBudget.Default])),
+    Layer.provide(
+      Layer.provide(Http, [Health, LocalMetrics, ConsoleLive, AuthenticationLimit.Default, BodyBudget.Default])
+    ),
     Layer.provideMerge(
       Layer.mapError(
         NodeHttpServer.layer(() => server, { host, port }),

@@ -1,0 +1,51 @@
+import { FileSystem } from "@effect/platform"
+import { Effect } from "effect"
+import type { Content } from "../http/StaticContent.js"
+import { consolePolicy } from "./ConsolePolicy.js"
+
+/** The page that every view of the console starts with. */
+export const indexFile = "index.html"
+
+/** The folder of the files with a hash of their content in the name: their content never changes. */
+const hashedFolder = "assets/"
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml"
+}
+
+const headersOf = (name: string): Readonly<Record<string, string>> => {
+  if (name === indexFile) return { "content-security-policy": consolePolicy }
+  return name.startsWith(hashedFolder) ? { "cache-control": "public, max-age=31536000, immutable" } : {}
+}
+
+/**
+ * The files of the console by their path relative to its folder. The page refers to its files with paths relative to
+ * `/console/`; views have deeper paths, so that these become absolute. `basePath` is the path of the service on its host.
+ */
+export const readConsoleFiles = (folder: string, basePath: string) =>
+  Effect.gen(function* () {
+    const fileSystem = yield* FileSystem.FileSystem
+    const names = yield* fileSystem.readDirectory(folder, { recursive: true })
+    const contents = yield* Effect.forEach(names, (path) => {
+      const name = path.replaceAll("\\", "/")
+      const contentType = mediaTypes[name.slice(name.lastIndexOf(".") + 1)]
+      if (contentType === undefined) return Effect.succeed([])
+      return Effect.map(
+        fileSystem.readFileString(`${folder}/${path}`),
+        (text): Array<readonly [string, Content]> => [
+          [
+            name,
+            {
+              text: name === indexFile ? text.replaceAll('="./', `="${basePath}/console/`) : text,
+              contentType,
+              headers: headersOf(name)
+            }
+          ]
+        ]
+      )
+    })
+    return new Map(contents.flat())
+  })

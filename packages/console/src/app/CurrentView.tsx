@@ -1,0 +1,43 @@
+import { useEffect } from "preact/hooks"
+import { EmptyState } from "../components/EmptyState.js"
+import { ErrorNotice } from "../components/ErrorNotice.js"
+import { useLoad } from "../components/UseLoad.js"
+import { navigate, place } from "./Location.js"
+import { can } from "./SessionState.js"
+import { linkTo, matchView, type View } from "./View.js"
+import { startView, views } from "./Views.js"
+
+/** The view, whose code is loaded when it is first shown. */
+const Loaded = ({ params, view }: { readonly params: Readonly<Record<string, string>>; readonly view: View }) => {
+  const { error, reload, value } = useLoad(() => view.load(), [view])
+  if (error !== undefined) return <ErrorNotice error={error} retry={reload} />
+  if (value === undefined) return <p class="starting" role="status" aria-label="Loading" />
+  const Component = value.default
+  return <Component params={params} />
+}
+
+const ToStart = () => {
+  useEffect(() => navigate(linkTo(startView, {})), [])
+  return null
+}
+
+const unknownView = (
+  <EmptyState title="There is no such page" text="The address may be mistyped, or the page has moved." />
+)
+
+const forbiddenView = (
+  <EmptyState title="Not permitted" text="The API key of this session has no permission for this page." />
+)
+
+/** The view of the current URL. */
+export const CurrentView = () => {
+  const { path } = place.value
+  if (path === "/") return <ToStart />
+  for (const view of views) {
+    const params = matchView(view, path)
+    if (params === undefined) continue
+    if (view.permission !== undefined && !can(view.permission)) return forbiddenView
+    return <Loaded key={path} view={view} params={params} />
+  }
+  return unknownView
+}

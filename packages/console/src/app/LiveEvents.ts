@@ -1,0 +1,49 @@
+import { effect, signal } from "@preact/signals"
+import { type SwitchboardEvent, UnauthorizedError } from "@switchboard/client/promise"
+import { useEffect } from "preact/hooks"
+import { client } from "./Client.js"
+import { can } from "./SessionState.js"
+import { showFailed } from "./Toasts.js"
+
+type Listener = (event: SwitchboardEvent) => void
+
+const listeners = new Set<Listener>()
+
+/** Whether the browser has no network. */
+export const isOffline = signal(!navigator.onLine)
+addEventListener("online", () => {
+  isOffline.value = false
+})
+addEventListener("offline", () => {
+  isOffline.value = true
+})
+
+/** Follows the events of the organization until the signal is aborted. The client reconnects and resumes. */
+const follow = async (signal: AbortSignal) => {
+  try {
+    for await (const event of client.events({}, { signal })) for (const listener of listeners) listener(event)
+  } catch (error) {
+    // After a 401 the log-in page is shown.
+    if (!signal.aborted && !(error instanceof UnauthorizedError)) showFailed(error)
+  }
+}
+
+// One stream for all views, as long as the session may read events.
+effect(() => {
+  if (!can("webhooks.read")) return
+  const controller = new AbortController()
+  void follow(controller.signal)
+  return () => controller.abort()
+})
+
+/** Calls the listener with each event of these types while the component is shown. A type ends with a dot or is complete. */
+export const useEvents = (types: ReadonlyArray<string>, listener: Listener): void => {
+  useEffect(() => {
+    const filtered: Listener = (event) => {
+      const type = event.type === "unknown" ? event.name : event.type
+      if (types.some((wanted) => (wanted.endsWith(".") ? type.startsWith(wanted) : type === wanted))) listener(event)
+    }
+    listeners.add(filtered)
+    return () => void listeners.delete(filtered)
+  })
+}

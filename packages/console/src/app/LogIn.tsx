@@ -1,0 +1,49 @@
+import { useRef } from "preact/hooks"
+import { Brand } from "../components/Brand.js"
+import { ErrorNotice } from "../components/ErrorNotice.js"
+import { useAction } from "../components/UseAction.js"
+import { useTitle } from "../components/UseTitle.js"
+import { logIn } from "./Session.js"
+
+/** The log-in page. The key is sent once and not stored: the session has its own cookie. */
+export const LogIn = ({ reason }: { readonly reason: string | undefined }) => {
+  useTitle("Log in")
+  const input = useRef<HTMLInputElement>(null)
+  const { busy, error, run } = useAction(async () => {
+    await logIn(input.current?.value.trim() ?? "")
+  })
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void run()
+  }
+  return (
+    <main class="alone">
+      <form class="log-in card" onSubmit={submit}>
+        <h1>
+          <Brand />
+        </h1>
+        {reason !== undefined && <p role="status">{reason}</p>}
+        <label class="field">
+          <span>API key</span>
+          <input
+            ref={input}
+            type="password"
+            name="api-key"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="sk_sm_…"
+            required
+          />
+        </label>
+        {error !== undefined && <ErrorNotice error={error} />}
+        <button class="button primary" type="submit" disabled={busy}>
+          Log in
+        </button>
+        <p class="hint">
+          The first start of the service shows the key. Another one for this page:{" "}
+          <code>npx switchboard keys create --name console --organization default</code>
+        </p>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,23 @@
+import { signal } from "@preact/signals"
+import { type Permission, permits } from "@switchboard/domain/apiKeys/Permission"
+import type { SessionDetails } from "./Types.js"
+
+export type SessionState =
+  | { readonly _tag: "Starting" }
+  | { readonly _tag: "LoggedOut"; readonly reason?: string }
+  | { readonly _tag: "LoggedIn"; readonly details: SessionDetails }
+  /** The service could not tell whether there is a session. */
+  | { readonly _tag: "Unavailable"; readonly error: unknown }
+
+export const sessionState = signal<SessionState>({ _tag: "Starting" })
+
+/** Whether the session has a permission. Actions without their permission are not shown. */
+export const can = (permission: Permission): boolean =>
+  sessionState.value._tag === "LoggedIn" && permits(sessionState.value.details.permissions, permission)
+
+/** Shows the log-in page after a response with 401. */
+export const endSession = (): void => {
+  if (sessionState.peek()._tag === "LoggedIn") {
+    sessionState.value = { _tag: "LoggedOut", reason: "Your session has ended. Log in again." }
+  }
+}

@@ -1,0 +1,7 @@
+import type * as Client from "@switchboard/client"
+import type { PlainValue } from "@switchboard/client/promise"
+
+/* The resources as the client with promises returns them: times are `Date`. */
+
+export type Message = PlainValue<Client.Message>
+export type SessionDetails = PlainValue<Client.SessionDetails>

@@ -1,0 +1,70 @@
+import type { SwitchboardEvent } from "@switchboard/client/promise"
+import { client, serviceUrl } from "../../app/Client.js"
+import { useEvents } from "../../app/LiveEvents.js"
+import { place, urlOf } from "../../app/Location.js"
+import type { Message } from "../../app/Types.js"
+import { EmptyState } from "../../components/EmptyState.js"
+import { feedStep, useFeed } from "../../components/Feed.js"
+import { FeedList } from "../../components/FeedList.js"
+import { useLatest } from "../../components/UseLatest.js"
+import { ViewHeader } from "../../components/ViewHeader.js"
+import { MessageFilters, messageFilters } from "./MessageFilters.js"
+import { MessageRow } from "./MessageRow.js"
+
+const command = `curl ${serviceUrl}/v1/messages \\
+  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
+  -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
+
+const keyOf = ({ id }: Message) => id
+
+/** The loaded message that an event is about, with its new status. */
+const changedMessage = (event: SwitchboardEvent, items: ReadonlyArray<Message>): Message | undefined => {
+  if (event.type === "unknown" || !("deliveryAttempts" in event.data)) return undefined
+  const { id, status } = event.data
+  const message = items.find((item) => item.id === id)
+  return message === undefined ? undefined : { ...message, status }
+}
+
+/** The list of messages, newest first, kept up to date by events. */
+const MessagesView = () => {
+  const filters = messageFilters(place.value.query)
+  const key = JSON.stringify(filters)
+  const feed = useFeed(key, keyOf, (signal) =>
+    client.messages.list.all({ urlParams: { ...filters, limit: feedStep } }, { signal })
+  )
+  const refresh = useLatest(async () => {
+    const { items } = await client.messages.list({ urlParams: { ...filters, limit: feedStep } })
+    feed.update(items)
+  })
+  useEvents(["message."], (event) => {
+    if (event.type === "message.deleted") return feed.remove(event.data.id)
+    const changed = changedMessage(event, feed.items.peek())
+    if (changed !== undefined && filters.status !== undefined && changed.status !== filters.status)
+      feed.remove(changed.id)
+    else if (changed !== undefined) feed.update([changed])
+    refresh()
+  })
+  return (
+    <>
+      <ViewHeader title="Messages" />
+      <MessageFilters />
+      <FeedList
+        label="Messages"
+        columns="messages"
+        feed={feed}
+        keyOf={keyOf}
+        hrefOf={({ id }) => urlOf(`/messages/${id}`)}
+        row={(message) => <MessageRow message={message} />}
+        empty={
+          key === "{}" ? (
+            <EmptyState title="No messages yet" text="Send the first one:" command={command} />
+          ) : (
+            <EmptyState title="No message matches" text="Change the filters, or remove them." />
+          )
+        }
+      />
+    </>
+  )
+}
+
+export default MessagesView

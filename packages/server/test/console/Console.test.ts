@@ -1,0 +1,118 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { noBrowser, openPage } from "../document/Browser.js"
+import { adminKey, LiveService, send } from "../LiveService.js"
+
+/** The maximum size of everything that the first view loads, compressed, in bytes. */
+const maxFirstView = 200_000
+
+type Page = Effect.Effect.Success<typeof openPage>["page"]
+
+const logIn = (page: Page, baseUrl: string, key = adminKey) =>
+  Effect.promise(async () => {
+    await page.goto(`${baseUrl}/console/`)
+    await page.getByLabel("API key").fill(key)
+    await page.getByRole("button", { name: "Log in" }).click()
+  })
+
+describe.skipIf(noBrowser !== null)(
+  `The console in a browser${noBrowser === null ? "" : ` (skipped: ${noBrowser})`}`,
+  () => {
+    layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })((it) => {
+      it.scoped(
+        "rejects an unknown key with the id of the request, and logs in with a key that it does not store",
+        () =>
+          Effect.gen(function* () {
+            const { baseUrl } = yield* LiveService
+            const { page, requests, violations } = yield* openPage
+            yield* logIn(page, baseUrl, "sk_sm_unknown")
+            yield* Effect.promise(async () => {
+              const alert = page.getByRole("alert")
+              await alert.waitFor()
+              assert.match((await alert.textContent()) ?? "", /API key.*Request [\w-]{36}/)
+            })
+            yield* logIn(page, baseUrl)
+            yield* Effect.promise(async () => {
+              await page.getByRole("heading", { name: "Messages" }).waitFor()
+              assert.strictEqual(page.url(), `${baseUrl}/console/messages`)
+              const stored = await page.evaluate(
+                "[JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie]"
+              )
+              assert.deepStrictEqual(stored, ["{}", "{}", ""])
+            })
+            assert.deepStrictEqual([...new Set(requests.map((url) => new URL(url).origin))], [baseUrl])
+            assert.deepStrictEqual(violations, [])
+          }),
+        300_000
+      )
+
+      it.scoped(
+        "lists messages as they are sent, finds them by filters of its URL, and stays small",
+        () =>
+          Effect.gen(function* () {
+            const { baseUrl, call } = yield* LiveService
+            const { page, problems } = yield* openPage
+            const hostile = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`
+            yield* call("POST", "/v1/messages", send({}, { subject: hostile }))
+            yield* logIn(page, baseUrl)
+            const list = page.getByRole("list", { name: "Messages" })
+            yield* Effect.promise(async () => {
+              await list.getByText(hostile).waitFor()
+              assert.strictEqual(await page.title(), "Messages · Switchboard")
+              const sizes = `performance.getEntriesByType("resource")
+                .concat(performance.getEntriesByType("navigation"))
+                .filter(({ name }) => name.includes("/console/"))
+                .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`
+              const total = Number(await page.evaluate(sizes))
+              assert.isAbove(total, 50_000)
+              assert.isBelow(total, maxFirstView)
+            })
+            yield* call("POST", "/v1/messages", send({ externalId: "order-7" }, { subject: "Your order has shipped" }))
+            yield* Effect.promise(async () => {
+              const shipped = list.getByRole("link", { name: "Your order has shipped" })
+              await shipped.getByText("delivered", { exact: true }).waitFor()
+
+              await page.getByLabel("Find in").selectOption("Own id")
+              await page.getByLabel("Find messages").fill("order-8")
+              await page.getByText("No message matches").waitFor()
+              await page.getByLabel("Find messages").fill("order-7")
+              await shipped.waitFor()
+              assert.strictEqual(page.url(), `${baseUrl}/console/messages?externalId=order-7`)
+              await page.reload()
+              await shipped.waitFor()
+              assert.strictEqual(await list.getByRole("listitem").count(), 1)
+            })
+            // Chromium reports the 401 of `GET /session` before the log-in.
+            assert.deepStrictEqual(
+              problems.filter((problem) => !problem.includes("401")),
+              []
+            )
+          }),
+        300_000
+      )
+
+      it.scoped(
+        "shows the log-in page when the session has ended, and after the log-out",
+        () =>
+          Effect.gen(function* () {
+            const { baseUrl } = yield* LiveService
+            const { page } = yield* openPage
+            yield* logIn(page, baseUrl)
+            yield* Effect.promise(async () => {
+              await page.getByRole("button", { name: "Log out" }).click()
+              await page.getByText("You are logged out.").waitFor()
+              assert.deepStrictEqual(await page.context().cookies(), [])
+            })
+            yield* logIn(page, baseUrl)
+            yield* Effect.promise(async () => {
+              await page.getByRole("heading", { name: "Messages" }).waitFor()
+              await page.context().clearCookies()
+              await page.getByLabel("Status").selectOption("failed")
+              await page.getByText("Your session has ended. Log in again.").waitFor()
+            })
+          }),
+        300_000
+      )
+    })
+  }
+)
