@@ -53,6 +53,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
     ["page=%205", "page must be a whole number from 1 to 10000000"],
     ["page=%2B5", "page must be a whole number from 1 to 10000000"],
     ["conversationId=5", "conversationId must be a uuid"],
+    ["externalId=a%00b", "externalId must not contain NUL or lone surrogates"],
+    ["search=%00", "search must not contain NUL or lone surrogates"],
     ["startDate=now", "startDate must be an ISO 8601 date-time"]
   ])("rejects ?%s with the reason", ([query, problem]) =>
     Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { Effect, Either, Option, ParseResult, Schema } from "effect"
 import { isRead, type OperationRule, ruleOf } from "../OperationRules.js"
 import { addFieldError, type FieldErrors, joinFieldErrors, noFieldErrors } from "./body/FieldErrors.js"
 import { describeIssue } from "./body/IssueText.js"
+import { isStorable, unstorableText } from "./body/Storable.js"
 import { queryOf } from "./RequestTarget.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -41,14 +42,17 @@ const issuesOf = (decoded: Either.Either<unknown, ParseResult.ParseIssue>): Fiel
   Either.match(decoded, { onLeft: describeIssue, onRight: noFieldErrors })
 
 /**
- * The errors of the names in a query. Unknown names are rejected for read-only operations with a credential, so that a
- * misspelled name is an error: other operations take their input from the body, and mail clients add to public links.
+ * The errors of the names in a query, and of values that cannot be stored. Unknown names are rejected for read-only
+ * operations with a credential, so that a misspelled name is an error: other operations take their input from the body,
+ * and mail clients add to public links.
  */
-const nameProblems = (query: URLSearchParams, { credentials, parameters }: OperationRule, isReadOnly: boolean) => {
+const queryProblems = (query: URLSearchParams, { credentials, parameters }: OperationRule, isReadOnly: boolean) => {
   const problems = noFieldErrors()
   for (const name of new Set(query.keys())) {
     if (parameters.has(name)) {
-      if (query.getAll(name).length > 1) addFieldError(problems, [name], "must not be repeated")
+      const [value = "", ...more] = query.getAll(name)
+      if (more.length > 0) addFieldError(problems, [name], "must not be repeated")
+      else if (!isStorable(value)) addFieldError(problems, [name], unstorableText)
     } else if (isReadOnly && credentials.length > 0) {
       addFieldError(problems, [name.slice(0, maxShownLength)], "is not a known parameter")
     }
@@ -70,7 +74,7 @@ export const readParameters = (
     const request = yield* HttpServerRequest.HttpServerRequest
     const { params } = yield* HttpRouter.RouteContext
     const query = queryOf(request.url)
-    const names = rule === undefined ? noFieldErrors() : nameProblems(query, rule, isReadOnly)
+    const unread = rule === undefined ? noFieldErrors() : queryProblems(query, rule, isReadOnly)
     const path = decodePath(params)
     const urlParams = decodeQuery(Object.fromEntries(query))
     const headers = decodeHeaders(request.headers)
@@ -78,16 +82,16 @@ export const readParameters = (
       Either.isRight(path) &&
       Either.isRight(urlParams) &&
       Either.isRight(headers) &&
-      Object.keys(names).length === 0
+      Object.keys(unread).length === 0
     ) {
       return { path: path.right, urlParams: urlParams.right, headers: headers.right }
     }
-    // The value of a repeated parameter is not judged.
+    // The value of a repeated or unstorable parameter is not judged.
     const queryIssues = Object.entries(issuesOf(urlParams)).filter(
-      ([path]) => !Object.hasOwn(names, path.split(".")[0] ?? path)
+      ([path]) => !Object.hasOwn(unread, path.split(".")[0] ?? path)
     )
     return yield* invalidParameters(
-      [issuesOf(path), Object.fromEntries(queryIssues), names, issuesOf(headers)].reduce(joinFieldErrors)
+      [issuesOf(path), Object.fromEntries(queryIssues), unread, issuesOf(headers)].reduce(joinFieldErrors)
     )
   })
 }

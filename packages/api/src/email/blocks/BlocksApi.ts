@@ -12,7 +12,6 @@ import { BodyLimit, csvBody, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
-import { storable } from "../../http/body/Storable.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
 const importDescription = [
@@ -86,7 +85,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
   )
   .add(
     HttpApiEndpoint.get("check", "/email/blocks/check")
-      .setUrlParams(Schema.Struct({ email: EmailAddress, category: Schema.optional(storable(Category)) }))
+      .setUrlParams(Schema.Struct({ email: EmailAddress, category: Schema.optional(Category) }))
       .addSuccess(BlockCheck)
       .annotate(Permission, "email.read")
       .annotate(OpenApi.Summary, "Check whether an address is blocked")

@@ -1,5 +1,3 @@
-import { Schema } from "effect"
-
 /** Text that PostgreSQL cannot store: NUL and lone surrogates. */
 const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
@@ -8,7 +6,3 @@ export const isStorable = (text: string): boolean => !unstorable.test(text)
 
 /** The error of a text that cannot be stored. */
 export const unstorableText = "must not contain NUL or lone surrogates"
-
-/** A query parameter that can be stored. Bodies are checked by `decodeBody`. */
-export const storable = <A extends string, I>(schema: Schema.Schema<A, I>) =>
-  schema.pipe(Schema.filter(isStorable, { message: () => unstorableText }))
