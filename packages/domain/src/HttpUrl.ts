@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
+import { parseUrl } from "./ParseUrl.js"
 import { matching, text } from "./Text.js"
 
 const character = "(?:[\\w.~:@!$&'()*+,;=/?-]|%[0-9A-Fa-f]{2})"
@@ -10,5 +11,5 @@ const sentence = "must be an http or https URL without user name and password"
 /** An absolute http or https URL (RFC 3986) without credentials. Letters beyond ASCII are written in A-labels or `%XX`. */
 export const HttpUrl = text(1, 2_048).pipe(
   matching(form, sentence),
-  Schema.filter((value) => URL.canParse(value) || sentence, { jsonSchema: { format: "uri" } })
+  Schema.filter((value) => Option.isSome(parseUrl(value)) || sentence, { jsonSchema: { format: "uri" } })
 )

@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
+import { parseUrl } from "@switchboard/domain/ParseUrl"
 import {
   type CheckedAddress,
   DestinationForbidden,
@@ -54,9 +55,8 @@ export const DestinationGuardNode = Layer.effect(
       })
 
     /** Parses a URL and checks its scheme and credentials. */
-    const parseUrl = Effect.fnUntraced(function* (text: string) {
-      if (!URL.canParse(text)) return yield* forbidden("The text is not a URL")
-      const url = new URL(text)
+    const checkUrl = Effect.fnUntraced(function* (text: string) {
+      const url = yield* Effect.mapError(parseUrl(text), () => forbidden("The text is not a URL"))
       const plain = url.protocol === "http:"
       if (url.protocol !== "https:" && !plain) {
         return yield* forbidden("The URL must be https, or http to an address of NETWORK_ALLOW")
@@ -90,11 +90,11 @@ export const DestinationGuardNode = Layer.effect(
 
     return {
       checkUrl: (text) =>
-        Effect.flatMap(parseUrl(text), ({ host, plain }) =>
+        Effect.flatMap(checkUrl(text), ({ host, plain }) =>
           Effect.asVoid(checkAddresses(host, literalAddresses(host), plain))
         ),
       checkedDestination: Effect.fnUntraced(function* (text, timeout) {
-        const { host, plain, url } = yield* parseUrl(text)
+        const { host, plain, url } = yield* checkUrl(text)
         return { url, addresses: yield* resolve(host, plain, timeout) }
       }),
       checkedAddresses: (host, timeout) => resolve(host.replace(/^\[|\]$/g, ""), false, timeout)

@@ -1,4 +1,5 @@
 import { Either, Option, ParseResult, Schema } from "effect"
+import { parseUrl } from "../ParseUrl.js"
 import { addressForm, atom } from "./AddressForms.js"
 
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`)
@@ -15,8 +16,9 @@ export const domainToAscii = (domain: string): Option.Option<string> => {
   if (domain.length > maxDomainLength) return Option.none()
   // The URL parser applies IDNA, but also decodes percent signs and numbers: ASCII must be valid before it is parsed.
   if (/[^\u0080-\uffffA-Za-z0-9.-]/.test(domain)) return Option.none()
-  const url = `http://${domain}`
-  const host = ascii.test(domain) ? domain.toLowerCase() : URL.canParse(url) ? new URL(url).hostname : ""
+  const host = ascii.test(domain)
+    ? domain.toLowerCase()
+    : Option.match(parseUrl(`http://${domain}`), { onNone: () => "", onSome: ({ hostname }) => hostname })
   const labels = host.split(".")
   const isHostName = labels.length > 1 && labels.every((part) => label.test(part)) && /[a-z]/.test(labels.at(-1) ?? "")
   return isHostName && host.length <= maxDomainLength ? Option.some(host) : Option.none()

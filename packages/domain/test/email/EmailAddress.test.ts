@@ -107,6 +107,10 @@ describe("An email address", () => {
     assert.isTrue(Either.isLeft(decode(given)))
   })
 
+  it("is accepted after any number of others", () => {
+    for (let count = 0; count < 20_000; count++) assert.isTrue(Either.isRight(decode("ada@bücher.example")))
+  })
+
   it("is unchanged when it is decoded again", () => {
     for (const [, , expected] of valid) assert.strictEqual(address(address(expected)), expected)
   })

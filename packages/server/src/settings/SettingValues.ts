@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
 import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
 import { apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
+import { parseUrl } from "@switchboard/domain/ParseUrl"
 import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from "effect"
 import { parsed } from "./Setting.js"
 
@@ -44,7 +45,7 @@ export const cidrs = parsed((text) =>
 
 export const url = (protocols: ReadonlyArray<string>) =>
   parsed((text) =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol)
+    Option.exists(parseUrl(text), ({ protocol }) => protocols.includes(protocol))
       ? Either.right(Redacted.make(text))
       : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
   )
