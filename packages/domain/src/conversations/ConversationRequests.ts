@@ -27,7 +27,7 @@ const JsonText = Schema.String.pipe(
   )
 ).annotations({
   description: "JSON in a string",
-  jsonSchema: { type: "string", contentMediaType: "application/json", maxLength: maxJsonBytes }
+  jsonSchema: { type: "string", contentMediaType: "application/json", minLength: 1, maxLength: maxJsonBytes }
 })
 
 const Channel = choice("sms", "whatsapp", "email", "voice")

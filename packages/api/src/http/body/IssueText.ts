@@ -89,9 +89,9 @@ export const describeIssue = (issue: ParseResult.ParseIssue): FieldErrors => {
   }
 
   const visitRule = (ast: SchemaAST.Refinement, actual: unknown, path: ReadonlyArray<PropertyKey>) => {
-    // A filter of a list does not apply to an object, nor the other way around.
-    const isOfList = innermost(ast)._tag === "TupleType"
-    if (typeof actual !== "object" || actual === null || Array.isArray(actual) !== isOfList) return
+    // A filter of a list does not apply to an object, nor the other way around, nor one of a decoded value to either.
+    const kind = Array.isArray(actual) ? "TupleType" : "TypeLiteral"
+    if (typeof actual !== "object" || actual === null || innermost(ast)._tag !== kind) return
     try {
       const found = ast.filter(actual, {}, ast)
       if (found._tag === "None") return

@@ -90,7 +90,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
       {
         name: "must have 1 to 200 characters",
         subject: "must not contain line breaks",
-        html: "must not be empty",
+        html: "must have 1 to 262144 characters",
         text: "must be text"
       }
     ],

@@ -1,11 +1,16 @@
 import { Schema } from "effect"
-import { filledText, line, text } from "../../Text.js"
+import { line, text } from "../../Text.js"
 
 /** The maximum number of characters of a subject, before and after rendering (RFC 5322 section 2.1.1). */
 export const maxSubjectLength = 998
 
+/** The maximum size of the parts and fallbacks of a template together, in bytes: 256 KiB. */
+export const maxTemplateBytes = 256 * 1024
+
 const Name = text(1, 200)
 const Subject = line(1, maxSubjectLength)
+const Html = text(1, maxTemplateBytes)
+const Text = text(0, maxTemplateBytes)
 
 /** The fallback of a variable that the data lacks. A variable outside sections without a fallback is required. */
 export const TemplateFallback = Schema.Struct({
@@ -29,8 +34,8 @@ const Fallbacks = Schema.Array(TemplateFallback)
 export const CreateTemplate = Schema.Struct({
   name: Name,
   subject: Subject,
-  html: filledText,
-  text: Schema.optional(Schema.String),
+  html: Html,
+  text: Schema.optional(Text),
   variables: Schema.optional(Fallbacks)
 }).annotations({ identifier: "CreateTemplate" })
 export type CreateTemplate = typeof CreateTemplate.Type
@@ -39,8 +44,8 @@ export type CreateTemplate = typeof CreateTemplate.Type
 export const UpdateTemplate = Schema.Struct({
   name: Schema.optional(Name),
   subject: Schema.optional(Subject),
-  html: Schema.optional(filledText),
-  text: Schema.optional(Schema.NullOr(Schema.String)),
+  html: Schema.optional(Html),
+  text: Schema.optional(Schema.NullOr(Text)),
   variables: Schema.optional(Fallbacks)
 }).annotations({ identifier: "UpdateTemplate" })
 export type UpdateTemplate = typeof UpdateTemplate.Type

@@ -78,6 +78,9 @@ export const ConditionOperator = choice(
 ).annotations({ identifier: "ConditionOperator" })
 export type ConditionOperator = typeof ConditionOperator.Type
 
+/** The operators that compare with no value. */
+const withoutValue: ReadonlyArray<ConditionOperator> = ["exists", "notExists"]
+
 /** The configuration schema by node type. */
 export const nodeConfigs = {
   "trigger.callStarted": config({}),
@@ -107,10 +110,12 @@ export const nodeConfigs = {
     operator: ConditionOperator,
     value: Schema.optional(Schema.Union(Schema.String, Schema.Number, Schema.Boolean))
   }).pipe(
-    Schema.filter(({ operator, value }) =>
-      value !== undefined || /exists/i.test(operator)
-        ? undefined
-        : { path: ["value"], message: `is required by the operator ${operator}` }
+    Schema.filter(
+      ({ operator, value }) =>
+        value !== undefined || withoutValue.includes(operator)
+          ? undefined
+          : { path: ["value"], message: `is required by the operator ${operator}` },
+      { jsonSchema: { if: { properties: { operator: { enum: withoutValue } } }, else: { required: ["value"] } } }
     )
   ),
   "logic.delay": config({ seconds: seconds(0.1, 3_600, "the delay in seconds") }),

@@ -1,12 +1,9 @@
 import { ValidationError } from "@switchboard/domain/Errors"
 import { Template } from "@switchboard/domain/email/templates/Template"
-import type { TemplateFallback } from "@switchboard/domain/email/templates/TemplateRequests"
+import { maxTemplateBytes, type TemplateFallback } from "@switchboard/domain/email/templates/TemplateRequests"
 import { type DateTime, Either } from "effect"
 import { compileTemplate, nodesOf, type TemplateParts } from "./CompileTemplate.js"
 import { type Fallbacks, fallbacksOf, variablesIn } from "./TemplateVariables.js"
-
-/** The maximum size of the parts and fallbacks of a template together: 256 KiB. */
-export const templateLimitBytes = 256 * 1024
 
 const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
   new ValidationError({ message: "The template is invalid", fields })
@@ -24,7 +21,7 @@ export const checkTemplate = (
   earlier: Fallbacks
 ): Either.Either<Pick<Template, "variables">, ValidationError> => {
   const fallbacks = requested === undefined ? earlier : fallbacksOf(requested)
-  if (byteLength(parts, fallbacks) > templateLimitBytes) {
+  if (byteLength(parts, fallbacks) > maxTemplateBytes) {
     return Either.left(invalid({ html: ["must be at most 256 KiB together with subject, text and fallbacks"] }))
   }
   return Either.flatMap(compileTemplate(parts), (compiled) => {
