@@ -43,6 +43,8 @@ export interface JsonSchema extends Schema.Struct.Type<typeof flat> {
   readonly oneOf?: ReadonlyArray<JsonSchema>
   readonly allOf?: ReadonlyArray<JsonSchema>
   readonly not?: JsonSchema
+  readonly if?: JsonSchema
+  readonly else?: JsonSchema
   readonly propertyNames?: JsonSchema
   readonly contentSchema?: JsonSchema
 }
@@ -57,6 +59,8 @@ const JsonSchema: Schema.Schema<JsonSchema> = Schema.suspend(() =>
     oneOf: optional(Schema.Array(JsonSchema)),
     allOf: optional(Schema.Array(JsonSchema)),
     not: optional(JsonSchema),
+    if: optional(JsonSchema),
+    else: optional(JsonSchema),
     propertyNames: optional(JsonSchema),
     contentSchema: optional(JsonSchema)
   })

@@ -1,5 +1,11 @@
 import { type IdPlace, idPlaces } from "./IdPlaces.js"
-import { type DescribedOperation, type OpenApiDocument, type Parameter, resolve } from "./OpenApiDocument.js"
+import {
+  type DescribedOperation,
+  type JsonSchema,
+  type OpenApiDocument,
+  type Parameter,
+  resolve
+} from "./OpenApiDocument.js"
 
 /** An operation as the document describes it. */
 export interface Operation {
@@ -14,7 +20,7 @@ export interface Operation {
   /** The accepted security schemes; empty for public operations. */
   readonly credentials: ReadonlyArray<string>
   readonly permission: string | null
-  readonly body: { readonly required: boolean; readonly example: unknown } | null
+  readonly body: { readonly required: boolean; readonly example: unknown; readonly schema: JsonSchema } | null
   /** The media type of a text body; null for other bodies. */
   readonly textType: string | null
   readonly responses: DescribedOperation["responses"]
@@ -42,7 +48,10 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation
         places: idPlaces(document, described),
         credentials: security.flatMap(Object.keys),
         permission: described["x-permission"] ?? null,
-        body: content === undefined ? null : { required: requestBody?.required ?? false, example: content.example },
+        body:
+          content === undefined
+            ? null
+            : { required: requestBody?.required ?? false, ...content, example: content.example },
         textType: Object.keys(requestBody?.content ?? {}).find((type) => type.startsWith("text/")) ?? null,
         responses,
         isStream: Object.keys(responses[200]?.content ?? {}).includes("text/event-stream")
