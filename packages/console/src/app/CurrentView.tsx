@@ -3,9 +3,10 @@ import { EmptyState } from "../components/EmptyState.js"
 import { ErrorNotice } from "../components/ErrorNotice.js"
 import { useLoad } from "../components/UseLoad.js"
 import { navigate, place } from "./Location.js"
+import { linkTo, paths } from "./Paths.js"
 import { can } from "./SessionState.js"
-import { linkTo, matchView, type View } from "./View.js"
-import { startView, views } from "./Views.js"
+import { matchView, type View } from "./View.js"
+import { views } from "./Views.js"
 
 /** The view, whose code is loaded when it is first shown. */
 const Loaded = ({ params, view }: { readonly params: Readonly<Record<string, string>>; readonly view: View }) => {
@@ -17,7 +18,7 @@ const Loaded = ({ params, view }: { readonly params: Readonly<Record<string, str
 }
 
 const ToStart = () => {
-  useEffect(() => navigate(linkTo(startView, {})), [])
+  useEffect(() => navigate(linkTo(paths.messages, {})), [])
   return null
 }
 

@@ -3,11 +3,11 @@ import { Icon } from "../components/Icon.js"
 import { CurrentView } from "./CurrentView.js"
 import { isOffline } from "./LiveEvents.js"
 import { place } from "./Location.js"
+import { linkTo } from "./Paths.js"
 import { logOut } from "./Session.js"
 import { can } from "./SessionState.js"
 import { showFailed } from "./Toasts.js"
 import type { SessionDetails } from "./Types.js"
-import { linkTo } from "./View.js"
 import { views } from "./Views.js"
 
 const Navigation = () => (
@@ -17,7 +17,7 @@ const Navigation = () => (
       if (navigation === undefined || (permission !== undefined && !can(permission))) return null
       const isCurrent = place.value.path === path || place.value.path.startsWith(`${path}/`)
       return (
-        <a key={path} href={linkTo(view, {})} aria-current={isCurrent ? "page" : undefined}>
+        <a key={path} href={linkTo(path, {})} aria-current={isCurrent ? "page" : undefined}>
           <Icon name={navigation.icon} />
           {navigation.label}
         </a>

@@ -4,4 +4,8 @@ import type { PlainValue } from "@switchboard/client/promise"
 /* The resources as the client with promises returns them: times are `Date`. */
 
 export type Message = PlainValue<Client.Message>
+export type MessageTimeline = PlainValue<Client.MessageTimeline>
+export type MailboxMail = PlainValue<Client.MailboxMail>
+export type MailboxMailSummary = PlainValue<Client.MailboxMailSummary>
+export type Template = PlainValue<Client.Template>
 export type SessionDetails = PlainValue<Client.SessionDetails>

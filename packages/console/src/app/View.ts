@@ -1,13 +1,15 @@
 import type { Permission } from "@switchboard/domain/apiKeys/Permission"
-import type { ComponentType } from "preact"
+import type { JSX } from "preact"
 import type { IconName } from "../components/Icon.js"
-import { urlOf } from "./Location.js"
-import { matchPath, type PathParams, pathWith } from "./PathPattern.js"
+import { matchPath, type PathParams } from "./PathPattern.js"
 
 /** The props of a view: the parameters of its path. */
 export interface ViewProps<Path extends string> {
   readonly params: PathParams<Path>
 }
+
+/** The component of a view. Its type is taken from a method, so that views of all paths have one type. */
+export type ViewComponent<Path extends string> = { show(props: ViewProps<Path>): JSX.Element | null }["show"]
 
 /** The entry of a view in the navigation. */
 export interface NavigationEntry {
@@ -22,8 +24,7 @@ export interface View<Path extends string = string> {
   /** The permission without which the view is neither linked nor shown. */
   readonly permission?: Permission
   readonly navigation?: NavigationEntry
-  /** A method, so that views of all paths have one type. */
-  load(): Promise<{ readonly default: ComponentType<ViewProps<Path>> }>
+  readonly load: () => Promise<{ readonly default: ViewComponent<Path> }>
 }
 
 /** Declares a view; infers its path, so that links and parameters are typed. */
@@ -32,10 +33,3 @@ export const defineView = <const Path extends string>(view: View<Path>): View<Pa
 /** The parameters of a view if the path is its. */
 export const matchView = <Path extends string>(view: View<Path>, path: string): PathParams<Path> | undefined =>
   matchPath(view.path, path)
-
-/** The URL of a view. */
-export const linkTo = <Path extends string>(
-  view: View<Path>,
-  params: PathParams<Path>,
-  query?: Readonly<Record<string, string | undefined>>
-): string => urlOf(pathWith(view.path, params), query)

@@ -1,8 +1,6 @@
+import { messageView } from "../views/message/view.js"
 import { messagesView } from "../views/messages/view.js"
 import type { View } from "./View.js"
 
 /** All views, in the order of the navigation. */
-export const views: ReadonlyArray<View> = [messagesView]
-
-/** The view of the path `/`. */
-export const startView = messagesView
+export const views: ReadonlyArray<View> = [messagesView, messageView]

@@ -1,7 +1,8 @@
 import type { SwitchboardEvent } from "@switchboard/client/promise"
 import { client, serviceUrl } from "../../app/Client.js"
 import { useEvents } from "../../app/LiveEvents.js"
-import { place, urlOf } from "../../app/Location.js"
+import { place } from "../../app/Location.js"
+import { linkTo, paths } from "../../app/Paths.js"
 import type { Message } from "../../app/Types.js"
 import { EmptyState } from "../../components/EmptyState.js"
 import { feedStep, useFeed } from "../../components/Feed.js"
@@ -53,7 +54,7 @@ const MessagesView = () => {
         columns="messages"
         feed={feed}
         keyOf={keyOf}
-        hrefOf={({ id }) => urlOf(`/messages/${id}`)}
+        hrefOf={({ id }) => linkTo(paths.message, { id })}
         row={(message) => <MessageRow message={message} />}
         empty={
           key === "{}" ? (

@@ -1,8 +1,9 @@
+import { paths } from "../../app/Paths.js"
 import { defineView } from "../../app/View.js"
 
 /** The list of messages. */
 export const messagesView = defineView({
-  path: "/messages",
+  path: paths.messages,
   permission: "messages.read",
   navigation: { label: "Messages", icon: "mail" },
   load: () => import("./MessagesView.js")

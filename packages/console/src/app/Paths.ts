@@ -1,0 +1,15 @@
+import { urlOf } from "./Location.js"
+import { type PathParams, pathWith } from "./PathPattern.js"
+
+/** The paths of the views: apart from the views, so that views can link to each other. */
+export const paths = {
+  messages: "/messages",
+  message: "/messages/:id"
+} as const
+
+/** The URL of a view: `linkTo(paths.message, { id })`. */
+export const linkTo = <Path extends string>(
+  path: Path,
+  params: PathParams<Path>,
+  query?: Readonly<Record<string, string | undefined>>
+): string => urlOf(pathWith(path, params), query)
