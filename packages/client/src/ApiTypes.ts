@@ -249,6 +249,7 @@ export interface SessionsOperations {
    *
    * Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours). Every operation that takes an API key accepts the cookie instead, with the permissions of that key; so does the event stream.
    *
+   * - `loginToken` is the token of a log-in link: `/console/#login=TOKEN`. It is valid once, within 15 minutes after the link was printed; otherwise: 401. The session has the permissions of the API key that the link was made for.
    * - The session ends at log-out, or within a second after its API key ends.
    * - Sessions are for pages of the same origin. Pages of other origins (`CORS_ORIGINS`) send the API key.
    */
@@ -3156,9 +3157,16 @@ export interface CreateParticipant {
     readonly [key: string]: unknown
   } | undefined
 }
-export interface CreateSession {
-  /** API key that the session gets its permissions from. */
+export type CreateSession = {
+  /** API key that the session gets its permissions from. Either this or `loginToken`. */
   readonly apiKey: string
+  /** Token of a log-in link. Either this or `apiKey`. */
+  readonly loginToken?: undefined
+} | {
+  /** API key that the session gets its permissions from. Either this or `loginToken`. */
+  readonly apiKey?: undefined
+  /** Token of a log-in link. Either this or `apiKey`. */
+  readonly loginToken: string
 }
 export interface CreateTemplate {
   /** Name, unique within the organization, 1 to 200 characters. */

@@ -7,17 +7,17 @@ import { Plan } from "@switchboard/domain/organizations/Plan"
 import { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
-import { Console, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { Administration } from "./Administration.js"
+import { Console, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { administer } from "./Administration.js"
 import { eraseCommand } from "./erase/EraseCommand.js"
-import { DatabaseLive, Migrated, Storage } from "./layers/Storage.js"
+import { DatabaseLive, Migrated } from "./layers/Storage.js"
 import { listenCommand } from "./listen/ListenCommand.js"
+import { loginLinkCommand } from "./login/LoginLinkCommand.js"
 import { ProcessCount } from "./processes/ProcessCount.js"
 import { findOrganization, readArgument } from "./ReadArguments.js"
 import { localSender } from "./run/FirstStart.js"
 import { Parts } from "./run/Parts.js"
-import { CommandFailed, withSettings } from "./run/Run.js"
-import { Settings } from "./settings/Settings.js"
+import { CommandFailed, withoutWait, withSettings } from "./run/Run.js"
 
 // Modules that only one command needs are imported by it, so that the other commands start sooner.
 
@@ -54,13 +54,6 @@ const serveCommand = Command.make(
         : withSettings(Effect.flatMap(loadSupervise, (supervise) => supervise(count)))
     )
 ).pipe(Command.withDescription("Runs the API and the worker"))
-
-/** Interactive commands fail at once if the database can't be reached; only servers wait for it. */
-const withoutWait = Effect.updateService(Settings, (settings) => ({ ...settings, databaseWait: Duration.zero }))
-
-/** Runs a command that manages API keys and organizations. */
-const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | Organizations>) =>
-  withSettings(withoutWait(Effect.provide(use, Administration.pipe(Layer.provide(Storage)))))
 
 const migrate = Command.make("migrate", {}, () =>
   withSettings(Effect.provide(Console.log("The schema is up to date"), Migrated.pipe(Layer.provide(DatabaseLive))))
@@ -197,6 +190,7 @@ export const switchboard = Command.make("switchboard").pipe(
     examine,
     eraseCommand,
     listenCommand,
+    loginLinkCommand,
     Command.make("keys").pipe(
       Command.withDescription("API keys"),
       Command.withSubcommands([createKey, listKeys, revokeKey])

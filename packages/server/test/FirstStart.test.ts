@@ -42,6 +42,8 @@ const started = (environment: Readonly<Record<string, string>>) =>
     )
   )
 
+const linksIn = (output: string) => output.match(/http:\S+\/console\/#login=[\w-]{43}/g) ?? []
+
 const keysIn = (output: string) => output.match(/sk_sm_\w{40}/g) ?? []
 
 describe("The first start", () => {
@@ -79,6 +81,7 @@ describe("The first start", () => {
         ]
         // The key itself, and in the curl command.
         assert.deepStrictEqual([keysIn(first).length, keysIn(second).length], [2, 0])
+        assert.deepStrictEqual([linksIn(first).length, linksIn(second).length], [1, 0])
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     300_000
   )

@@ -35,6 +35,8 @@ export const launch = (command: string, environment: Record<string, string>, arg
       readonly baseUrl: string
       /** The SMTP port for incoming mail. */
       readonly inboundPort: number
+      /** The standard output so far. */
+      readonly output: () => string
     }>((resume) => {
       const child = spawn(process.execPath, [program, command, ...args], {
         env: environment,
@@ -42,11 +44,14 @@ export const launch = (command: string, environment: Record<string, string>, arg
         stdio: ["ignore", "pipe", "inherit"]
       })
       let inboundPort = 0
+      let output = ""
       createInterface(child.stdout).on("line", (line) => {
+        output += `${line}\n`
         const receives = /^Switchboard receives mail on \S+:(\d+)$/.exec(line)
         if (receives !== null) inboundPort = Number(receives[1])
         const started = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
-        if (started !== null) resume(Effect.succeed({ child, baseUrl: started[1] ?? "", inboundPort }))
+        if (started !== null)
+          resume(Effect.succeed({ child, baseUrl: started[1] ?? "", inboundPort, output: () => output }))
       })
       child.once("exit", (code) => resume(Effect.dieMessage(`The process did not start: it exited with ${code}`)))
     }),

@@ -55,6 +55,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
         [
           "Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours). Every operation that takes an API key accepts the cookie instead, with the permissions of that key; so does the event stream.",
           "",
+          "- `loginToken` is the token of a log-in link: `/console/#login=TOKEN`. It is valid once, within 15 minutes after the link was printed; otherwise: 401. The session has the permissions of the API key that the link was made for.",
           "- The session ends at log-out, or within a second after its API key ends.",
           "- Sessions are for pages of the same origin. Pages of other origins (`CORS_ORIGINS`) send the API key."
         ].join("\n")

@@ -36,9 +36,13 @@ export const SessionsHttp = HttpApiBuilder.group(
     const failures = yield* AuthenticationLimit
     const { secureCookies } = yield* HttpSettings
     return handlers
-      .handle("create", ({ payload: { apiKey } }) =>
+      .handle("create", ({ payload: { apiKey, loginToken } }) =>
         Effect.gen(function* () {
-          const { session, token } = yield* failures.limit(sessions.start(Redacted.make(apiKey)))
+          const { session, token } = yield* failures.limit(
+            loginToken === undefined
+              ? sessions.start(Redacted.make(apiKey))
+              : sessions.exchange(Redacted.make(loginToken))
+          )
           yield* changeResponse(setSession(token, secureCookies))
           return session
         })

@@ -72,6 +72,15 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
         "422 ValidationError"
       ])
       for (const { headers } of responses) assert.isNull(headers.get("set-cookie"))
+      const fields = (body: object) =>
+        Effect.map(call("POST", "/v1/session", { key: null, body }), (response) => response.body.fields)
+      assert.deepStrictEqual(yield* fields({}), { apiKey: ["is required without loginToken"] })
+      assert.deepStrictEqual(yield* fields({ apiKey: keys.admin, loginToken: "token" }), {
+        loginToken: ["must be left out where apiKey is given"]
+      })
+      assert.deepStrictEqual(yield* fields({ loginToken: 5 }), { loginToken: ["must be text"] })
+      const unknown = yield* call("POST", "/v1/session", { key: null, body: { loginToken: "a".repeat(43) } })
+      assert.strictEqual(outcome(unknown), "401 UnauthorizedError")
       const form = yield* call("POST", "/v1/session", {
         key: null,
         body: JSON.stringify({ apiKey: keys.admin }),

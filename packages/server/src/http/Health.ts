@@ -9,7 +9,7 @@ import {
 } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { SqlClient } from "@effect/sql"
-import { isWithin, plainAddress } from "@switchboard/api/http/ClientAddress"
+import { plainAddress } from "@switchboard/api/http/ClientAddress"
 import { respondError } from "@switchboard/api/http/ErrorResponse"
 import { Draining } from "@switchboard/api/http/HttpSettings"
 import { PublicRoutes } from "@switchboard/api/openapi/PublicRoutes"
@@ -19,6 +19,7 @@ import { acceptsWrites } from "@switchboard/store/database/RefusedWrites"
 import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
 import { Effect, Layer, Metric, Option, Ref } from "effect"
 import { metricsOfOthers } from "../processes/Supervised.js"
+import { isLoopback } from "../settings/BaseUrl.js"
 import { Settings } from "../settings/Settings.js"
 import { addSamples, metricSamples, prometheusText } from "../telemetry/Prometheus.js"
 import { readQueues } from "../telemetry/QueueMetrics.js"
@@ -51,8 +52,6 @@ const ready = Effect.flatMap(Effect.flatMap(Draining, Ref.get), (stopping) =>
 const metrics = Effect.map(metricsText, (text) =>
   HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )
-
-const isLoopback = isWithin(["127.0.0.0/8", "::1/128"])
 
 /** Whether a process of this host sent the request, and not through a proxy. */
 const isFromThisHost = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>

@@ -31,6 +31,7 @@ import { Compose } from "@switchboard/services/messages/compose/Compose"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Participants } from "@switchboard/services/participants/Participants"
+import { LoginLinks } from "@switchboard/services/sessions/LoginLinks"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/DescribeCall"
@@ -68,7 +69,7 @@ export const UseCases = Layer.mergeAll(
   SenderConfirmations.Default.pipe(Layer.provide(Senders.Default)),
   KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
   Layer.merge(Mailbox.Default, MailboxReplies.Default).pipe(Layer.provide(PostalMailParser)),
-  Sessions.Default.pipe(Layer.provideMerge(Administration)),
+  Layer.merge(LoginLinks.Default, Sessions.Default.pipe(Layer.provideMerge(Administration))),
   Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default),
   LocalDomains.Default.pipe(
     Layer.provideMerge(Domains.Default),

@@ -5,7 +5,7 @@ import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed } from "../run/Run.js"
 import { Forwarding } from "./Forwarding.js"
 import { listen } from "./Listen.js"
-import { serviceUrl } from "./ServiceUrl.js"
+import { serviceUrl, urlOption } from "./ServiceUrl.js"
 
 /** `whsec_` and at least 24 bytes in base64, as Standard Webhooks requires. */
 const secretPattern = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -24,11 +24,7 @@ const signingSecret = Option.match({
 
 const options = {
   forwardTo: Options.text("forward-to").pipe(Options.withDescription("URL to which each event is posted")),
-  url: Options.optional(Options.text("url")).pipe(
-    Options.withDescription(
-      "base URL of the service; default: SWITCHBOARD_URL, or the server with the same PUBLIC_URL, HOST and PORT"
-    )
-  ),
+  url: urlOption,
   apiKey: Options.redacted("api-key").pipe(
     Options.withFallbackConfig(Config.redacted("SWITCHBOARD_API_KEY")),
     Options.withDescription(

@@ -1,9 +1,17 @@
+import { Options } from "@effect/cli"
 import { Config, ConfigError, Effect, Option, Redacted } from "effect"
 import { CommandFailed } from "../run/Run.js"
 import { baseUrl } from "../settings/BaseUrl.js"
 import { httpSettings } from "../settings/HttpSettings.js"
 import { describeConfigError } from "../settings/Setting.js"
 import { optional, url } from "../settings/SettingValues.js"
+
+/** The option `--url` of commands that need the URL of a running service. */
+export const urlOption = Options.optional(Options.text("url")).pipe(
+  Options.withDescription(
+    "base URL of the service; default: SWITCHBOARD_URL, or the server with the same PUBLIC_URL, HOST and PORT"
+  )
+)
 
 const webUrl = url(["http:", "https:"])
 const { host, port, publicUrl } = httpSettings

@@ -21,7 +21,7 @@ const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages
 /**
  * Creates the first organization and API key, and the local domain that receives replies to the first sender (also for
  * installations of releases that did not receive mail). The generated key is printed in the transaction that stores it;
- * everything that can fail must run before.
+ * everything that can fail must run before. Returns the id of the key; none if an organization exists.
  */
 export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
   const { bootstrapApiKey } = yield* Settings
@@ -36,7 +36,7 @@ export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
           : `Your API key, shown only once:\n\n  ${Redacted.value(key)}\n\nSend your first message:\n\n${firstCurl(baseUrl, Redacted.value(key))}\n`
       )
     )
-  yield* organizations
+  const created = yield* organizations
     .bootstrap({ sender: firstSender, key: bootstrapApiKey, show })
     .pipe(
       Effect.tapError(() =>
@@ -49,4 +49,5 @@ export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
       )
     )
   yield* Effect.flatMap(LocalDomains, ({ ensure }) => ensure(firstSender))
+  return Option.map(created, ({ apiKeyId }) => apiKeyId)
 })

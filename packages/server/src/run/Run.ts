@@ -1,4 +1,4 @@
-import { Data, Effect, Layer, Predicate } from "effect"
+import { Data, Duration, Effect, Layer, Predicate } from "effect"
 import { describeConfigError } from "../settings/Setting.js"
 import { Settings } from "../settings/Settings.js"
 import { Telemetry } from "../telemetry/Telemetry.js"
@@ -24,3 +24,6 @@ export const withSettings = <A, E, R>(command: Effect.Effect<A, E, R>) =>
     Effect.mapError((error) => new CommandFailed({ message: messageOf(error) })),
     Effect.provide(Telemetry.pipe(Layer.provideMerge(CheckedSettings)))
   )
+
+/** Interactive commands fail at once if the database can't be reached; only servers wait for it. */
+export const withoutWait = Effect.updateService(Settings, (settings) => ({ ...settings, databaseWait: Duration.zero }))

@@ -2,17 +2,19 @@ import { HttpServer } from "@effect/platform"
 import { Draining } from "@switchboard/api/http/HttpSettings"
 import { InboundAddress, InboundServer } from "@switchboard/channels/email/receiving/InboundServer"
 import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestination"
+import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
 import { RefusedRecipients } from "@switchboard/services/email/receiving/addresses/RefusedRecipients"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { Console, Duration, Effect, Layer, Option, Ref } from "effect"
+import { Console, Context, Duration, Effect, Layer, Option, Ref } from "effect"
 import { MetricsServer } from "../http/Health.js"
 import { HttpListener } from "../http/HttpListener.js"
 import { Ports } from "../layers/Ports.js"
 import { UseCases } from "../layers/UseCases.js"
 import { Work } from "../layers/Work.js"
+import { printLoginLink } from "../login/PrintLoginLink.js"
 import { leave, MetricsResponder, stopRequested } from "../processes/Supervised.js"
-import { listenerUrl } from "../settings/BaseUrl.js"
+import { isLoopback, listenerUrl } from "../settings/BaseUrl.js"
 import { Settings } from "../settings/Settings.js"
 import { firstStart } from "./FirstStart.js"
 import { Parts } from "./Parts.js"
@@ -21,11 +23,15 @@ import { closeTimeout, scopedWithin } from "./ScopedWithin.js"
 /** The SMTP server for incoming mail. */
 const Receiving = InboundServer.pipe(Layer.provide(InboundRecipients.Default), Layer.provide(RefusedRecipients.Default))
 
+/** The first API key, if BOOTSTRAP_API_KEY is set and this start created it. */
+class KnownFirstKey extends Context.Tag("server/KnownFirstKey")<KnownFirstKey, Option.Option<ApiKeyId>>() {}
+
 /** With BOOTSTRAP_API_KEY, the first start runs before the port opens: clients already have the key. */
-const KnownKeyStart = Layer.effectDiscard(
+const KnownKeyStart = Layer.effect(
+  KnownFirstKey,
   Effect.gen(function* () {
     const { bootstrapApiKey } = yield* Settings
-    if (Option.isSome(bootstrapApiKey)) yield* firstStart(yield* PublicUrl)
+    return Option.isSome(bootstrapApiKey) ? yield* firstStart(yield* PublicUrl) : Option.none()
   })
 )
 
@@ -39,7 +45,8 @@ const Started = Layer.effectDiscard(
     const inbound = yield* InboundAddress
     yield* Effect.flatMap(InboundDestination, ({ set }) => set(inbound))
     yield* Console.log(`Switchboard receives mail on ${inbound.host}:${inbound.port}`)
-    if (Option.isNone(bootstrapApiKey)) yield* firstStart(baseUrl)
+    const firstKey = yield* Option.isNone(bootstrapApiKey) ? firstStart(baseUrl) : KnownFirstKey
+    if (Option.isSome(firstKey) && isLoopback(host)) yield* printLoginLink(baseUrl, firstKey.value)
     yield* Console.log(`Switchboard serves ${baseUrl} (API documentation: ${baseUrl}/v1/docs)`)
   })
 )

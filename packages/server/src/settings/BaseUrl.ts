@@ -1,5 +1,11 @@
 import { isIPv6 } from "node:net"
+import { isWithin } from "@switchboard/api/http/ClientAddress"
 import { Option, Redacted } from "effect"
+
+const isLoopbackAddress = isWithin(["127.0.0.0/8", "::1/128"])
+
+/** Whether only this machine reaches an address or a host name (RFC 6761 section 6.3). */
+export const isLoopback = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
 
 /** The addresses of one interface for those of all interfaces, which clients can't connect to everywhere. */
 const loopbackOf: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }

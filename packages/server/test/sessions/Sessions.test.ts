@@ -6,6 +6,7 @@ import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { caller, LiveService, send, until } from "../LiveService.js"
+import { logIn, openStream } from "./Browser.js"
 
 const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.layer()))
 
@@ -23,14 +24,6 @@ const makeKey = Effect.gen(function* () {
   return { id, key }
 })
 
-const logIn = (baseUrl: string, key: string) =>
-  Effect.gen(function* () {
-    const { body, headers, status } = yield* caller(baseUrl, null)("POST", "/v1/session", { apiKey: key })
-    assert.strictEqual(status, 200)
-    const [Cookie = "", ...attributes] = (headers.get("set-cookie") ?? "").split("; ")
-    return { attributes, headers: { Cookie, "X-CSRF-Token": String(body.csrfToken) } }
-  })
-
 layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A browser's session", (it) => {
   it.scoped("is valid on every process, and stores no secret in the database", () =>
     Effect.gen(function* () {
@@ -38,7 +31,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A browser's s
       const { baseUrl, environment } = yield* LiveService
       const other = caller(yield* startServer(environment), null)
       const { key } = yield* makeKey
-      const { attributes, headers } = yield* logIn(baseUrl, key)
+      const { attributes, headers } = yield* logIn(baseUrl, { apiKey: key })
       // PUBLIC_URL is http: a Secure cookie would never be returned.
       assert.sameMembers(attributes, ["Max-Age=43200", "Path=/", "HttpOnly", "SameSite=Strict"])
 
@@ -67,11 +60,50 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A browser's s
       const sql = yield* SqlClient.SqlClient
       const { baseUrl } = yield* LiveService
       const { id, key } = yield* makeKey
-      const { headers } = yield* logIn(baseUrl, key)
+      const { headers } = yield* logIn(baseUrl, { apiKey: key })
       const request = caller(baseUrl, null)("GET", "/v1/messages", undefined, headers)
       assert.strictEqual((yield* request).status, 200)
       yield* sql`UPDATE api_keys SET ${sql.literal(change)} WHERE id = ${id}`
       yield* until(request, ({ status }) => status === 401)
+    })
+  )
+
+  it.scoped.each([
+    { is: "the key is made inactive", change: "UPDATE api_keys SET is_active = false WHERE id = " },
+    { is: "the key is removed", change: "UPDATE api_keys SET removed_at = now() WHERE id = " },
+    { is: "the key is rotated", change: "UPDATE api_keys SET hash = hash || 'rotated' WHERE id = " },
+    { is: "the session expires", change: "UPDATE sessions SET expires_at = now() WHERE api_key_id = " }
+  ])("ends with its open event stream when $is", ({ change }) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { baseUrl } = yield* LiveService
+      const { id, key } = yield* makeKey
+      const { headers } = yield* logIn(baseUrl, { apiKey: key })
+      const stream = yield* openStream(baseUrl, { Cookie: headers.Cookie })
+      assert.strictEqual(stream.status, 200)
+      yield* sql`${sql.literal(change)} ${id}`
+      yield* stream.ended
+      const { body, status } = yield* caller(baseUrl, null)("GET", "/v1/session", undefined, headers)
+      assert.deepStrictEqual(
+        [status, body],
+        [401, { _tag: "UnauthorizedError", message: "The session is missing or has ended" }]
+      )
+    })
+  )
+
+  it.scoped("ends with its open event stream at log-out, and other sessions of the key continue", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* LiveService
+      const { key } = yield* makeKey
+      const [own, other] = [yield* logIn(baseUrl, { apiKey: key }), yield* logIn(baseUrl, { apiKey: key })]
+      const request = caller(baseUrl, null)
+      const stream = yield* openStream(baseUrl, { Cookie: own.headers.Cookie })
+      const { "X-CSRF-Token": csrfToken } = other.headers
+      const stolen = { Cookie: own.headers.Cookie, "X-CSRF-Token": csrfToken, Origin: "https://other.test" }
+      assert.strictEqual((yield* request("DELETE", "/v1/session", undefined, stolen)).status, 403)
+      assert.strictEqual((yield* request("DELETE", "/v1/session", undefined, own.headers)).status, 200)
+      yield* stream.ended
+      assert.strictEqual((yield* request("GET", "/v1/session", undefined, other.headers)).status, 200)
     })
   )
 })

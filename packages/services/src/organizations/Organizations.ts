@@ -89,7 +89,7 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
         value: input.key
       })
       return (yield* repo.insertFirst(organization, sender, storable, input.show(key)))
-        ? Option.some({ organization, key })
+        ? Option.some({ organization, key, apiKeyId: storable.apiKey.id })
         : Option.none()
     })
 

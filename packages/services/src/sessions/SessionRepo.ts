@@ -18,6 +18,14 @@ export interface StorableSession {
 /** The part of a session that requests need. */
 export type StoredSession = Pick<StorableSession, "keyHash" | "expiresAt">
 
+/** The token of a log-in link as stored. */
+export interface StorableLoginToken {
+  /** The SHA-256 (hex) of the token. */
+  readonly hash: string
+  readonly apiKeyId: ApiKeyId
+  readonly expiresAt: DateTime.Utc
+}
+
 /** Stores sessions by the hash of their token. */
 export class SessionRepo extends Context.Tag("services/SessionRepo")<
   SessionRepo,
@@ -26,6 +34,19 @@ export class SessionRepo extends Context.Tag("services/SessionRepo")<
     readonly insert: (session: StorableSession) => Effect.Effect<void, ServiceUnavailableError>
     /** The session with this token hash, if it exists and has not expired by the database's clock. */
     readonly find: (hash: string) => Effect.Effect<Option.Option<StoredSession>, ServiceUnavailableError>
+    /**
+     * Stores the token of a log-in link for the present value of an API key, and deletes expired tokens. False if the key
+     * has ended or belongs to no organization.
+     */
+    readonly insertLoginToken: (token: StorableLoginToken) => Effect.Effect<boolean, ServiceUnavailableError>
+    /**
+     * Exchanges the token of a log-in link for a session of its key. Returns the key's hash. None if the token is unknown,
+     * was used before or has expired by the database's clock; of several concurrent exchanges only one succeeds.
+     */
+    readonly exchangeLoginToken: (
+      tokenHash: string,
+      session: Pick<StorableSession, "hash" | "createdAt" | "expiresAt">
+    ) => Effect.Effect<Option.Option<string>, ServiceUnavailableError>
     /** Deletes the session with this token hash. */
     readonly remove: (hash: string) => Effect.Effect<void, ServiceUnavailableError>
     /** Deletes expired sessions in batches. Returns their number. */

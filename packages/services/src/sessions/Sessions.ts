@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto"
 import { ForbiddenError, UnauthorizedError } from "@switchboard/domain/Errors"
 import { Session, SessionDetails } from "@switchboard/domain/sessions/Session"
 import { DateTime, Effect, Redacted } from "effect"
@@ -9,19 +8,22 @@ import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
 import { sharedLookup } from "../SharedLookup.js"
 import { Signatures } from "../Signatures.js"
+import { loginLinkMinutes } from "./LoginLinks.js"
 import { SessionRepo } from "./SessionRepo.js"
+import { freshToken, isToken, tokenHash } from "./SessionToken.js"
 
 /** The lifetime of a session. */
 export const sessionLifetime = "12 hours"
 
-/** 256 bits, as 43 characters that need no escape in a cookie. */
-const tokenPattern = /^[\w-]{43}$/
-
-const freshToken = Effect.sync(() => Redacted.make(randomBytes(32).toString("base64url")))
-
 const purpose = "session-csrf"
 
 const invalidSession = new UnauthorizedError({ message: "The session is missing or has ended" })
+
+const invalidLink = new UnauthorizedError({
+  message: `The log-in link was used before or is older than ${loginLinkMinutes} minutes: run "switchboard login-link" for a new one`
+})
+
+const endedKey = new UnauthorizedError({ message: "The API key of the log-in link has ended" })
 
 /** The sessions of browsers. A session acts for the API key that started it, and ends with it. */
 export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
@@ -34,7 +36,7 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     const signatures = yield* Signatures
 
     // An ended session stops working within a second in every process, since the cache lives shorter than that.
-    const stored = yield* sharedLookup({
+    const known = yield* sharedLookup({
       capacity: 10_000,
       timeToLive: "500 millis",
       lookup: repo.find
@@ -42,36 +44,48 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
 
     const csrfTokenOf = (token: Redacted.Redacted<string>) => signatures.sign(purpose, Redacted.value(token))
 
-    const tokenHash = (token: Redacted.Redacted<string>) =>
-      createHash("sha256").update(Redacted.value(token)).digest("hex")
+    /** A session that begins now, with its token, which is in this response only. */
+    const newSession = Effect.gen(function* () {
+      const token = yield* freshToken
+      const createdAt = yield* DateTime.now
+      const expiresAt = DateTime.addDuration(createdAt, sessionLifetime)
+      return {
+        token,
+        session: new Session({ csrfToken: csrfTokenOf(token), expiresAt }),
+        stored: { hash: tokenHash(token), createdAt, expiresAt }
+      } as const
+    })
 
-    /** Starts a session. Its token is in this response only. */
+    /** Starts a session with an API key. */
     const start = Effect.fn("Sessions.start")(function* (key: Redacted.Redacted<string>) {
       const { id, organizationId } = yield* apiKeys.authenticate(key)
       if (organizationId === null) {
         return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
       }
       yield* limits.request(organizationId)
-      const token = yield* freshToken
-      const createdAt = yield* DateTime.now
-      const expiresAt = DateTime.addDuration(createdAt, sessionLifetime)
-      yield* repo.insert({
-        hash: tokenHash(token),
-        organizationId,
-        apiKeyId: id,
-        keyHash: hashOf(key),
-        createdAt,
-        expiresAt
-      })
-      const session = new Session({ csrfToken: csrfTokenOf(token), expiresAt })
-      return { token, session } as const
+      const { stored, ...started } = yield* newSession
+      yield* repo.insert({ ...stored, organizationId, apiKeyId: id, keyHash: hashOf(key) })
+      return started
+    })
+
+    /** Starts a session with the token of a log-in link. Only the first exchange of a token succeeds. */
+    const exchange = Effect.fn("Sessions.exchange")(function* (loginToken: Redacted.Redacted<string>) {
+      if (!isToken(loginToken)) return yield* invalidLink
+      const { stored, ...started } = yield* newSession
+      const keyHash = yield* Effect.catchTag(
+        Effect.flatten(repo.exchangeLoginToken(tokenHash(loginToken), stored)),
+        "NoSuchElementException",
+        () => invalidLink
+      )
+      yield* Effect.catchTag(apiKeys.identify(keyHash), "UnauthorizedError", () => endedKey)
+      return started
     })
 
     /** The session of a token and the identity of its key. Every kind of invalid session or key fails with the same error. */
     const find = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
-      if (!tokenPattern.test(Redacted.value(token))) return yield* invalidSession
+      if (!isToken(token)) return yield* invalidSession
       const { expiresAt, keyHash } = yield* Effect.catchTag(
-        Effect.flatten(stored.get(tokenHash(token))),
+        Effect.flatten(known.get(tokenHash(token))),
         "NoSuchElementException",
         () => invalidSession
       )
@@ -108,9 +122,9 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     const end = Effect.fn("Sessions.end")(function* (token: Redacted.Redacted<string>) {
       const hash = tokenHash(token)
       yield* repo.remove(hash)
-      yield* stored.invalidate(hash)
+      yield* known.invalidate(hash)
     })
 
-    return { start, authenticate, get, isCsrfToken, end } as const
+    return { start, exchange, authenticate, get, isCsrfToken, end } as const
   })
 }) {}

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { ApiKey, ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
-import { RateLimitedError } from "@switchboard/domain/Errors"
+import { RateLimitedError, UnauthorizedError } from "@switchboard/domain/Errors"
 import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
 import { SessionDetails } from "@switchboard/domain/sessions/Session"
 import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
@@ -10,6 +10,7 @@ import { hashOf } from "@switchboard/services/apiKeys/NewApiKey"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { LoginLinks } from "@switchboard/services/sessions/LoginLinks"
 import { SessionRepo, type StorableSession } from "@switchboard/services/sessions/SessionRepo"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Context, DateTime, Effect, Layer, Option, Redacted, TestClock } from "effect"
@@ -50,6 +51,7 @@ const startProcess = Effect.gen(function* () {
     [hashOf(overLimit), { id, organizationId: limitedOrganization, permissions: {} }]
   ])
   const rows = new Map<string, StorableSession>()
+  const links = new Map<string, DateTime.Utc>()
   const Keys = Layer.mock(ApiKeyRepo, {
     findActive: (hash) => Effect.sync(() => Option.fromNullable(identities.get(hash))),
     find: (organization, keyId) =>
@@ -65,6 +67,19 @@ const startProcess = Effect.gen(function* () {
       Effect.map(DateTime.now, (now) =>
         Option.filter(Option.fromNullable(rows.get(hash)), ({ expiresAt }) => DateTime.greaterThan(expiresAt, now))
       ),
+    insertLoginToken: ({ expiresAt, hash }) =>
+      Effect.sync(() => {
+        links.set(hash, expiresAt)
+        return identities.has(hashOf(key))
+      }),
+    exchangeLoginToken: (hash, session) =>
+      Effect.map(DateTime.now, (now) => {
+        const expiresAt = links.get(hash)
+        links.delete(hash)
+        if (expiresAt === undefined || DateTime.lessThanOrEqualTo(expiresAt, now)) return Option.none()
+        rows.set(session.hash, { ...session, organizationId, apiKeyId: id, keyHash: hashOf(key) })
+        return Option.some(hashOf(key))
+      }),
     remove: (hash) => Effect.sync(() => void rows.delete(hash)),
     deleteExpired: unused()
   })
@@ -79,13 +94,20 @@ const startProcess = Effect.gen(function* () {
     })
   )
   const context = yield* Layer.build(
-    Sessions.Default.pipe(
+    Layer.merge(Sessions.Default, LoginLinks.Default).pipe(
       Layer.provide(ApiKeys.Default.pipe(Layer.provideMerge(Keys))),
       Layer.provide(Layer.mergeAll(Rows, Tenants, Limits, Signatures.Live)),
       Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(randomBytes(32))))
     )
   )
-  return { sessions: Context.get(context, Sessions), identities, rows }
+  const createLink = Context.get(context, LoginLinks).create("https://mail.example.net", id)
+  /** The token of a new log-in link. */
+  const loginToken = Effect.map(createLink, (link) => {
+    const [, token = ""] =
+      /^https:\/\/mail\.example\.net\/console\/#login=([\w-]{43})$/.exec(Redacted.value(link)) ?? []
+    return Redacted.make(token)
+  })
+  return { sessions: Context.get(context, Sessions), identities, rows, links, loginToken }
 })
 
 const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
@@ -171,6 +193,37 @@ describe("Sessions", () => {
       identities.delete(hashOf(key))
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* tagOf(sessions.get(token)), "UnauthorizedError")
+    })
+  )
+
+  it.scoped("start once with a log-in link, within 15 minutes, as its key", () =>
+    Effect.gen(function* () {
+      const { identities, links, loginToken, sessions } = yield* startProcess
+      const [used, late, ended] = [yield* loginToken, yield* loginToken, yield* loginToken]
+      assert.notInclude(JSON.stringify([...links]), Redacted.value(used))
+      yield* TestClock.adjust("14 minutes")
+      const { session, token } = yield* sessions.exchange(used)
+      assert.strictEqual((yield* sessions.authenticate(token)).id, id)
+      assert.isTrue(sessions.isCsrfToken(token, session.csrfToken))
+      const refusal = Effect.flip(sessions.exchange(used))
+      assert.deepStrictEqual(
+        yield* refusal,
+        new UnauthorizedError({
+          message:
+            'The log-in link was used before or is older than 15 minutes: run "switchboard login-link" for a new one'
+        })
+      )
+      identities.delete(hashOf(key))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        yield* Effect.flip(sessions.exchange(ended)),
+        new UnauthorizedError({ message: "The API key of the log-in link has ended" })
+      )
+      yield* TestClock.adjust("1 minute")
+      for (const unknown of [late, Redacted.make("a".repeat(43)), Redacted.make(""), Redacted.make("%")]) {
+        assert.deepStrictEqual(yield* Effect.flip(sessions.exchange(unknown)), yield* refusal)
+      }
+      assert.strictEqual(yield* tagOf(loginToken), "ResourceNotFoundError")
     })
   )
 

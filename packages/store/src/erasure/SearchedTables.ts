@@ -34,6 +34,7 @@ const notSearched = [
   "inbound_queue",
   "installation",
   "latency_histograms",
+  "login_tokens",
   "message_contents",
   "message_count_changes",
   "message_counts",

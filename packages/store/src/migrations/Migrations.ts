@@ -48,6 +48,7 @@ import { M0044Erasures } from "./M0044Erasures.js"
 import { M0045OrganizationCounts } from "./M0045OrganizationCounts.js"
 import { M0046OlderOrganizationCounts } from "./M0046OlderOrganizationCounts.js"
 import { M0047CreationKeys } from "./M0047CreationKeys.js"
+import { M0048LoginTokens } from "./M0048LoginTokens.js"
 
 /** An index that is built while other processes write to the table. */
 export interface NewIndex {
@@ -116,7 +117,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 44, name: "erasures", sql: M0044Erasures },
   { id: 45, name: "organization counts", sql: M0045OrganizationCounts },
   { id: 46, name: "older organization counts", sql: M0046OlderOrganizationCounts },
-  { id: 47, name: "creation keys", sql: M0047CreationKeys }
+  { id: 47, name: "creation keys", sql: M0047CreationKeys },
+  { id: 48, name: "login tokens", sql: M0048LoginTokens }
 ]
 
 const newestOf = (all: ReadonlyArray<Migration>) => all.at(-1)?.id ?? 0

@@ -31,6 +31,32 @@ export const SessionRepoSql = Layer.effect(
               }))
           )
         ),
+      insertLoginToken: ({ apiKeyId, expiresAt, hash }) =>
+        forRequest(
+          Effect.map(
+            sql`WITH expired AS (DELETE FROM login_tokens WHERE expires_at < now())
+              INSERT INTO login_tokens (hash, organization_id, api_key_id, key_hash, expires_at)
+              SELECT ${hash}, organization_id, id, hash, ${DateTime.toDateUtc(expiresAt)} FROM api_keys
+              WHERE id = ${apiKeyId} AND organization_id IS NOT NULL AND is_active AND removed_at IS NULL
+                AND (expires_at IS NULL OR expires_at > now())
+              RETURNING 1`,
+            (rows) => rows.length > 0
+          )
+        ),
+      exchangeLoginToken: (tokenHash, { createdAt, expiresAt, hash }) =>
+        forRequest(
+          Effect.map(
+            sql<{ keyHash: string }>`WITH used AS (
+                DELETE FROM login_tokens WHERE hash = ${tokenHash} AND expires_at > now()
+                RETURNING organization_id, api_key_id, key_hash
+              )
+              INSERT INTO sessions (hash, organization_id, api_key_id, key_hash, created_at, expires_at)
+              SELECT ${hash}, organization_id, api_key_id, key_hash, ${DateTime.toDateUtc(createdAt)}::timestamptz,
+                ${DateTime.toDateUtc(expiresAt)}::timestamptz FROM used
+              RETURNING key_hash AS "keyHash"`,
+            ([row]) => Option.map(Option.fromNullable(row), ({ keyHash }) => keyHash)
+          )
+        ),
       remove: (hash) => forRequest(Effect.asVoid(sql`DELETE FROM sessions WHERE hash = ${hash}`)),
       // Skips rows that another worker is deleting.
       deleteExpired: inBatches(

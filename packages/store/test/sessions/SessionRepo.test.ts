@@ -4,7 +4,7 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
-import { DateTime, type Duration, Effect, Layer, Option } from "effect"
+import { Array, DateTime, type Duration, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
@@ -17,6 +17,16 @@ const makeKey = Effect.gen(function* () {
   yield* sql`INSERT INTO api_keys (id, name, start, hash, permissions, created_at)
     VALUES (${id}, 'A key', 'sk_sm_', ${id}, '{}', now())`
   return id
+})
+
+/** An API key of an organization; its hash is its id. */
+const makeOwnKey = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [apiKeyId, organizationId] = [yield* makeKey, v7()]
+  yield* sql`INSERT INTO organizations (id, name, slug, default_currency, plan, created_at, updated_at)
+    VALUES (${organizationId}, 'One', ${organizationId}, 'USD', 'free', now(), now())`
+  yield* sql`UPDATE api_keys SET organization_id = ${organizationId} WHERE id = ${apiKeyId}`
+  return { apiKeyId, organizationId }
 })
 
 const start = (hash: string, lasts: Duration.DurationInput, key = makeKey) =>
@@ -69,6 +79,76 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SessionRepo 
       yield* start("orphan", "12 hours", Effect.succeed(key))
       yield* sql`DELETE FROM api_keys WHERE id = ${key}`
       assert.isNull(yield* find("orphan"))
+    })
+  )
+
+  it.effect("exchanges the token of a log-in link once, also of concurrent exchanges", () =>
+    Effect.gen(function* () {
+      const { exchangeLoginToken, insertLoginToken } = yield* SessionRepo
+      const { apiKeyId, organizationId } = yield* makeOwnKey
+      const now = yield* DateTime.now
+      const expiresAt = DateTime.add(now, { minutes: 15 })
+      assert.isTrue(yield* insertLoginToken({ hash: "link", apiKeyId, expiresAt }))
+      const exchanges = yield* Effect.forEach(
+        Array.range(1, 8),
+        (at) => exchangeLoginToken("link", { hash: `exchanged ${at}`, createdAt: now, expiresAt }),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(Array.getSomes(exchanges), [apiKeyId])
+      const sql = yield* SqlClient.SqlClient
+      const rows =
+        yield* sql`SELECT organization_id AS "organizationId", api_key_id AS "apiKeyId", key_hash AS "keyHash",
+          created_at AS "createdAt", expires_at AS "expiresAt"
+        FROM sessions WHERE hash LIKE 'exchanged %'`
+      assert.deepStrictEqual(
+        rows.map((row) => ({ ...row })),
+        [
+          {
+            organizationId,
+            apiKeyId,
+            keyHash: apiKeyId,
+            createdAt: DateTime.toDateUtc(now),
+            expiresAt: DateTime.toDateUtc(expiresAt)
+          }
+        ]
+      )
+      const none = yield* exchangeLoginToken("unknown", { hash: "none", createdAt: now, expiresAt })
+      assert.isTrue(Option.isNone(none))
+    })
+  )
+
+  it.effect("exchanges no expired token, and deletes it with the next link", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { exchangeLoginToken, insertLoginToken } = yield* SessionRepo
+      const { apiKeyId } = yield* makeOwnKey
+      const now = yield* DateTime.now
+      yield* insertLoginToken({ hash: "late", apiKeyId, expiresAt: DateTime.subtract(now, { seconds: 1 }) })
+      const exchanged = yield* exchangeLoginToken("late", { hash: "never", createdAt: now, expiresAt: now })
+      assert.isTrue(Option.isNone(exchanged))
+      yield* insertLoginToken({ hash: "next", apiKeyId, expiresAt: DateTime.add(now, { minutes: 15 }) })
+      const left = yield* sql`SELECT hash FROM login_tokens WHERE hash IN ('late', 'next')`
+      assert.deepStrictEqual(
+        left.map(({ hash }) => hash),
+        ["next"]
+      )
+    })
+  )
+
+  it.effect("stores no link for a key that has ended or belongs to no organization", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { insertLoginToken } = yield* SessionRepo
+      const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 15 })
+      const isStored = (apiKeyId: ApiKeyId) => insertLoginToken({ hash: v7(), apiKeyId, expiresAt })
+      assert.isFalse(yield* isStored(yield* makeKey))
+      assert.isFalse(yield* isStored(ApiKeyId.make(v7())))
+      for (const change of ["is_active = false", "removed_at = now()", "expires_at = now()"]) {
+        const { apiKeyId } = yield* makeOwnKey
+        assert.isTrue(yield* isStored(apiKeyId))
+        yield* sql`UPDATE api_keys SET ${sql.literal(change)} WHERE id = ${apiKeyId}`
+        assert.isFalse(yield* isStored(apiKeyId), change)
+      }
     })
   )
 

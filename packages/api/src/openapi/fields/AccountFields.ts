@@ -28,7 +28,10 @@ export const accountFields: FieldsBySchema = {
     whatsappUsedThisMonth: "Number of WhatsApp messages sent this month."
   },
   UpdateOrganization: { metadata: "Free JSON object, at most 8192 bytes. It replaces the earlier one." },
-  CreateSession: { apiKey: "API key that the session gets its permissions from." },
+  CreateSession: {
+    apiKey: "API key that the session gets its permissions from. Either this or `loginToken`.",
+    loginToken: "Token of a log-in link. Either this or `apiKey`."
+  },
   Session: {
     csrfToken: "Value of the header `X-CSRF-Token` for requests that change something.",
     expiresAt: "Time when the session ends (UTC)."

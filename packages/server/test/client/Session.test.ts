@@ -1,0 +1,72 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { ForbiddenError, make, UnauthorizedError } from "@switchboard/client/promise"
+import { beforeAllEvents } from "@switchboard/services/events/EventStream"
+import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
+import { Effect, Layer } from "effect"
+import { adminKey, LiveService } from "../LiveService.js"
+import { browserFetch } from "../sessions/Browser.js"
+
+const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.layer()))
+
+const mail = {
+  channel: "email",
+  to: [{ email: "ada@example.com" }],
+  email: { subject: "Hello", text: "Hello" }
+} as const
+
+/** The error of a rejection. */
+const rejection = (promise: Promise<unknown>) =>
+  promise.then(
+    () => assert.fail("The promise is not rejected"),
+    (reason: unknown) => reason
+  )
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The client with a session", (it) => {
+  it.effect("reads, sends and streams in two pages of one browser until it logs out", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* LiveService
+      yield* Effect.promise(async () => {
+        const fetch = browserFetch()
+        const page = make({ baseUrl, session: true, retries: 20, fetch })
+        const other = make({ baseUrl, session: true, retries: 20, fetch })
+        assert.instanceOf(await rejection(page.messages.send({ payload: mail })), UnauthorizedError)
+        await page.sessions.create({ payload: { apiKey: adminKey } })
+        const { organization, permissions } = await other.sessions.get()
+        assert.strictEqual(organization.name, "Switchboard")
+        assert.deepStrictEqual(permissions, { "*": ["*"] })
+        const events = page.events({ types: ["message.*"], lastEventId: beforeAllEvents })
+        const first = events.next()
+        const { id } = await other.messages.send({ payload: mail })
+        assert.strictEqual((await page.messages.get({ path: { id } })).id, id)
+
+        // A log-in in one page changes the cookie, and with it the CSRF token, of both.
+        await other.sessions.create({ payload: { apiKey: adminKey } })
+        const sent = await page.messages.send({ payload: mail })
+        assert.strictEqual((await first).done, false)
+        await events.return()
+        await other.sessions.remove()
+        assert.instanceOf(await rejection(page.messages.get({ path: { id: sent.id } })), UnauthorizedError)
+        assert.instanceOf(await rejection(page.messages.send({ payload: mail })), UnauthorizedError)
+      })
+    })
+  )
+
+  it.effect("rejects what the key of the session does not permit, and an expired session", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* LiveService
+      const admin = make({ baseUrl, apiKey: adminKey, retries: 20 })
+      const page = make({ baseUrl, session: true, retries: 20, fetch: browserFetch() })
+      yield* Effect.promise(async () => {
+        const { key } = await admin.apiKeys.create({ payload: { name: "Viewer", roleName: "viewer" } })
+        await page.sessions.create({ payload: { apiKey: key } })
+        assert.strictEqual((await page.sessions.get()).roleName, "viewer")
+        assert.instanceOf(await rejection(page.messages.send({ payload: mail })), ForbiddenError)
+      })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE sessions SET expires_at = now()`
+      const ended = Effect.promise(() => rejection(page.messages.send({ payload: mail })))
+      yield* Effect.repeat(ended, { until: (error) => error instanceof UnauthorizedError })
+    })
+  )
+})
