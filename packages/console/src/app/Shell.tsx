@@ -8,19 +8,31 @@ import { logOut } from "./Session.js"
 import { can } from "./SessionState.js"
 import { showFailed } from "./Toasts.js"
 import type { SessionDetails } from "./Types.js"
+import { navigationGroups, type View } from "./View.js"
 import { views } from "./Views.js"
+
+/** The entry of a view in the navigation, if the session may see the view. */
+const entryOf = ({ navigation, path, permission }: View) => {
+  if (navigation === undefined || (permission !== undefined && !can(permission))) return []
+  const isCurrent = place.value.path === path || place.value.path.startsWith(`${path}/`)
+  return [
+    <li key={path}>
+      <a href={linkTo(path, {})} aria-current={isCurrent ? "page" : undefined}>
+        <Icon name={navigation.icon} />
+        {navigation.label}
+      </a>
+    </li>
+  ]
+}
 
 const Navigation = () => (
   <nav aria-label="Views">
-    {views.map((view) => {
-      const { navigation, path, permission } = view
-      if (navigation === undefined || (permission !== undefined && !can(permission))) return null
-      const isCurrent = place.value.path === path || place.value.path.startsWith(`${path}/`)
-      return (
-        <a key={path} href={linkTo(path, {})} aria-current={isCurrent ? "page" : undefined}>
-          <Icon name={navigation.icon} />
-          {navigation.label}
-        </a>
+    {navigationGroups.map((group) => {
+      const entries = views.filter(({ navigation }) => navigation?.group === group).flatMap(entryOf)
+      return entries.length === 0 ? null : (
+        <ul key={group} aria-label={group}>
+          {entries}
+        </ul>
       )
     })}
   </nav>

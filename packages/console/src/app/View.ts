@@ -11,8 +11,12 @@ export interface ViewProps<Path extends string> {
 /** The component of a view. Its type is taken from a method, so that views of all paths have one type. */
 export type ViewComponent<Path extends string> = { show(props: ViewProps<Path>): JSX.Element | null }["show"]
 
+/** The groups of the navigation, in their order. */
+export const navigationGroups = ["Messages", "Setup", "Voice", "Operation"] as const
+
 /** The entry of a view in the navigation. */
 export interface NavigationEntry {
+  readonly group: (typeof navigationGroups)[number]
   readonly label: string
   readonly icon: IconName
 }

@@ -5,6 +5,6 @@ import { defineView } from "../../app/View.js"
 export const messagesView = defineView({
   path: paths.messages,
   permission: "messages.read",
-  navigation: { label: "Messages", icon: "mail" },
+  navigation: { group: "Messages", label: "Messages", icon: "mail" },
   load: () => import("./MessagesView.js")
 })
