@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks"
 import { EmptyState } from "../components/EmptyState.js"
-import { ErrorNotice } from "../components/ErrorNotice.js"
+import { Pending } from "../components/Pending.js"
 import { useLoad } from "../components/UseLoad.js"
 import { navigate, place } from "./Location.js"
 import { linkTo, paths } from "./Paths.js"
@@ -11,8 +11,7 @@ import { views } from "./Views.js"
 /** The view, whose code is loaded when it is first shown. */
 const Loaded = ({ params, view }: { readonly params: Readonly<Record<string, string>>; readonly view: View }) => {
   const { error, reload, value } = useLoad(() => view.load(), [view])
-  if (error !== undefined) return <ErrorNotice error={error} retry={reload} />
-  if (value === undefined) return <p class="starting" role="status" aria-label="Loading" />
+  if (value === undefined) return <Pending error={error} reload={reload} />
   const Component = value.default
   return <Component params={params} />
 }

@@ -40,8 +40,8 @@ export const LogIn = ({ reason }: { readonly reason: string | undefined }) => {
           Log in
         </button>
         <p class="hint">
-          The first start of the service shows the key. Another one for this page:{" "}
-          <code>npx switchboard keys create --name console --organization default</code>
+          Without the key, on the host of the service: <code>npx switchboard login-link</code> prints a link to this
+          page.
         </p>
       </form>
     </main>

@@ -4,7 +4,10 @@ import { type PathParams, pathWith } from "./PathPattern.js"
 /** The paths of the views: apart from the views, so that views can link to each other. */
 export const paths = {
   messages: "/messages",
-  message: "/messages/:id"
+  message: "/messages/:id",
+  send: "/send",
+  mailbox: "/mailbox",
+  mail: "/mailbox/:id"
 } as const
 
 /** The URL of a view: `linkTo(paths.message, { id })`. */

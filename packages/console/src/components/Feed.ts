@@ -22,8 +22,8 @@ export interface Feed<Item> {
 /** Opens a list from its start, usually the `all` of an operation. */
 export type OpenList<Item> = (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>
 
-/** How many items are added at a time. */
-export const feedStep = 50
+/** How many items are added at a time: the maximum of a page. */
+export const feedStep = 100
 
 const makeFeed = <Item>(open: OpenList<Item>, keyOf: (item: Item) => string, abort: AbortSignal): Feed<Item> => {
   const items = signal<ReadonlyArray<Item>>([])

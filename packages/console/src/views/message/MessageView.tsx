@@ -2,7 +2,7 @@ import { client } from "../../app/Client.js"
 import { useEvents } from "../../app/LiveEvents.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import type { ViewProps } from "../../app/View.js"
-import { ErrorNotice } from "../../components/ErrorNotice.js"
+import { Pending } from "../../components/Pending.js"
 import { useLatest } from "../../components/UseLatest.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
@@ -34,11 +34,7 @@ const MessageView = ({ params: { id } }: ViewProps<typeof paths.message>) => {
     return (
       <>
         <ViewHeader title="Message" back={back} />
-        {error === undefined ? (
-          <p class="starting" role="status" aria-label="Loading" />
-        ) : (
-          <ErrorNotice error={error} retry={reload} />
-        )}
+        <Pending error={error} reload={reload} />
       </>
     )
   }

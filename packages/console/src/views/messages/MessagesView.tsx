@@ -9,6 +9,7 @@ import { feedStep, useFeed } from "../../components/Feed.js"
 import { FeedList } from "../../components/FeedList.js"
 import { useLatest } from "../../components/UseLatest.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
+import { SendLink } from "../send/SendLink.js"
 import { MessageFilters, messageFilters } from "./MessageFilters.js"
 import { MessageRow } from "./MessageRow.js"
 
@@ -47,7 +48,9 @@ const MessagesView = () => {
   })
   return (
     <>
-      <ViewHeader title="Messages" />
+      <ViewHeader title="Messages">
+        <SendLink />
+      </ViewHeader>
       <MessageFilters />
       <FeedList
         label="Messages"
@@ -58,7 +61,9 @@ const MessagesView = () => {
         row={(message) => <MessageRow message={message} />}
         empty={
           key === "{}" ? (
-            <EmptyState title="No messages yet" text="Send the first one:" command={command} />
+            <EmptyState title="No messages yet" text="Send the first one here, or with curl:" command={command}>
+              <SendLink />
+            </EmptyState>
           ) : (
             <EmptyState title="No message matches" text="Change the filters, or remove them." />
           )

@@ -1,0 +1,79 @@
+import { client } from "../../app/Client.js"
+import { linkTo, paths } from "../../app/Paths.js"
+import type { MailboxMail } from "../../app/Types.js"
+import type { ViewProps } from "../../app/View.js"
+import { Facts } from "../../components/Facts.js"
+import { Pending } from "../../components/Pending.js"
+import { Tabs } from "../../components/Tabs.js"
+import { Time } from "../../components/Time.js"
+import { useLoad } from "../../components/UseLoad.js"
+import { ViewHeader } from "../../components/ViewHeader.js"
+import { messageIdOf } from "./MessageIdOf.js"
+import { ReplyForm } from "./ReplyForm.js"
+
+const back = { href: linkTo(paths.mailbox, {}), label: "Local mailbox" }
+
+const Content = ({ mail: { headers, raw, text } }: { readonly mail: MailboxMail }) => {
+  return (
+    <section class="card content" aria-label="Content">
+      <Tabs
+        label="Forms of the content"
+        tabs={[
+          { name: "text", label: "Text", content: () => <pre class="mail-text">{text}</pre> },
+          {
+            name: "headers",
+            label: "Headers",
+            content: () => <Facts facts={headers.map(({ name, value }) => [name, value] as const)} />
+          },
+          { name: "raw", label: "Raw", content: () => <pre class="mail-text">{raw}</pre> }
+        ]}
+      />
+    </section>
+  )
+}
+
+/** A mail of the local mailbox, with what its recipient can do. */
+const MailView = ({ params: { id } }: ViewProps<typeof paths.mail>) => {
+  const { error, reload, value: mail } = useLoad((signal) => client.mailbox.get({ path: { id } }, { signal }), [id])
+  if (mail === undefined) {
+    return (
+      <>
+        <ViewHeader title="Mail" back={back} />
+        <Pending error={error} reload={reload} />
+      </>
+    )
+  }
+  const messageId = messageIdOf(mail.messageId)
+  return (
+    <>
+      <ViewHeader title={mail.subject === "" ? "No subject" : mail.subject} back={back}>
+        {messageId !== undefined && (
+          <a class="button" href={linkTo(paths.message, { id: messageId })}>
+            Open the message
+          </a>
+        )}
+      </ViewHeader>
+      <div class="detail">
+        <div>
+          <Content mail={mail} />
+          <ReplyForm mail={mail} />
+        </div>
+        <aside>
+          <section class="card" aria-label="Facts">
+            <Facts
+              facts={[
+                ["From", mail.from],
+                ["To", mail.to.join(", ")],
+                ["Cc", mail.cc.join(", ")],
+                ["Envelope", mail.rcptTo.join(", ")],
+                ["Arrived", <Time key="arrived" value={mail.receivedAt} isComplete />]
+              ]}
+            />
+          </section>
+        </aside>
+      </div>
+    </>
+  )
+}
+
+export default MailView

@@ -1,0 +1,33 @@
+import { client } from "../../app/Client.js"
+import { can } from "../../app/SessionState.js"
+import { useLoad } from "../../components/UseLoad.js"
+
+interface SenderFieldProps {
+  readonly value: string
+  readonly change: (value: string) => void
+}
+
+const loadSenders = async (signal: AbortSignal) => {
+  if (!can("email.read")) return []
+  const { items } = await client.senders.list({ urlParams: { limit: 100 } }, { signal })
+  return items.filter(({ isActive, verificationStatus }) => isActive && verificationStatus === "verified")
+}
+
+/** The choice of the sender. Without senders to choose from, the default one is used. */
+export const SenderField = ({ change, value }: SenderFieldProps) => {
+  const { value: senders = [] } = useLoad(loadSenders, [])
+  if (senders.length < 2) return null
+  return (
+    <label class="field">
+      <span>From</span>
+      <select value={value} onChange={(event) => change(event.currentTarget.value)}>
+        <option value="">Default sender</option>
+        {senders.map(({ email, id, name }) => (
+          <option key={id} value={email}>
+            {name === "" ? email : `${name} <${email}>`}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

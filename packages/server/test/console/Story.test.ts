@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Effect, Redacted } from "effect"
+import { noBrowser, openPage } from "../document/Browser.js"
+import { temporaryFolder } from "../LiveService.js"
+import { base, launch, run } from "../ServiceProcess.js"
+
+describe.skipIf(noBrowser !== null)(
+  `The first minutes in the console${noBrowser === null ? "" : ` (skipped: ${noBrowser})`}`,
+  () => {
+    it.scopedLive(
+      "lead from the log-in link to a delivered mail, its reply, and the reply in the list",
+      () =>
+        Effect.gen(function* () {
+          const environment = {
+            ...base(yield* temporaryFolder),
+            DATABASE_URL: Redacted.value(yield* TestDatabaseUrl)
+          }
+          const { baseUrl } = yield* launch("serve", environment)
+          const { stdout } = yield* run(["login-link", "--url", baseUrl], environment)
+          const link = /http:\S+\/console\/#login=\S+/.exec(String(stdout))?.[0] ?? ""
+          const { page, problems, requests, violations } = yield* openPage
+          yield* Effect.promise(async () => {
+            await page.goto(link)
+            await page.getByRole("heading", { name: "Messages" }).waitFor()
+            assert.strictEqual(page.url(), `${baseUrl}/console/messages`)
+            await page.getByText("No messages yet").waitFor()
+
+            await page.getByRole("link", { name: "Send a message" }).first().click()
+            await page.getByLabel("To", { exact: true }).fill("Ada <ada@example.com>")
+            await page.getByLabel("Subject").fill("Your order has shipped")
+            await page.getByRole("radio", { name: "HTML" }).check()
+            await page
+              .getByRole("textbox", { name: "HTML" })
+              .fill("<h1>It left our house</h1><script>alert(1)</script>")
+            await page.getByRole("button", { name: "Send" }).click()
+            await page.getByRole("heading", { name: "Your order has shipped" }).waitFor()
+            const recipients = page.getByRole("region", { name: "Recipients" })
+            await recipients.getByText("delivered").waitFor()
+            await recipients.getByText(/^250 /).waitFor()
+
+            await page.getByRole("link", { name: "Local mailbox" }).click()
+            await page.getByRole("link", { name: "Your order has shipped" }).click()
+            await page.getByLabel("Text of the reply").fill("Thank you!")
+            await page.getByRole("button", { name: "Reply" }).click()
+            await page.getByText("The reply is received").waitFor()
+
+            await page.getByRole("link", { name: "Messages" }).click()
+            await page.getByRole("link", { name: "Re: Your order has shipped" }).click()
+            await page.getByText("Thank you!").waitFor()
+
+            await page.getByRole("button", { name: "Log out" }).click()
+            await page.goto(link)
+            await page.getByText("The log-in link was used before or has expired").waitFor()
+            assert.strictEqual(page.url(), `${baseUrl}/console/`)
+          })
+          assert.deepStrictEqual([...new Set(requests.map((url) => new URL(url).origin))], [baseUrl])
+          assert.deepStrictEqual(violations, [])
+          // Chromium reports the 401 of the used link, and that the sandbox keeps the script of the mail from running.
+          assert.deepStrictEqual(
+            problems.filter((problem) => !/401|sandboxed/.test(problem)),
+            []
+          )
+        }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+      300_000
+    )
+  }
+)
